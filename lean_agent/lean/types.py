@@ -1,0 +1,234 @@
+"""What passes between Lean and the rest of the package: frozen values, no behaviour.
+
+Offsets called ``start``/``end``/``position`` are bytes of the UTF-8 source. A :class:`Position` is a line (from 1)
+and a column (from 0, in code points), as Lean prints them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Severity = Literal["error", "warning", "information"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeanProject:
+    """A Lean project on disk.
+
+    Attributes:
+        root: the folder that module names are resolved against (``A/B.lean`` is module ``A.B``).
+        build: where compiled modules (``.olean``) of the project are kept: a folder of ours, never inside ``root``.
+    """
+
+    root: Path
+    build: Path
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremSite:
+    """A place where a proof can start.
+
+    Attributes:
+        project: the project that the file belongs to.
+        file_path: the file, relative to ``project.root``, with forward slashes.
+        full_name: the theorem.
+        position: byte offset of a tactic of the theorem's own proof, to start in the state before that tactic;
+            ``None`` starts at the statement.
+    """
+
+    project: LeanProject
+    file_path: str
+    full_name: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A hypothesis. ``value`` is set for ``let`` variables; an inaccessible name ends in ``✝``."""
+
+    name: str
+    type: str
+    value: str | None = None
+    is_inaccessible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal, from Lean's own values. ``text`` is the goal as Lean prints it."""
+
+    id: str
+    target: str
+    variables: tuple[Variable, ...] = ()
+    name: str | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalState:
+    """An exact proof state that lives in a Lean process.
+
+    ``origin`` and ``script`` say how it came about, so that it can be rebuilt in another process; ``id`` and
+    ``worker`` say where the live value is. Equality is by origin and script alone.
+
+    Attributes:
+        goals: all open goals, the main goal first. Empty exactly when the statement is proved and the kernel has
+            accepted the term.
+        messages: what Lean said without failing.
+    """
+
+    origin: TheoremSite | str
+    script: tuple[str, ...]
+    goals: tuple[Goal, ...] = field(compare=False)
+    id: int = field(compare=False, default=-1)
+    worker: int = field(compare=False, default=-1)
+    messages: tuple[str, ...] = field(compare=False, default=())
+
+    @property
+    def is_solved(self) -> bool:
+        """True when no goal is left anywhere and the kernel has accepted the term."""
+        return not self.goals
+
+    @property
+    def text(self) -> str:
+        """All goals as Lean prints them, separated by an empty line."""
+        return "\n\n".join(goal.text for goal in self.goals)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Line from 1, column from 0 in code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeanMessage:
+    """A diagnostic, in Lean's own words."""
+
+    severity: Severity
+    text: str
+    start: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """The use of a constant inside a proof. ``module`` is where it is defined, ``start``/``end`` where it is used."""
+
+    full_name: str
+    module: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTactic:
+    """One tactic of a proof.
+
+    Attributes:
+        tactic: the source text, multi-line tactics whole (continuation lines dedented to the first).
+        step: the tactic as one search step: branches of ``induction … with``/``cases … with`` and multi-tactic ``by``
+            blocks become ``?_``, so their goals stay open. Equal to ``tactic`` where nothing is nested; empty for
+            purely structural nodes (``·``, ``case``, ``next``), which are no step of their own.
+        state_before, state_after: goals as Lean prints them, separated by an empty line; ``no goals`` when none.
+        goals_before, goals_after: how many goals those are.
+    """
+
+    tactic: str
+    step: str
+    start: int
+    end: int
+    state_before: str
+    state_after: str
+    goals_before: int
+    goals_after: int
+    premises: tuple[Premise, ...] = ()
+
+
+ProofMode = Literal["tactic", "term", "equations"]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTheorem:
+    """A theorem with its proof.
+
+    Attributes:
+        statement: source text from the keyword up to (not including) the proof.
+        proof: source text of the proof (``by …``, a term, or equations), without ``:=``.
+        type: the statement's type printed with full names and explicit binders: the same for two theorems that
+            differ in spelling only.
+        type_hash: Lean's structural hash of the type, binder names ignored: equal for statements that are equal up
+            to renaming of bound variables.
+        has_sorry: the proof has a hole somewhere.
+    """
+
+    full_name: str
+    statement: str
+    proof: str
+    mode: ProofMode
+    has_sorry: bool
+    type: str
+    type_hash: str
+    start: int
+    end: int
+    start_pos: Position
+    end_pos: Position
+    tactics: tuple[TracedTactic, ...] = ()
+    premises: tuple[Premise, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedDeclaration:
+    """A declaration that can serve as a premise (theorems included)."""
+
+    full_name: str
+    kind: str
+    code: str
+    start: int
+    end: int
+    start_pos: Position
+    end_pos: Position
+
+
+@dataclass(frozen=True, slots=True)
+class TracedFile:
+    """All that was learnt from one file.
+
+    ``messages`` holds Lean's errors and warnings; ``seconds`` is wall time split in elaboration and walking.
+    """
+
+    path: str
+    module: str
+    imports: tuple[str, ...]
+    theorems: tuple[TracedTheorem, ...]
+    declarations: tuple[TracedDeclaration, ...]
+    messages: tuple[LeanMessage, ...]
+    elaborate_s: float
+    walk_s: float
+
+    @property
+    def errors(self) -> tuple[LeanMessage, ...]:
+        """The messages that are errors."""
+        return tuple(m for m in self.messages if m.severity == "error")
+
+
+VerdictKind = Literal[
+    "accepted", "error", "sorry", "axiom", "statement", "forbidden", "circular", "kernel", "not_found", "timeout"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge says of a proof. ``axioms`` lists every axiom that the proof rests on."""
+
+    kind: VerdictKind
+    reason: str
+    axioms: tuple[str, ...] = ()
+    messages: tuple[LeanMessage, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """True for a proof that counts."""
+        return self.kind == "accepted"

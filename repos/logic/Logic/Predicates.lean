@@ -1,0 +1,2 @@
+namespace Logic
+end Logic
