@@ -1,0 +1,44 @@
+# `make demo` and `make test` set up all that they need: a virtual environment with the versions of
+# constraints.txt, and Lean itself, which `lean-agent lean install` puts into the user's cache folder.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+# The stamp is written last: an installation that was interrupted is taken up again by the next run.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("lean_agent needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -c constraints.txt -e '.[dev]'
+	@touch $@
+
+setup: $(STAMP) ## create .venv and install Lean (nothing is done twice)
+	$(BIN)/lean-agent lean install
+
+demo: setup ## trace, train and prove, end to end
+	$(BIN)/lean-agent demo
+
+lint: $(STAMP) ## formatting, lint rules and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: setup lint ## lint, then all tests
+	$(BIN)/python -m pytest
+
+format: $(STAMP) ## rewrite the sources in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## print the figures of benchmarks/
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+clean: ## remove the virtual environment and tool caches (run folders and the user's cache stay)
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist

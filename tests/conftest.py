@@ -1,0 +1,27 @@
+"""What the whole suite shares: tests whose machine is not there are skipped, and say so."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+def _missing_machine(marker: str) -> str | None:
+    """Why tests with this marker cannot run here, or ``None`` when they can."""
+    if marker == "vllm" and not os.environ.get("LEAN_AGENT_VLLM_URL"):
+        return "LEAN_AGENT_VLLM_URL is not set"
+    if marker == "gpu":
+        import torch
+
+        if not torch.cuda.is_available():
+            return "no CUDA device"
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for marker in ("vllm", "gpu"):
+        marked = [item for item in items if item.get_closest_marker(marker)]
+        if marked and (reason := _missing_machine(marker)):
+            for item in marked:
+                item.add_marker(pytest.mark.skip(reason=reason))
