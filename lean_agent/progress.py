@@ -1,0 +1,52 @@
+"""A progress bar with counts and time left, the same for everything in the package that takes a while.
+
+It knows no room. It writes to stderr, so that a command's output stays clean; where stderr is no terminal it writes one
+line at the end.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+class ProgressBar:
+    """``with ProgressBar("Tracing", total=12) as bar: bar.advance(theorems=40, errors=0)``
+
+    Args:
+        description: what is being done.
+        total: how many units there are; ``None`` while that is not known.
+        enabled: ``False`` shows nothing.
+        console: where to write, for tests; stderr by default.
+    """
+
+    def __init__(
+        self, description: str, total: int | None, *, enabled: bool = True, console: Console | None = None
+    ) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[counts]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console or Console(stderr=True),
+            disable=not enabled,
+        )
+        self._task = self._progress.add_task(description, total=total, counts="")
+
+    def __enter__(self) -> ProgressBar:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def advance(self, units: int = 1, **counts: int | float | str) -> None:
+        """Move on by ``units``, and show these counts beside the bar: ``theorems 40, errors 0``."""
+        text = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
+        self._progress.update(self._task, advance=units, **({"counts": text} if counts else {}))
