@@ -1,0 +1,248 @@
+"""A Lean server without Lean: for tests of code that needs a :class:`~lean_agent.lean.server.LeanServer`.
+
+Owns a small deterministic world, either the propositional logic of :mod:`lean_agent.lean.mock_logic` or a table of the
+caller's own, behind the same contract as the real server (``tests/lean/test_conformance.py`` runs over both). Starts no
+process, reads no file, and proves nothing about Lean.
+
+    server = MockLeanServer({"swap": "∀ (p q : Prop), p ∧ q → q ∧ p"})
+    state = server.goal_start(TheoremSite(project, "A.lean", "swap"))
+    state = server.goal_tactic(state, "intro p q h")
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Self
+
+from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
+from lean_agent.lean import mock_logic
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite, TracedFile, Verdict
+
+HOLES = re.compile(r"\b(sorry|admit)\b")
+FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
+
+
+class MockLeanServer:
+    """The whole contract of :class:`~lean_agent.lean.server.LeanServer` over a world given as tables.
+
+    Every goal state is a list of goals, the main goal first, and stays as it was when a tactic runs on it. Using a
+    released state raises ``LeanRequestError``, stricter than the real server, so that tests find such a use.
+
+    Args:
+        theorems: what each theorem states, by full name. A statement without ``⊢`` is a target in an empty context.
+        table: (text of the main goal, tactic) -> the texts of the goals that take its place (none closes it), or a
+            ``LeanError`` to answer with. Looked up before the built-in rules.
+        positions: (full name, byte offset of a tactic) -> the texts of the goals there, for sites with a position.
+        files: what :meth:`trace_file` answers, by path.
+    """
+
+    def __init__(
+        self,
+        theorems: Mapping[str, str] | None = None,
+        *,
+        table: Mapping[tuple[str, str], Sequence[str] | LeanError] | None = None,
+        positions: Mapping[tuple[str, int], Sequence[str]] | None = None,
+        files: Mapping[str, TracedFile] | None = None,
+    ) -> None:
+        self._theorems = dict(theorems or {})
+        self._table = dict(table or {})
+        self._positions = dict(positions or {})
+        self._files = dict(files or {})
+        self._live: set[int] = set()
+        self._last_id = 0
+        self._closed = False
+
+    @property
+    def live_states(self) -> int:
+        """How many states have been handed out and not yet released."""
+        return len(self._live)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def goal_start(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        self._check_open()
+        return self._keep(GoalState(origin=origin, script=(), goals=self._first_goals(origin)))
+
+    def goal_starts(
+        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        results: list[GoalState | LeanError] = []
+        for origin in origins:
+            try:
+                results.append(self.goal_start(origin))
+            except LeanError as error:
+                results.append(error)
+        return results
+
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`."""
+        self._check_open()
+        if state.id not in self._live:
+            raise LeanRequestError(f"State {state.id} is not known here: it was released, or came from another server.")
+        goals = self._run(state.goals, tactic)
+        return self._keep(replace(state, script=(*state.script, tactic), goals=goals))
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        results: list[TacticResult] = []
+        for state, tactic in pairs:
+            try:
+                results.append(self.goal_tactic(state, tactic))
+            except LeanError as error:
+                results.append(error)
+        return results
+
+    def release(self, states: Sequence[GoalState]) -> None:
+        """See :meth:`LeanServer.release`."""
+        self._live.difference_update(state.id for state in states)
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        """Answer from ``files``."""
+        self._check_open()
+        if file_path not in self._files:
+            raise LeanRequestError(f"The mock server was given no file {file_path!r}.")
+        return self._files[file_path]
+
+    def verify(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """Run a flat ``by`` block from the theorem's first state; every other kind of proof is an error here."""
+        self._check_open()
+        if site.full_name not in self._theorems:
+            return Verdict("not_found", f"There is no theorem {site.full_name!r} in {site.file_path}.")
+        try:
+            goals = self._first_goals(replace(site, position=None))
+            for tactic in split_block(proof):
+                goals = self._run(goals, tactic)
+        except TacticFailure as failure:
+            kind = failure.kind
+            return Verdict(kind if kind in ("sorry", "forbidden", "timeout") else "error", failure.message)
+        except (LeanError, ValueError) as error:
+            return Verdict("error", str(error))
+        if goals:
+            return Verdict("error", "unsolved goals\n" + "\n\n".join(goal.text for goal in goals))
+        return Verdict("accepted", "no goal is left")
+
+    def close(self) -> None:
+        """See :meth:`LeanServer.close`."""
+        self._closed = True
+        self._live.clear()
+
+    async def goal_start_async(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_start`; the mock has nothing to wait for."""
+        return self.goal_start(origin)
+
+    async def goal_starts_async(
+        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """As :meth:`goal_starts`."""
+        return self.goal_starts(origins)
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_tactic`."""
+        return self.goal_tactic(state, tactic)
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """As :meth:`goal_tactics`."""
+        return self.goal_tactics(pairs)
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        """As :meth:`trace_file`."""
+        return self.trace_file(project, file_path)
+
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """As :meth:`verify`."""
+        return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise LeanRequestError("This Lean server was closed; start a new one.")
+
+    def _keep(self, state: GoalState) -> GoalState:
+        """Give the state an id of its own; ids are never used twice."""
+        self._last_id += 1
+        self._live.add(self._last_id)
+        goals = tuple(replace(goal, id=f"{self._last_id}.{index}") for index, goal in enumerate(state.goals))
+        return replace(state, id=self._last_id, worker=0, goals=goals)
+
+    def _first_goals(self, origin: TheoremSite | str) -> tuple[Goal, ...]:
+        if isinstance(origin, str):
+            try:
+                return (mock_logic.make_goal(mock_logic.show(mock_logic.parse(origin))),)
+            except ValueError as error:
+                raise LeanRequestError(f"The expression {origin!r} does not elaborate: {error}.") from None
+        if origin.position is not None:
+            texts = self._positions.get((origin.full_name, origin.position))
+            if texts is None:
+                raise LeanRequestError(f"No tactic of {origin.full_name!r} starts at byte {origin.position}.")
+            return tuple(map(mock_logic.read_goal, texts))
+        if origin.full_name not in self._theorems:
+            raise LeanRequestError(f"There is no theorem {origin.full_name!r} in {origin.file_path}.")
+        return (mock_logic.read_goal(self._theorems[origin.full_name]),)
+
+    def _run(self, goals: tuple[Goal, ...], tactic: str) -> tuple[Goal, ...]:
+        if HOLES.search(tactic):
+            raise TacticFailure(tactic, "sorry", "the tactic leaves a hole")
+        if FORBIDDEN.search(tactic):
+            raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
+        if not tactic.strip():
+            raise TacticFailure(tactic, "parse", "unexpected end of input; expected tactic")
+        if not goals:
+            raise TacticFailure(tactic, "no_goals", "No goals to be solved")
+        main, *siblings = goals
+        scripted = self._table.get((main.text, tactic))
+        if isinstance(scripted, LeanError):
+            raise scripted
+        if scripted is not None:
+            return (*map(mock_logic.read_goal, scripted), *siblings)
+        try:
+            return (*mock_logic.run_tactic(main, tactic), *siblings)
+        except mock_logic.RuleError as error:
+            kind = "parse" if str(error).startswith("unknown tactic") else "error"
+            raise TacticFailure(tactic, kind, str(error)) from None  # type: ignore[arg-type]  # both are kinds
+
+
+def split_block(proof: str) -> list[str]:
+    """The tactics of a flat ``by`` block; deeper lines go on with the tactic above them.
+
+    Raises:
+        ValueError: the proof is no ``by`` block.
+    """
+    head, _, body = proof.strip().partition("by")
+    if head or not body.strip():
+        raise ValueError("the mock server reads only proofs that are a flat `by` block")
+    tactics: list[str] = []
+    for line in textwrap.dedent(body.strip("\n") if "\n" in body else body.strip()).splitlines():
+        if tactics and line.startswith(" "):
+            tactics[-1] += f"\n{line}"
+        elif line.strip():
+            tactics.append(line.strip())
+    return tactics
