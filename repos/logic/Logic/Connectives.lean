@@ -455,8 +455,7 @@ theorem nor_left (h : Nor p q) : ¬ p := by
   left
   exact hp
 
-theorem nor_right (h : Nor p q) : ¬ q := by
-  sorry
+theorem nor_right (h : Nor p q) : ¬ q := sorry
 
 theorem nor_of_not (h1 : ¬ p) (h2 : ¬ q) : Nor p q := by
   intro h

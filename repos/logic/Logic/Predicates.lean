@@ -47,8 +47,7 @@ theorem empty_subset : Subset empty a := by
   intro x h
   exact absurd h (fun hf => hf)
 
-theorem subset_full : Subset a full := by
-  sorry
+theorem subset_full : Subset a full := sorry
 
 theorem inter_subset_left : Subset (inter a b) a := by
   intro x h
@@ -183,8 +182,7 @@ theorem disjoint_subset_compl (h : Disjoint a b) : Subset a (compl b) := by
   intro x ha hb
   exact h x ha hb
 
-theorem disjoint_empty : Disjoint a empty := by
-  sorry
+theorem disjoint_empty : Disjoint a empty := sorry
 
 theorem disjoint_union (h1 : Disjoint a c) (h2 : Disjoint b c) : Disjoint (union a b) c := by
   intro x h hc

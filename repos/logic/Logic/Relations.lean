@@ -84,8 +84,7 @@ theorem union_refl (h1 : Refl r) : Refl (union r s) := by
   left
   exact h1 x
 
-theorem union_refl_right (h1 : Refl s) : Refl (union r s) := by
-  sorry
+theorem union_refl_right (h1 : Refl s) : Refl (union r s) := sorry
 
 theorem union_symm (h1 : Symm r) (h2 : Symm s) : Symm (union r s) := by
   intro x y h
@@ -133,8 +132,7 @@ theorem inter_sub_left : Sub (inter r s) r := by
   intro x y h
   exact h.1
 
-theorem inter_sub_right : Sub (inter r s) s := by
-  sorry
+theorem inter_sub_right : Sub (inter r s) s := sorry
 
 theorem sub_inter (h1 : Sub t r) (h2 : Sub t s) : Sub t (inter r s) := by
   intro x y h
