@@ -48,5 +48,7 @@ class ProgressBar:
 
     def advance(self, units: int = 1, **counts: int | float | str) -> None:
         """Move on by ``units``, and show these counts beside the bar: ``theorems 40, errors 0``."""
-        text = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
-        self._progress.update(self._task, advance=units, **({"counts": text} if counts else {}))
+        self._progress.advance(self._task, units)
+        if counts:
+            text = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
+            self._progress.update(self._task, counts=text)
