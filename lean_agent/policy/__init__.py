@@ -1,0 +1,13 @@
+"""Goal texts in, scored tactics out, in batches.
+
+A policy knows nothing of Lean, of search or of training; a search knows nothing of models. The model behind it can be
+a HuggingFace causal language model (:mod:`lean_agent.policy.hf`, also for the tiny model that
+:mod:`lean_agent.policy.tiny` makes), a fixed list of tactics (:mod:`lean_agent.policy.scripted`) or a table for unit
+tests (:mod:`lean_agent.policy.mock`). Importing this package does not import torch.
+"""
+
+from lean_agent.policy.base import Policy, Suggestion, rank_suggestions
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
+
+__all__ = ["CLOSING_TACTICS", "MockPolicy", "Policy", "ScriptedPolicy", "Suggestion", "rank_suggestions"]

@@ -1,0 +1,218 @@
+"""A HuggingFace causal language model as a policy.
+
+Owns sampling and the log-probabilities of what was sampled. Knows no Lean and no training; prompts come from
+:mod:`lean_agent.prompts`, models from :mod:`lean_agent.policy.loading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from transformers import (
+    GenerationConfig,
+    LogitsProcessor,
+    LogitsProcessorList,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from lean_agent.errors import ConfigError, PolicyError
+from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.prompts import prompt_messages, tactic_from_completion
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How candidates are drawn.
+
+    Attributes:
+        method: ``sample`` draws ``k`` independent answers; ``beam`` takes the ``k`` best of a beam search.
+        temperature: of ``sample``, above 0; the log-probabilities reported are always those at temperature 1.
+        top_p: of ``sample``: nucleus in (0, 1], 1 for the whole distribution.
+        max_new_tokens: an answer that has not ended by then is dropped: a tactic cut off in the middle is none.
+        seed: two policies with the same seed give the same answers to the same sequence of calls.
+    """
+
+    method: Literal["sample", "beam"] = "sample"
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_new_tokens: int = 64
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in ("sample", "beam"):
+            raise ConfigError(f"method must be 'sample' or 'beam', not {self.method!r}.")
+        if self.temperature <= 0 or not 0 < self.top_p <= 1 or self.max_new_tokens < 1:
+            raise ConfigError(
+                "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
+                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For a greedy search use method='beam'."
+            )
+
+
+class HFPolicy:
+    """A causal language model that proposes tactics.
+
+    Args:
+        model: a folder (LoRA adapters too), a name on the HuggingFace hub, or a model that is loaded already.
+        tokenizer: only with a loaded model.
+        sampling: how candidates are drawn.
+        device: where a model given by name goes; by default the first GPU, or the CPU when there is none.
+
+    Attributes:
+        tokens_generated: tokens generated since the start, those of dropped candidates included.
+
+    Raises:
+        ModelNotFound: no causal language model at that name or path.
+    """
+
+    def __init__(
+        self,
+        model: str | Path | PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        *,
+        sampling: Sampling | None = None,
+        device: str | torch.device | None = None,
+    ) -> None:
+        if isinstance(model, (str, Path)):
+            self._model, self._tokenizer = load_causal_lm(model, device=device)
+        elif tokenizer is None:
+            raise ConfigError("A model that is loaded already needs its tokenizer beside it.")
+        else:
+            self._model, self._tokenizer = model, tokenizer
+        self.sampling = sampling or Sampling()
+        self.tokens_generated = 0
+        self._calls = 0
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.Policy.suggest`: ``k`` answers for each goal in one call of ``generate``."""
+        if not goals or k < 1:
+            return [[] for _ in goals]
+        answers, logprobs = self._generate(goals, k)
+        ends = self._end_ids().to(answers.device)
+        is_end = torch.isin(answers, ends)
+        has_end = is_end.any(dim=1).tolist()
+        lengths = torch.where(is_end.any(dim=1), is_end.int().argmax(dim=1) + 1, answers.shape[1]).tolist()
+        self.tokens_generated += sum(lengths)
+        texts = self._tokenizer.batch_decode(
+            [row[:length] for row, length in zip(answers.tolist(), lengths, strict=True)], skip_special_tokens=True
+        )
+        candidates = [
+            Suggestion(tactic_from_completion(text), logprob, tokens) if ended else None
+            for text, logprob, tokens, ended in zip(texts, logprobs.tolist(), lengths, has_end, strict=True)
+        ]
+        return [
+            rank_suggestions([c for c in candidates[i * k : (i + 1) * k] if c is not None], k)
+            for i in range(len(goals))
+        ]
+
+    def _generate(self, goals: Sequence[str], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows a goal."""
+        inputs = self._encode(goals)
+        beams = k if self.sampling.method == "beam" else 1
+        recorder = _LogProbRecorder(prompt_length=inputs["input_ids"].shape[1])
+        generate: Any = self._model.generate
+        was_training = self._model.training
+        self._model.train(False)
+        try:
+            with torch.inference_mode(), _seeded(self._model.device, self.sampling.seed + self._calls):
+                output: Any = generate(
+                    **inputs,
+                    generation_config=self._generation_config(k, beams),
+                    logits_processor=LogitsProcessorList([recorder] if beams == 1 else []),
+                )
+        except torch.OutOfMemoryError as error:
+            raise PolicyError(
+                f"Out of GPU memory with {len(goals)} goals and {k} candidates each: ask for fewer at a time."
+            ) from error
+        finally:
+            self._model.train(was_training)
+        self._calls += 1
+        answers = output.sequences[:, inputs["input_ids"].shape[1] :]
+        # With length_penalty 0 the score of a beam is the plain sum of its log-probabilities.
+        logprobs = recorder.finish(answers, self._end_ids()) if beams == 1 else output.sequences_scores
+        return answers, logprobs
+
+    def _encode(self, goals: Sequence[str]) -> dict[str, torch.Tensor]:
+        """Prompts as left-padded token ids and their mask (1 for a token of the prompt), each ``[len(goals), P]``."""
+        encoding: Any = self._tokenizer.apply_chat_template(
+            [prompt_messages(goal) for goal in goals],
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            return_tensors="pt",
+            padding=True,
+            tokenizer_kwargs={"padding_side": "left"},
+        )
+        return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
+
+    def _generation_config(self, k: int, beams: int) -> GenerationConfig:
+        """All settings that matter are named, since ``generate`` fills the others from the model's own folder."""
+        sampled = self.sampling.method == "sample"
+        settings: dict[str, Any] = {}
+        if sampled:
+            settings = {"temperature": self.sampling.temperature, "top_p": self.sampling.top_p, "top_k": 0}
+        elif beams > 1:
+            settings = {"length_penalty": 0.0, "early_stopping": False}
+        return GenerationConfig(  # type: ignore[no-untyped-call]
+            do_sample=sampled,
+            num_beams=beams,
+            num_return_sequences=k,
+            max_new_tokens=self.sampling.max_new_tokens,
+            repetition_penalty=1.0,
+            pad_token_id=self._tokenizer.pad_token_id,
+            eos_token_id=self._end_ids().tolist(),
+            return_dict_in_generate=True,
+            output_scores=beams > 1,
+            **settings,
+        )
+
+    def _end_ids(self) -> torch.Tensor:
+        """Every token that ends an answer: the tokenizer's and those of the model's generation settings."""
+        declared = self._model.generation_config.eos_token_id
+        ids = {self._tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
+        return torch.tensor(sorted(i for i in ids if i is not None), device=self._model.device)
+
+
+class _LogProbRecorder(LogitsProcessor):
+    """Sums the log-probabilities of the tokens that sampling picks, at temperature 1 and before any cut to a nucleus.
+
+    ``generate`` calls it at each step with the raw logits of the next token, before temperature and top-p; which token
+    was picked shows in the next call. It knows nothing of beams, whose rows change places. It keeps the logits of one
+    step, ``[rows, vocabulary]``, rather than those of all steps.
+    """
+
+    def __init__(self, prompt_length: int) -> None:
+        self._prompt_length = prompt_length
+        self._last: torch.Tensor | None = None
+        self._picked: list[torch.Tensor] = []
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        if input_ids.shape[1] > self._prompt_length:
+            self._pick(input_ids[:, -1])
+        self._last = torch.log_softmax(scores.float(), dim=-1)
+        return scores
+
+    def finish(self, answers: torch.Tensor, end_ids: torch.Tensor) -> torch.Tensor:
+        """Log-probability of each answer ``[rows]``, up to and including its first end token."""
+        self._pick(answers[:, -1])
+        logprobs = torch.stack(self._picked, dim=1)
+        ends_before = torch.isin(answers, end_ids).cumsum(dim=1) - torch.isin(answers, end_ids).long()
+        return (logprobs * (ends_before == 0)).sum(dim=1)
+
+    def _pick(self, tokens: torch.Tensor) -> None:
+        assert self._last is not None, "a token is picked from the logits of the step before"
+        self._picked.append(self._last.gather(1, tokens[:, None]).squeeze(1))
+
+
+@contextmanager
+def _seeded(device: torch.device, seed: int) -> Iterator[None]:
+    """Run a block under its own random seed and leave the global random state as it was."""
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        yield

@@ -1,0 +1,132 @@
+"""The one way in which a causal language model is found, checked, loaded and saved.
+
+Policies and trainers come through here, so that a wrong name is refused in the same words everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+from transformers.utils import logging as transformers_logging
+
+from lean_agent.errors import ModelNotFound
+
+_ADVICE = (
+    "Give a folder that holds config.json, weights and a tokenizer, or the name of a model on the HuggingFace hub "
+    "(which needs a network connection)."
+)
+
+ADAPTER_CONFIG = "adapter_config.json"
+
+
+def adapter_base(model_name: str | Path) -> str | None:
+    """The name or path of the base model when ``model_name`` is a folder with a LoRA adapter, else ``None``."""
+    path = Path(model_name) / ADAPTER_CONFIG
+    if not path.is_file():
+        return None
+    base = json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path")
+    if not base:
+        raise ModelNotFound(f"The adapter in {model_name} does not say which base model it belongs to ({path}).")
+    return str(base)
+
+
+def check_causal_lm(model_name: str | Path) -> None:
+    """Make sure, without loading any weight, that ``model_name`` names a causal language model.
+
+    Args:
+        model_name: a folder, a folder with a LoRA adapter, or a name on the HuggingFace hub.
+
+    Raises:
+        ModelNotFound: there is none at that name or path.
+    """
+    name = adapter_base(model_name) or str(model_name)
+    if _is_path(name) and not Path(name).is_dir():
+        raise ModelNotFound(f"There is no model folder {name}. {_ADVICE}")
+    try:
+        config = AutoConfig.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        raise _not_found(name, error) from error
+    known = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    wanted = set(known.values())
+    architectures = config.architectures or [known.get(config.model_type, f"of type {config.model_type}")]
+    if not wanted.intersection(architectures) and "AutoModelForCausalLM" not in getattr(config, "auto_map", {}):
+        raise ModelNotFound(
+            f"{name} is no causal language model but {', '.join(architectures)}. Give a model that generates text from "
+            "left to right (its config.json names an architecture that ends in ForCausalLM)."
+        )
+
+
+def load_causal_lm(
+    model_name: str | Path, *, device: str | torch.device | None = None
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Load a causal language model and its tokenizer: bfloat16 on a GPU, float32 on a CPU.
+
+    A folder with a LoRA adapter loads the base model with the adapter in place.
+
+    Args:
+        model_name: a folder, or a name on the HuggingFace hub.
+        device: where to put it; by default the first GPU, or the CPU when there is none.
+
+    Raises:
+        ModelNotFound: no causal language model there, or one without weights, tokenizer or chat template.
+    """
+    check_causal_lm(model_name)
+    target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    dtype = torch.float32 if target.type == "cpu" else torch.bfloat16
+    try:
+        with no_file_bars():
+            model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(str(model_name), dtype=dtype)
+        tokenizer = AutoTokenizer.from_pretrained(str(model_name))
+    except (OSError, ValueError) as error:
+        raise _not_found(str(model_name), error) from error
+    if tokenizer.chat_template is None:
+        raise ModelNotFound(
+            f"The tokenizer of {model_name} has no chat template, so no prompt can be written for it. Use the chat or "
+            "instruct variant of the model, or set tokenizer.chat_template and save the tokenizer beside the model."
+        )
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    torch.nn.Module.to(model, target)
+    return model, tokenizer
+
+
+def _not_found(model_name: str, error: Exception) -> ModelNotFound:
+    """The library's complaint, its first line only, with what the user can do."""
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return ModelNotFound(
+        f"No causal language model could be loaded from {model_name!r}: {reason.rstrip('.')}. {_ADVICE}"
+    )
+
+
+def install_files(source: Path, target: Path) -> None:
+    """Move every file of ``source`` into ``target``, each in one step, config.json last; ``source`` is left empty.
+
+    What else lies in ``target`` stays. A folder with a config.json has all the files that belong to it.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    for file in sorted(source.iterdir(), key=lambda path: path.name == "config.json"):
+        os.replace(file, target / file.name)
+
+
+def _is_path(name: str) -> bool:
+    """True for what can be no name on the hub: those have at most one slash and do not begin with a dot, ~ or /."""
+    return name.startswith((".", "/", "~")) or name.count("/") > 1
+
+
+@contextmanager
+def no_file_bars() -> Iterator[None]:
+    """Keep the library's bars for single weight files off the terminal."""
+    was_enabled = transformers_logging.is_progress_bar_enabled()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if was_enabled:
+            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]

@@ -1,0 +1,63 @@
+"""The only place where a goal becomes a prompt and a completion becomes a tactic.
+
+Trainers, rewards and provers all come through here, so that a model is asked in a search exactly what it was asked in
+training. Knows no model: chat messages out, plain text in. Chat templates are the tokenizer's business.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+Message = dict[str, str]
+"""One turn of a conversation: ``{"role": …, "content": …}``."""
+
+SYSTEM_INSTRUCTION = (
+    "You are an expert in Lean 4. You are given one goal: its hypotheses, then the target after ⊢. "
+    "Answer with the next tactic and nothing else."
+)
+
+MAX_GOAL_CHARS = 6000
+"""Longer goals lose their beginning: the target and the hypotheses nearest to it stand at the end."""
+
+_FENCE = re.compile(r"^[ \t]*```[^\n`]*$", re.MULTILINE)
+_QUOTED = re.compile(r"\A\s*(?:`{3}|`)([^`]+)(?:`{3}|`)\s*\Z")
+_BY = re.compile(r"\A\s*(?::=\s*)?by(?=\s|\Z)[ \t]*\n?")
+
+
+def main_goal(state: str) -> str:
+    """The main goal of a proof state as Lean prints it, in which an empty line separates goals."""
+    return state.strip().partition("\n\n")[0]
+
+
+def prompt_messages(goal: str) -> list[Message]:
+    """The conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
+    return [
+        {"role": "system", "content": SYSTEM_INSTRUCTION},
+        {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
+    ]
+
+
+def completion_messages(tactic: str) -> list[Message]:
+    """The answer that a model is trained to give: ``tactic`` as the assistant's turn."""
+    return [{"role": "assistant", "content": tactic}]
+
+
+def tactic_from_completion(text: str) -> str:
+    """The tactic in a model's answer; empty when there is none.
+
+    Of an answer with fenced code only the last block counts. Quoting backticks and a leading ``by`` go, and so does
+    white space around the tactic. A tactic of many lines stays whole, its lines keeping their indentation relative to
+    the first.
+    """
+    code = _QUOTED.sub(r"\1", _last_fenced_block(text))
+    tactic = _BY.sub("", code, count=1)
+    lines = [line.rstrip() for line in textwrap.dedent(tactic).splitlines()]
+    return "\n".join(lines).strip()
+
+
+def _last_fenced_block(text: str) -> str:
+    """What stands between the last pair of fences; after the last fence when it was never closed; else the text."""
+    pieces = _FENCE.split(text)
+    # text, block, text, block, …: blocks have odd indices.
+    return pieces[-1 - len(pieces) % 2] if len(pieces) > 1 else text
