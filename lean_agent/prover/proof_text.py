@@ -1,0 +1,51 @@
+"""From a list of tactics to a proof, and from a proof to the file that holds it.
+
+Owns layout and byte spans; knows no Lean beyond ``by`` and ``:=``.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from lean_agent.errors import TraceError
+from lean_agent.lean.types import TracedTheorem
+
+INDENT = "  "
+
+
+def by_block(tactics: Sequence[str]) -> str:
+    """The flat ``by`` block of a script; later lines of a tactic keep their indentation relative to its first."""
+    return "\n".join(["by", *(textwrap.indent(tactic, INDENT) for tactic in tactics)])
+
+
+def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:
+    """The file ``source`` with ``proof`` (without ``:=``) in the place of the theorem's own; no other byte changes.
+
+    Raises:
+        TraceError: the theorem does not stand where it was traced: the file has changed since.
+    """
+    start, end = proof_span(source, theorem)
+    # A proof by equations has no `:=` of its own that the new one could stand behind.
+    text = f":= {proof}" if theorem.mode == "equations" else proof
+    return source[:start] + text.encode() + source[end:]
+
+
+def proof_span(source: bytes, theorem: TracedTheorem) -> tuple[int, int]:
+    """First byte and end of the theorem's proof in ``source``.
+
+    Raises:
+        TraceError: as for :func:`with_proof`.
+    """
+    declaration = source[theorem.start : theorem.end].rstrip()
+    statement, proof = theorem.statement.encode(), theorem.proof.encode()
+    before, found, rest = declaration.partition(statement)
+    # The proof is the last thing of a declaration, but for clauses such as `termination_by`.
+    at = len(rest) - len(proof) if rest.endswith(proof) else rest.find(proof)
+    if not found or not proof or at < 0:
+        raise TraceError(
+            f"{theorem.full_name} does not stand at bytes {theorem.start} to {theorem.end} any more: the file has "
+            "changed since it was traced. Trace the repository again."
+        )
+    start = theorem.start + len(before) + len(statement) + at
+    return start, start + len(proof)

@@ -1,0 +1,257 @@
+"""Best-first search over the mock world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from lean_agent.errors import ConfigError, LeanError, LeanTimeout
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState
+from lean_agent.policy.base import Suggestion
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.best_first import BestFirstSearch, SearchBudget, SearchConfig, SearchResult, search
+
+SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
+SWAP_POLICY = MockPolicy(
+    {},
+    default=["exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip"],
+)
+
+
+class CountingServer(MockLeanServer):
+    """Writes down every batch."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.batches: list[int] = []
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        self.batches.append(len(pairs))
+        return super().goal_tactics(pairs, timeout_s=timeout_s)
+
+
+def chain(length: int, wrong: int) -> dict[tuple[str, str], tuple[str, ...] | LeanError]:
+    """``⊢ 0`` takes ``step`` to ``⊢ 1`` and so on to the end; each state has ``wrong`` blind alleys."""
+    table: dict[tuple[str, str], tuple[str, ...] | LeanError] = {}
+    for n in range(length):
+        table[f"⊢ {n}", "step"] = (f"⊢ {n + 1}",) if n + 1 < length else ()
+        for m in range(wrong):
+            table[f"⊢ {n}", f"wrong{m}"] = (f"⊢ {n}.{m}",)
+    return table
+
+
+def one(server: MockLeanServer, policy: object, origin: str, config: SearchConfig | None = None) -> SearchResult:
+    ((index, result),) = search(server, policy, [origin], config)  # type: ignore[arg-type]
+    assert index == 0
+    return result
+
+
+def test_a_proof_of_four_steps_is_found_and_replays() -> None:
+    server = MockLeanServer()
+    result = one(server, SWAP_POLICY, SWAP)
+    assert result.status == "proved"
+    assert result.script == ("intro p q h", "constructor", "exact h.2", "exact h.1")
+    state = server.goal_start(SWAP)
+    for tactic in result.script:
+        state = server.goal_tactic(state, tactic)
+    assert state.is_solved
+
+
+def test_nothing_is_left_behind() -> None:
+    server = MockLeanServer()
+    for config in (SearchConfig(), SearchConfig(budget=SearchBudget(expansions=2))):
+        one(server, SWAP_POLICY, SWAP, config)
+        assert server.live_states == 0
+    abandoned = search(server, SWAP_POLICY, [SWAP, "p → p", SWAP])
+    next(abandoned)
+    assert server.live_states > 0
+    abandoned.close()  # type: ignore[attr-defined]
+    assert server.live_states == 0
+
+
+def test_nothing_is_left_behind_when_the_policy_breaks_down() -> None:
+    class Broken:
+        def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+            raise RuntimeError("out of order")
+
+    server = MockLeanServer()
+    with pytest.raises(RuntimeError, match="out of order"):
+        one(server, Broken(), SWAP)
+    assert server.live_states == 0
+
+
+@pytest.mark.parametrize("expansions", [1, 2, 3, 5, 7])
+@pytest.mark.parametrize("nodes_per_round", [1, 2, 4])
+def test_the_budget_of_expansions_is_kept_exactly(expansions: int, nodes_per_round: int) -> None:
+    server = CountingServer(table=chain(length=20, wrong=2))
+    policy = MockPolicy({}, default=["wrong0", "wrong1", "step"])
+    config = SearchConfig(budget=SearchBudget(expansions=expansions), nodes_per_round=nodes_per_round)
+    result = one(server, policy, "0", config)
+    assert (result.status, result.expansions) == ("budget", expansions)
+    assert sum(len(call) for call in policy.calls) == expansions
+    assert max(len(call) for call in policy.calls) <= nodes_per_round
+
+
+@pytest.mark.parametrize("lean_calls", [1, 2, 4, 5, 10, 11])
+def test_the_budget_of_lean_calls_is_kept_exactly(lean_calls: int) -> None:
+    server = CountingServer(table=chain(length=20, wrong=2))
+    policy = MockPolicy({}, default=["wrong0", "wrong1", "step"])
+    result = one(server, policy, "0", SearchConfig(budget=SearchBudget(lean_calls=lean_calls), nodes_per_round=2))
+    assert (result.status, result.lean_calls) == ("budget", lean_calls)
+    assert 1 + sum(server.batches) == lean_calls  # the start counts as one
+
+
+def test_the_last_proof_within_the_budget_counts() -> None:
+    # 3 states of one tactic each: the start and 3 tactics.
+    server = MockLeanServer(table=chain(length=3, wrong=0))
+    policy = MockPolicy({}, default=["step"])
+    enough = one(server, policy, "0", SearchConfig(budget=SearchBudget(expansions=3, lean_calls=4)))
+    assert (enough.status, enough.script) == ("proved", ("step",) * 3)
+    for short in (SearchBudget(expansions=2), SearchBudget(lean_calls=3)):
+        assert one(server, policy, "0", SearchConfig(budget=short)).status == "budget"
+
+
+def test_a_search_cut_short_has_not_failed() -> None:
+    server = MockLeanServer({}, table={("⊢ 0", "good"): ()})
+    policy = MockPolicy({}, default=["bad", "good"])
+    assert one(server, policy, "0", SearchConfig(budget=SearchBudget(lean_calls=2))).status == "budget"
+    assert one(server, policy, "0", SearchConfig(budget=SearchBudget(lean_calls=3))).status == "proved"
+    assert one(server, policy, "1").status == "failed"
+
+
+def test_time_is_counted_in_rounds() -> None:
+    ticks: Iterator[float] = iter([float(n) for n in range(1000)])
+    server = MockLeanServer(table=chain(length=20, wrong=0))
+    policy = MockPolicy({}, default=["step"])
+    config = SearchConfig(budget=SearchBudget(seconds=5.0))
+    ((_, result),) = search(server, policy, ["0"], config, clock=lambda: next(ticks))
+    # The clock moves by one second from the beginning of a round to its end.
+    assert (result.status, result.expansions, result.seconds) == ("budget", 5, 5.0)
+
+
+def test_it_stops_at_once_when_proved() -> None:
+    server = CountingServer(table=chain(length=2, wrong=3))
+    policy = MockPolicy({}, default=["step", "wrong0", "wrong1", "wrong2"])
+    result = one(server, policy, "0", SearchConfig(nodes_per_round=1))
+    assert (result.expansions, result.lean_calls, server.batches) == (2, 9, [4, 4])
+
+
+def test_likelier_states_come_first_and_length_is_normalised() -> None:
+    # After `a` (-1) the state x has logprob -1 at depth 1; after `b`, `c` (-0.8 each) y2 has -1.6 at depth 2.
+    table = {("⊢ r", "a"): ("⊢ x",), ("⊢ r", "b"): ("⊢ y1",), ("⊢ y1", "c"): ("⊢ y2",)}
+    policy = MockPolicy({"⊢ r": [("b", -0.8), ("a", -1.0)], "⊢ y1": [("c", -0.8)]})
+    orders = {}
+    for exponent in (0.0, 1.0):
+        policy.calls.clear()
+        one(MockLeanServer(table=table), policy, "r", SearchConfig(nodes_per_round=1, length_exponent=exponent))
+        orders[exponent] = [call[0] for call in policy.calls]
+    assert orders[0.0] == ["⊢ r", "⊢ y1", "⊢ x", "⊢ y2"]  # -1.0 before -1.6
+    assert orders[1.0] == ["⊢ r", "⊢ y1", "⊢ y2", "⊢ x"]  # -1.6 / 2 = -0.8 before -1.0
+
+
+def test_a_state_is_expanded_once_however_often_it_is_reached() -> None:
+    table = {
+        ("⊢ r", "left"): ("⊢ a",),
+        ("⊢ r", "right"): ("⊢ b",),
+        ("⊢ a", "down"): ("⊢ c",),
+        ("⊢ b", "down"): ("⊢ c",),
+        ("⊢ c", "up"): ("⊢ r",),
+    }
+    policy = MockPolicy({}, default=["left", "right", "down", "up"])
+    result = one(MockLeanServer(table=table), policy, "r", SearchConfig(nodes_per_round=2))
+    assert (result.status, result.states, result.expansions) == ("failed", 4, 4)
+    assert sorted(goal for call in policy.calls for goal in call) == ["⊢ a", "⊢ b", "⊢ c", "⊢ r"]
+    # 4 tactics for each of 4 states and the start; 5 of them work.
+    assert (result.lean_calls, result.failures, result.tokens) == (17, 11, 16)
+
+
+def test_a_state_reached_by_a_likelier_way_moves_up() -> None:
+    # c costs -4 from r directly, -0.6 through a. It comes before z (-1).
+    table = {("⊢ r", "far"): ("⊢ c",), ("⊢ r", "a"): ("⊢ a",), ("⊢ r", "z"): ("⊢ z",), ("⊢ a", "near"): ("⊢ c",)}
+    policy = MockPolicy({"⊢ r": [("a", -0.3), ("z", -1.0), ("far", -4.0)], "⊢ a": [("near", -0.3)]})
+    one(MockLeanServer(table=table), policy, "r", SearchConfig(nodes_per_round=1, length_exponent=0.0))
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ c", "⊢ z"]
+
+
+def test_invariants_hold_after_every_round_of_a_random_search() -> None:
+    rng = math.pi
+    table: dict[tuple[str, str], tuple[str, ...]] = {}
+    for n in range(30):
+        for m in range(4):
+            rng = (rng * 997.13) % 1.0
+            table[f"⊢ {n}", f"t{m}"] = (f"⊢ {int(rng * 30)}",)
+    server = MockLeanServer(table=table)
+    policy = MockPolicy({}, default=["t2", "t0", "t1", "t3"])
+    machine = BestFirstSearch(server.goal_start("0"), SearchConfig(nodes_per_round=3))
+    while not machine.is_over:
+        nodes = machine.select()
+        pairs = machine.propose(policy.suggest([node.state.goals[0].text for node in nodes], 4), tokens=0)
+        server.release(machine.absorb(server.goal_tactics(pairs)))
+        machine.tree.check_invariants()
+        assert server.live_states == len(machine.live_states())
+    assert len(machine.tree.nodes) > 10
+
+
+def test_theorems_share_policy_calls_and_batches() -> None:
+    server = CountingServer(table=chain(length=3, wrong=0))
+    policy = MockPolicy({}, default=["step"])
+    config = SearchConfig(parallel_theorems=2)
+    results = dict(search(server, policy, ["0", "1", "2", "nothing here"], config))
+    assert [results[i].status for i in range(4)] == ["proved", "proved", "proved", "failed"]
+    # Two at a time: 0 and 1; 1 is done after two rounds, then 2 joins for one round, then the last.
+    assert policy.calls == [("⊢ 0", "⊢ 1"), ("⊢ 1", "⊢ 2"), ("⊢ 2", "⊢ 2"), ("⊢ nothing here",)]
+    assert server.batches == [2, 2, 2, 1]
+
+
+def test_results_do_not_depend_on_who_shares_the_rounds() -> None:
+    server = MockLeanServer(table=chain(length=6, wrong=2))
+    policy = MockPolicy({}, default=["wrong1", "step", "wrong0"])
+    alone = [one(server, policy, origin) for origin in ("0", "2", "4")]
+    together = dict(search(server, policy, ["0", "2", "4"]))
+    assert [(a.status, a.script, a.lean_calls) for a in alone] == [
+        (together[i].status, together[i].script, together[i].lean_calls) for i in range(3)
+    ]
+
+
+def test_what_cannot_start_is_an_error_and_a_dying_lean_is_a_failed_tactic() -> None:
+    server = MockLeanServer(table={("⊢ p", "boom"): LeanTimeout("killed"), ("⊢ p", "done"): ()})
+    broken, fine = (
+        result for _, result in sorted(search(server, MockPolicy({}, default=["boom", "done"]), ["(", "p"]))
+    )
+    assert (broken.status, broken.lean_calls) == ("error", 1)
+    assert "does not elaborate" in broken.message
+    assert (fine.status, fine.failures) == ("proved", 1)
+
+
+def test_tokens_of_dropped_candidates_count() -> None:
+    class Sampler(MockPolicy):
+        tokens_generated = 0
+
+        def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+            self.tokens_generated += 10 * len(goals) + 1
+            return super().suggest(goals, k)
+
+    results = dict(search(MockLeanServer(), Sampler({}, default=["skip"]), ["p", "q"]))
+    assert [results[0].tokens, results[1].tokens] == [11, 10]  # 21 for two goals
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SearchBudget(expansions=0),
+        lambda: SearchBudget(lean_calls=0),
+        lambda: SearchBudget(seconds=0.0),
+        lambda: SearchConfig(tactics_per_node=0),
+        lambda: SearchConfig(length_exponent=-1.0),
+        lambda: SearchConfig(tactic_timeout_s=0.0),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(make: object) -> None:
+    with pytest.raises(ConfigError):
+        make()  # type: ignore[operator]
