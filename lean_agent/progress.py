@@ -52,3 +52,7 @@ class ProgressBar:
         if counts:
             text = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
             self._progress.update(self._task, counts=text)
+
+    def finish(self) -> None:
+        """Move to the end, for work whose last units are not worth counting."""
+        self._progress.update(self._task, completed=self._progress.tasks[self._task].total)

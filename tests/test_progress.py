@@ -22,3 +22,11 @@ def test_disabled_it_is_silent() -> None:
     with ProgressBar("Tracing", total=1, enabled=False, console=Console(file=out)) as bar:
         bar.advance(theorems=1)
     assert out.getvalue() == ""
+
+
+def test_finish_moves_to_the_end() -> None:
+    out = io.StringIO()
+    with ProgressBar("Cloning", total=100, console=Console(file=out, width=120)) as bar:
+        bar.advance(40)
+        bar.finish()
+    assert "100/100" in out.getvalue()

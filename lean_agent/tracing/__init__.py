@@ -1,0 +1,32 @@
+"""From a git address to traced theorems.
+
+This room clones repositories, finds the order of their files and has a Lean server trace each file once. It knows
+nothing of Lean's language beyond a file's header: theorems, tactics and premises come from the server as they are.
+"""
+
+from lean_agent.tracing.clones import LeanGitRepo, clone
+from lean_agent.tracing.import_graph import ImportGraph, SkippedFile, SourceFile, read_import_graph
+from lean_agent.tracing.repository import (
+    Repository,
+    lean_project,
+    local_repository,
+    setup_local_repository,
+)
+from lean_agent.tracing.tracer import TracedRepository, TraceStore, trace_repository, trace_repository_async
+
+__all__ = [
+    "ImportGraph",
+    "LeanGitRepo",
+    "Repository",
+    "SkippedFile",
+    "SourceFile",
+    "TraceStore",
+    "TracedRepository",
+    "clone",
+    "lean_project",
+    "local_repository",
+    "read_import_graph",
+    "setup_local_repository",
+    "trace_repository",
+    "trace_repository_async",
+]

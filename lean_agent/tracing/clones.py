@@ -1,0 +1,255 @@
+"""Fetching a commit with git into the user's cache.
+
+Owns the folder of clones. A clone is prepared beside its place and renamed into it, one process at a time, so a clone
+that exists is whole. Nothing of a repository is run: no hooks, no submodules, no prompts, no unusual protocols.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from filelock import FileLock
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import CommitNotFound, RepositoryNotFound, TraceError
+from lean_agent.progress import ProgressBar
+from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.sources import check_is_lean_project
+
+if TYPE_CHECKING:
+    import git
+
+FULL_SHA = re.compile(r"[0-9a-f]{40}")
+ABBREVIATED_SHA = re.compile(r"[0-9a-f]{7,39}")
+UNKNOWN_COMMIT = re.compile(r"not our ref|couldn't find remote ref|could not find remote|bad object", re.IGNORECASE)
+REFUSED_COMMIT = re.compile(r"unadvertised object|does not support shallow", re.IGNORECASE)
+
+
+def clone(url: str, commit: str | None = None, *, cache_dir: Path | None = None, progress: bool = True) -> Repository:
+    """Fetch one commit of a repository into the cache, or find it there.
+
+    Args:
+        url: what git clones: https, ssh, ``file://`` or a path.
+        commit: a full or abbreviated hash, a branch or a tag; ``None`` is the default branch.
+        cache_dir: another folder for the clones.
+        progress: whether to show a progress bar.
+
+    Raises:
+        RepositoryNotFound: nothing could be fetched from ``url``.
+        CommitNotFound: ``url`` has no such commit.
+        NotALeanProject: neither a lakefile nor any ``.lean`` file at that commit.
+    """
+    source = _source(url)
+    clones = _clones_of(url, cache_dir)
+    known = _known_clone(clones, commit)
+    if known is None:
+        wanted = _resolve(source, commit)
+        clones.mkdir(parents=True, exist_ok=True)
+        with FileLock(clones / ".lock"):
+            known = _known_clone(clones, wanted) or _fetch(source, wanted, clones, _name(url), progress)
+    return Repository(_public_url(url), known.name, _name(url), known)
+
+
+def LeanGitRepo(url: str, commit: str) -> Repository:
+    """A repository by its address alone, as LeanDojo spells it: nothing is fetched before it is traced.
+
+    ``path`` is where :func:`clone` would put it.
+    """
+    return Repository(_public_url(url), commit, _name(url), _clones_of(url) / commit)
+
+
+def _name(url: str) -> str:
+    return re.split(r"[/:\\]", url.rstrip("/\\"))[-1].removesuffix(".git") or "repository"
+
+
+def _is_remote(url: str) -> bool:
+    return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
+
+
+def _public_url(url: str) -> str:
+    """The address without a user's name and password, and absolute when it is a path."""
+    if not _is_remote(url):
+        return str(Path(url).expanduser().resolve())
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https"):
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        return urlunsplit(parts).rstrip("/")
+    return url.rstrip("/")
+
+
+def _source(url: str) -> str:
+    """What to hand to git: never something that it could take for an option."""
+    if not url.strip():
+        raise RepositoryNotFound("the repository's address is empty; give a URL or a path that git can clone")
+    if _is_remote(url):
+        return url
+    folder = Path(url).expanduser().resolve()
+    if not folder.exists():
+        raise RepositoryNotFound(f"there is no folder {folder}; give a URL or a path that git can clone")
+    return str(folder)
+
+
+def _clones_of(url: str, folder: Path | None = None) -> Path:
+    public = _public_url(url)
+    label = re.sub(r"[^\w.-]", "_", _name(url))
+    base = folder or cache_dir() / "repositories"
+    return base / f"{label}-{hashlib.sha256(public.encode()).hexdigest()[:12]}"
+
+
+def _known_clone(clones: Path, commit: str | None) -> Path | None:
+    """A clone that is there already, by its full hash or by an abbreviation that fits exactly one."""
+    if commit is None or not (FULL_SHA.fullmatch(commit) or ABBREVIATED_SHA.fullmatch(commit)) or not clones.is_dir():
+        return None
+    fitting = [path for path in clones.iterdir() if FULL_SHA.fullmatch(path.name) and path.name.startswith(commit)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _git() -> git.Git:
+    """Git that asks nothing, speaks no protocol but the ordinary ones, and answers in English."""
+    try:
+        import git
+    except ImportError as error:  # GitPython raises it when there is no git program
+        raise TraceError("the program git was not found; install git and make sure that it is on the PATH") from error
+    command = git.Git(os.sep)
+    command.update_environment(**_environment())
+    return command
+
+
+def _environment() -> dict[str, str]:
+    return {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "LC_ALL": "C",
+    }
+
+
+def _words_of(error: git.GitCommandError) -> str:
+    """What git said last, as one line without the wrapping of GitPython."""
+    text = str(error.stderr).strip().removeprefix("stderr:").strip(" '\n")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith(("fatal:", "ERROR:", "remote:"))]
+    return (fatal or lines or ["git gave no reason"])[0].removeprefix("fatal: ")
+
+
+def _resolve(source: str, commit: str | None) -> str:
+    """The full hash of a branch, a tag or the default branch; hashes come back as they are.
+
+    Raises:
+        RepositoryNotFound: ``source`` does not answer.
+        CommitNotFound: the name is neither a branch nor a tag, and no hash either.
+    """
+    command = _git()
+    import git
+
+    try:
+        listing = str(command.ls_remote("--", source))
+    except git.GitCommandError as error:
+        raise RepositoryNotFound(
+            f"nothing could be cloned from {_public_url(source)} ({_words_of(error)}); "
+            "check the address and your access to it"
+        ) from error
+    refs = {name: sha for sha, name in (line.split("\t", 1) for line in listing.splitlines())}
+    if commit is None:
+        candidates = ["HEAD"]
+    else:
+        # The entry ending in ^{} is the commit that an annotated tag points to.
+        candidates = [f"refs/tags/{commit}^{{}}", f"refs/tags/{commit}", f"refs/heads/{commit}", commit]
+    for name in candidates:
+        if name in refs:
+            return refs[name]
+    if commit is not None and (FULL_SHA.fullmatch(commit) or ABBREVIATED_SHA.fullmatch(commit)):
+        return commit
+    raise _no_such_commit(source, commit)
+
+
+def _no_such_commit(source: str, commit: str | None) -> CommitNotFound:
+    wanted = "any commit" if commit is None else f"a commit, branch or tag {commit!r}"
+    return CommitNotFound(f"{_public_url(source)} does not have {wanted}; check it with `git ls-remote` or `git log`")
+
+
+def _fetch(source: str, commit: str, clones: Path, name: str, show: bool) -> Path:
+    """Fetch ``commit`` beside its place and rename it there. The caller holds the lock of ``clones``."""
+    partial = clones / ".partial"
+    shutil.rmtree(partial, ignore_errors=True)  # what a killed process has left
+    import git
+
+    try:
+        with git.Repo.init(partial) as repo, ProgressBar(f"Cloning {name}", total=100, enabled=show) as bar:
+            repo.git.update_environment(**_environment())
+            with repo.config_writer() as config:
+                config.set_value("core", "hooksPath", os.devnull)
+                config.set_value("core", "autocrlf", "false")
+            origin = repo.create_remote("origin", source)
+            sha = _fetch_commit(origin, commit, _listener(bar))
+            origin.set_url(_public_url(source))  # credentials stay out of the cache
+            repo.git.checkout("--quiet", "--detach", sha)
+            bar.finish()
+        check_is_lean_project(partial, f"{_public_url(source)} at {sha[:12]}")
+        place = clones / sha
+        if not place.is_dir():
+            partial.rename(place)
+        return place
+    except (OSError, git.GitCommandError) as error:
+        words = _words_of(error) if isinstance(error, git.GitCommandError) else str(error)
+        raise TraceError(
+            f"the clone could not be written to {clones} ({words}); free some space or set "
+            "LEAN_AGENT_CACHE to another folder"
+        ) from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _fetch_commit(origin: git.Remote, commit: str, listener: git.RemoteProgress) -> str:
+    """Fetch one commit, alone where its full hash is known and the other side allows that; else with all history.
+
+    Returns its full hash.
+    """
+    import git
+
+    try:
+        if FULL_SHA.fullmatch(commit):
+            try:
+                origin.fetch(commit, progress=listener, depth=1, no_tags=True)
+                return commit
+            except git.GitCommandError as error:
+                if not REFUSED_COMMIT.search(str(error.stderr)):
+                    raise
+        origin.fetch("+refs/heads/*:refs/remotes/origin/*", progress=listener, tags=True)
+    except git.GitCommandError as error:
+        if UNKNOWN_COMMIT.search(str(error.stderr)):
+            raise _no_such_commit(origin.url, commit) from error
+        raise RepositoryNotFound(
+            f"{_public_url(origin.url)} could not be fetched ({_words_of(error)}); "
+            "try again, or check your access to it"
+        ) from error
+    try:
+        return str(origin.repo.git.rev_parse("--verify", "--quiet", f"{commit}^{{commit}}"))
+    except git.GitCommandError as error:
+        raise _no_such_commit(origin.url, commit) from error
+
+
+def _listener(bar: ProgressBar) -> git.RemoteProgress:
+    """What moves a bar from 0 to 100 while git receives objects."""
+    import git
+
+    class Listener(git.RemoteProgress):
+        reached = 0
+
+        def update(
+            self, op_code: int, cur_count: str | float, max_count: str | float | None = None, message: str = ""
+        ) -> None:
+            if op_code & self.RECEIVING and max_count:
+                percent = int(100 * float(cur_count) / float(max_count))
+                bar.advance(max(0, percent - self.reached), objects=int(float(cur_count)))
+                self.reached = max(self.reached, percent)
+
+    return Listener()

@@ -1,0 +1,188 @@
+"""The order in which a project's files can be traced.
+
+Owns the import graph: it reads the header of every file (``module``, ``prelude`` and ``import`` lines, nothing after
+them) and tells apart what can be ordered from what cannot: missing packages, missing files, cycles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import networkx as nx
+
+from lean_agent.tracing.sources import lean_files
+
+CORE_PACKAGES = frozenset({"Init", "Std", "Lean", "Lake"})
+
+_PART = r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)"
+_TOKEN = re.compile(rf"{_PART}(?:\.{_PART})*")
+_SPACE = re.compile(r"\s+|--[^\n]*")
+_COMMENT_EDGE = re.compile(r"/-|-/")
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported module and the line (from 1) that asks for it. Parts of a name stand without ``«»``."""
+
+    module: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of the project. ``path`` is relative to the source folder, ``imports`` are the project's own modules."""
+
+    path: str
+    module: str
+    imports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was not traced: ``line`` (from 1) is where the reason stands in it."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportGraph:
+    """``files`` in an order in which imports come first; ``skipped`` are those that no order can serve."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[SkippedFile, ...]
+
+
+def module_name(path: str) -> str:
+    """``A/B.lean`` is module ``A.B``."""
+    return path.removesuffix(".lean").replace("/", ".")
+
+
+def read_imports(source: str) -> tuple[Import, ...]:
+    """The imports of a file's header, in their order; everything after the header is left unread.
+
+    Understands ``module``, ``prelude``, ``public import``, ``meta import``, ``import all``, comments between any of
+    them, and quoted parts (``«a b»``). The implicit ``import Init`` is not listed.
+    """
+    imports: list[Import] = []
+    tokens = _header_tokens(source)
+    word, at = next(tokens, ("", 0))
+    for keyword in ("module", "prelude"):
+        if word == keyword:
+            word, at = next(tokens, ("", 0))
+    while True:
+        while word in ("public", "private", "meta"):
+            word, at = next(tokens, ("", 0))
+        if word != "import":
+            return tuple(imports)
+        line = source.count("\n", 0, at) + 1
+        word, at = next(tokens, ("", 0))
+        while word in ("all", "runtime"):
+            word, at = next(tokens, ("", 0))
+        imports.append(Import(word.replace("«", "").replace("»", ""), line))
+        word, at = next(tokens, ("", 0))
+
+
+def _header_tokens(source: str) -> Iterator[tuple[str, int]]:
+    """Names and keywords with their offsets, comments and space left out, up to the first other character."""
+    at = 1 if source.startswith("\ufeff") else 0
+    while at < len(source):
+        if match := _SPACE.match(source, at):
+            at = match.end()
+        elif source.startswith("/-", at):
+            at = _end_of_comment(source, at)
+        elif match := _TOKEN.match(source, at):
+            yield match.group(), at
+            at = match.end()
+        else:
+            return
+
+
+def _end_of_comment(source: str, at: int) -> int:
+    """The offset after the block comment that opens at ``at``; block comments nest."""
+    depth = 0
+    for edge in _COMMENT_EDGE.finditer(source, at):
+        depth += 1 if edge.group() == "/-" else -1
+        if depth == 0:
+            return edge.end()
+    return len(source)
+
+
+def read_import_graph(root: Path) -> ImportGraph:
+    """Order the Lean files below ``root`` by their imports.
+
+    A file is skipped, with the line and the reason, when it imports a package or a file that is not there, when it
+    takes part in a cycle, when it is not UTF-8, or when it imports, however indirectly, a file that is skipped.
+    """
+    paths = {module_name(path): path for path in lean_files(root)}
+    headers: dict[str, tuple[Import, ...]] = {}
+    reasons: dict[str, tuple[int, str]] = {}
+    for module, path in paths.items():
+        try:
+            headers[module] = read_imports((root / path).read_text(encoding="utf-8"))
+        except (UnicodeDecodeError, OSError) as error:
+            headers[module] = ()
+            reasons[module] = (1, f"the file could not be read as UTF-8 text: {error}")
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(paths)
+    for module, imports in headers.items():
+        graph.add_edges_from((wanted.module, module) for wanted in imports if wanted.module in paths)
+    for module, imports in headers.items():
+        reasons.update(_missing(module, imports, paths))
+    reasons.update(_cycles(graph, headers))
+    _spread(graph, headers, reasons)
+
+    traceable = graph.subgraph([module for module in paths if module not in reasons])
+    # Ties are broken by path, so that the order is the same on every machine.
+    order = nx.lexicographical_topological_sort(traceable, key=paths.__getitem__)
+    files = tuple(SourceFile(paths[m], m, tuple(i.module for i in headers[m] if i.module in paths)) for m in order)
+    skipped = tuple(SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons)
+    return ImportGraph(files, skipped)
+
+
+def _missing(module: str, imports: tuple[Import, ...], paths: dict[str, str]) -> dict[str, tuple[int, str]]:
+    """Why ``module`` cannot be traced if it imports what is neither the project's nor core Lean's."""
+    packages = {name.split(".")[0] for name in paths}
+    for wanted in imports:
+        package = wanted.module.split(".")[0]
+        if wanted.module in paths or package in CORE_PACKAGES:
+            continue
+        if package in packages:
+            return {module: (wanted.line, f"imports {wanted.module}, but the project has no such file")}
+        return {module: (wanted.line, f"needs {package}, which is no part of the project (import {wanted.module})")}
+    return {}
+
+
+def _cycles(graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]]) -> dict[str, tuple[int, str]]:
+    """A reason for every file that imports itself through others, naming one round trip."""
+    reasons = {}
+    for component in nx.strongly_connected_components(graph):
+        inside = graph.subgraph(component)
+        if len(component) == 1 and not inside.number_of_edges():
+            continue
+        for module in sorted(component):
+            # Edges lead from the imported to the importing module; people read the cycle the other way round.
+            back = nx.shortest_path(inside, module, next(iter(sorted(inside.predecessors(module)))))
+            trip = " imports ".join([module, *reversed(back)]) if len(component) > 1 else f"{module} imports {module}"
+            line = next(i.line for i in headers[module] if i.module in component)
+            reasons[module] = (line, f"import cycle: {trip}")
+    return reasons
+
+
+def _spread(
+    graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]], reasons: dict[str, tuple[int, str]]
+) -> None:
+    """Give every file that imports a skipped one its reason, down the whole chain."""
+    waiting = sorted(reasons)
+    while waiting:
+        skipped = waiting.pop(0)
+        for module in sorted(graph.successors(skipped)):
+            if module not in reasons:
+                line = next(i.line for i in headers[module] if i.module == skipped)
+                reasons[module] = (line, f"imports {skipped}, which was skipped: {reasons[skipped][1]}")
+                waiting.append(module)

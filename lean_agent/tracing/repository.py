@@ -1,0 +1,78 @@
+"""A Lean project at one commit, as a value; and the folders on this machine that are one.
+
+It fetches nothing (:mod:`lean_agent.tracing.clones` does) and writes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import RepositoryNotFound
+from lean_agent.lean.types import LeanProject
+from lean_agent.tracing.sources import check_is_lean_project, content_digest, source_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A Lean project at one commit. Two are equal when ``url`` and ``commit`` are.
+
+    Attributes:
+        url: where it came from, without credentials; for a local folder its absolute path.
+        commit: full commit hash; ``local-`` and a hash of the content for a folder that is at no commit.
+        name: for people: the last part of ``url``.
+        path: the folder with its files, read and never written.
+    """
+
+    url: str
+    commit: str
+    name: str = field(compare=False)
+    path: Path = field(compare=False)
+
+
+def local_repository(path: str | os.PathLike[str]) -> Repository:
+    """A folder on this machine, traced where it lies: the top of a git work tree, or any folder with Lean files.
+
+    Its commit is git's when the folder is a clean work tree, else a hash of its Lean files, so that an edit makes
+    another commit.
+
+    Raises:
+        RepositoryNotFound: no such folder.
+        NotALeanProject: neither a lakefile nor any ``.lean`` file.
+    """
+    folder = Path(path).expanduser().resolve()
+    if not folder.is_dir():
+        raise RepositoryNotFound(f"there is no folder {folder}; give the folder of a Lean 4 project")
+    check_is_lean_project(folder, str(folder))
+    commit = _clean_head(folder) or f"local-{content_digest(folder)[:16]}"
+    return Repository(str(folder), commit, folder.name, folder)
+
+
+setup_local_repository = local_repository
+
+
+def lean_project(repository: Repository) -> LeanProject:
+    """Where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
+
+    Paths of traced files are relative to ``root``, which is the repository's folder or its lakefile's ``srcDir``.
+    """
+    key = hashlib.sha256(f"{repository.url}\n{repository.commit}".encode()).hexdigest()[:16]
+    return LeanProject(root=source_folder(repository.path), build=cache_dir() / "projects" / key)
+
+
+def _clean_head(folder: Path) -> str | None:
+    """The commit of a folder that is the top of a git work tree without changes, else ``None``."""
+    if not (folder / ".git").exists():
+        return None
+    try:
+        import git
+    except ImportError:  # no git program: the folder is taken by its content
+        return None
+    try:
+        with git.Repo(folder) as repo:
+            return None if repo.is_dirty(untracked_files=True) else repo.head.commit.hexsha
+    except (git.GitError, ValueError):  # no commit yet, or not a repository after all
+        return None
