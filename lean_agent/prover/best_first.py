@@ -33,7 +33,8 @@ class SearchBudget:
     Attributes:
         expansions: states for which the policy is asked.
         lean_calls: the first state and every tactic run count one each.
-        seconds: wall time of the rounds that the search takes part in, checked before each round.
+        seconds: the search's share of wall time, checked before each round; a round's time is divided evenly among the
+            searches that take part in it.
     """
 
     expansions: int = 64
@@ -86,6 +87,7 @@ class SearchResult:
         states: distinct states seen.
         failures: tactics that failed.
         tokens: tokens that the policy generated for this theorem's states.
+        seconds: as in :class:`SearchBudget`, so that the seconds of many searches sum up to wall time.
         message: for ``error``, what went wrong.
     """
 
@@ -270,8 +272,9 @@ def _advance(
     results = iter(server.goal_tactics(pairs, timeout_s=min(config.tactic_timeout_s, longest)))
     for one, batch in proposed:
         server.release(one.absorb([next(results) for _ in batch]))
+    share = (clock() - began) / len(proposed)
     for one, _ in proposed:
-        one.seconds += clock() - began
+        one.seconds += share
 
 
 def _suggest(policy: Policy, goals: Sequence[str], k: int) -> tuple[list[list[Suggestion]], list[int]]:

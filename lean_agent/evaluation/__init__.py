@@ -1,0 +1,1 @@
+"""Measure provers on open theorems at one search budget, and report it."""

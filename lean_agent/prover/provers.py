@@ -1,0 +1,224 @@
+"""Provers: search for a proof, have it verified afresh, keep it.
+
+Owns what counts as proved: a script that the judge has accepted in the theorem's own file, and nothing before that.
+Knows policies by their contract only, so every prover is the same code with another policy.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from lean_agent.errors import LeanError
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import LeanProject, TheoremSite, TracedTheorem, Verdict
+from lean_agent.policy.base import Policy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.prover.best_first import SearchBudget, SearchConfig, SearchResult, search
+from lean_agent.prover.files import write_atomically
+from lean_agent.prover.proof_text import by_block, with_proof
+from lean_agent.tracing.repository import Repository
+
+ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTheorem:
+    """A theorem that waits for a proof, and where it stands.
+
+    Attributes:
+        repository: where the file came from.
+        project: what Lean resolves the file's imports against.
+        file_path: relative to ``project.root``, with forward slashes.
+        theorem: as traced.
+    """
+
+    repository: Repository
+    project: LeanProject
+    file_path: str
+    theorem: TracedTheorem
+
+    @property
+    def site(self) -> TheoremSite:
+        """The state at the statement."""
+        return TheoremSite(self.project, self.file_path, self.theorem.full_name)
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """(url, commit, file, full name): the theorem's identity."""
+        return (self.repository.url, self.repository.commit, self.file_path, self.theorem.full_name)
+
+
+@dataclass(frozen=True, slots=True)
+class ProofResult:
+    """What came out for one theorem.
+
+    Attributes:
+        prover: the prover's name.
+        search: the search's own account; its claim is worth nothing without ``verdict``.
+        verdict: the judge's answer, where the search claimed a proof.
+        proof: the ``by`` block that was found, accepted or not; empty when there is none.
+        seconds: wall time of the search's rounds and of the verification.
+        path: the file with the accepted proof in place, where proofs are written out.
+        message: why there is no proof, in words, where that is not just the budget.
+    """
+
+    theorem: OpenTheorem
+    prover: str
+    search: SearchResult
+    verdict: Verdict | None = None
+    proof: str = ""
+    seconds: float = 0.0
+    path: Path | None = None
+    message: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """Whether the judge has accepted a proof."""
+        return self.verdict is not None and self.verdict.accepted
+
+    @property
+    def status(self) -> ProofStatus:
+        """``proved``; ``rejected``: the judge refused what the search had found; else how the search ended."""
+        if self.search.status != "proved":
+            return self.search.status
+        if self.proved:
+            return "proved"
+        return "rejected" if self.verdict else "error"
+
+    @property
+    def lean_calls(self) -> int:
+        """Requests to Lean: those of the search and the verification."""
+        return self.search.lean_calls + (self.search.status == "proved")
+
+
+class ProofStore(Protocol):
+    """Where accepted proofs are kept."""
+
+    def add_proof(self, result: Any) -> None: ...
+
+
+class Prover:
+    """Best-first search with a policy, then the judge.
+
+    Args:
+        name: stands in results and reports.
+        policy: proposes tactics.
+        server: runs and judges them; stays open.
+        config: how to search, and what each theorem may cost.
+        database: keeps accepted proofs.
+        proofs_dir: where files with accepted proofs are written, one folder for each repository.
+        verify_timeout_s: wall-clock limit of one verification.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        policy: Policy,
+        server: LeanServer,
+        *,
+        config: SearchConfig | None = None,
+        database: ProofStore | None = None,
+        proofs_dir: Path | None = None,
+        verify_timeout_s: float = 120.0,
+    ) -> None:
+        self.name = name
+        self.policy = policy
+        self.config = config or SearchConfig()
+        self._server = server
+        self._database = database
+        self._proofs_dir = proofs_dir
+        self._verify_timeout_s = verify_timeout_s
+
+    def with_budget(self, budget: SearchBudget) -> Prover:
+        """The same prover at another budget."""
+        other = copy.copy(self)
+        other.config = replace(self.config, budget=budget)
+        return other
+
+    def prove(self, theorem: OpenTheorem) -> ProofResult:
+        """Try to prove one theorem."""
+        (result,) = self.prove_all([theorem])
+        return result
+
+    def prove_all(self, theorems: Sequence[OpenTheorem]) -> Iterator[ProofResult]:
+        """Try to prove each theorem; yields each result as soon as it is certain, in the order in which they end."""
+        for index, found in search(self._server, self.policy, [theorem.site for theorem in theorems], self.config):
+            if found.status == "proved":
+                yield self._keep(self._judge(theorems[index], found))
+            else:
+                yield ProofResult(theorems[index], self.name, found, seconds=found.seconds, message=found.message)
+
+    def _judge(self, theorem: OpenTheorem, found: SearchResult) -> ProofResult:
+        proof = by_block(found.script)
+        claimed = ProofResult(theorem, self.name, found, proof=proof)
+        began = time.monotonic()
+        try:
+            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)
+        except LeanError as error:
+            return replace(claimed, seconds=found.seconds + time.monotonic() - began, message=str(error))
+        return replace(
+            claimed,
+            verdict=verdict,
+            seconds=found.seconds + time.monotonic() - began,
+            message="" if verdict.accepted else verdict.reason,
+        )
+
+    def _keep(self, result: ProofResult) -> ProofResult:
+        """Store an accepted proof and write out its file."""
+        if not result.proved:
+            return result
+        if self._database is not None:
+            self._database.add_proof(result)
+        if self._proofs_dir is None:
+            return result
+        theorem = result.theorem
+        source = (theorem.project.root / theorem.file_path).read_bytes()
+        path = self._proofs_dir / file_name(theorem.repository.name) / f"{file_name(theorem.theorem.full_name)}.lean"
+        return replace(result, path=write_atomically(path, with_proof(source, theorem.theorem, result.proof)))
+
+
+class HFProver(Prover):
+    """A prover whose policy is a HuggingFace causal language model.
+
+    Args:
+        model: a checkpoint folder (LoRA adapters too) or a model's name.
+        sampling: how candidates are drawn.
+
+    Raises:
+        ModelNotFound: no causal language model there.
+    """
+
+    def __init__(
+        self, model: str | Path, server: LeanServer, *, name: str | None = None, sampling: Any = None, **options: Any
+    ) -> None:
+        from lean_agent.policy.hf import HFPolicy  # brings torch
+
+        super().__init__(name or Path(model).name, HFPolicy(model, sampling=sampling), server, **options)
+
+
+class ScriptedProver(Prover):
+    """A prover without a model: at every state the whole list of ``tactics``, in its order."""
+
+    def __init__(
+        self,
+        server: LeanServer,
+        *,
+        tactics: Sequence[str] = CLOSING_TACTICS,
+        name: str = "scripted",
+        config: SearchConfig | None = None,
+        **options: Any,
+    ) -> None:
+        # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls.
+        config = replace(config or SearchConfig(), tactics_per_node=len(tactics))
+        super().__init__(name, ScriptedPolicy(tactics), server, config=config, **options)
+
+
+def file_name(name: str) -> str:
+    """``name`` as the name of a file: letters of any script stay, separators and the like do not."""
+    return re.sub(r"[^\w.\-']", "_", name).lstrip(".") or "_"

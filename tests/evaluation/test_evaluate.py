@@ -1,0 +1,154 @@
+"""Evaluations: the same budget for all, sums worked by hand, and nothing lost when interrupted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lean_agent.evaluation.evaluate import Attempt, Report, Row, evaluate, no_single_tactic_closes, read_attempts
+from lean_agent.evaluation.report import HEADINGS, draw, table_cells, write_report
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanProject, Position, TracedTheorem
+from lean_agent.policy.base import Suggestion
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.provers import OpenTheorem, Prover
+from lean_agent.tracing.repository import Repository
+
+STATEMENTS = {"easy": "True", "two_steps": "True ∧ True", "hopeless": "p"}
+BUDGET = SearchBudget(expansions=8, lean_calls=20, seconds=60.0)
+
+
+def open_theorem(name: str) -> OpenTheorem:
+    repository = Repository("https://example.org/logic", "c" * 40, "logic", Path("logic"))
+    position = Position(1, 0)
+    theorem = TracedTheorem(name, name, "by sorry", "tactic", True, name, name, 0, 1, position, position)
+    return OpenTheorem(repository, LeanProject(Path("logic"), Path("build")), "A.lean", theorem)
+
+
+THEOREMS = [open_theorem(name) for name in STATEMENTS]
+
+
+@pytest.fixture
+def server() -> MockLeanServer:
+    return MockLeanServer(STATEMENTS)
+
+
+def provers(server: MockLeanServer) -> list[Prover]:
+    return [
+        Prover("closer", MockPolicy({}, default=["trivial"]), server),
+        Prover("thinker", MockPolicy({}, default=["trivial", "constructor"]), server),
+    ]
+
+
+def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
+    hard = no_single_tactic_closes(server, THEOREMS, tactics=["trivial"])
+    assert {key[3] for key in hard} == {"two_steps", "hopeless"}
+    assert server.live_states == 0
+    report = evaluate(provers(server), THEOREMS, BUDGET, hard=hard)
+    closer, thinker = report.rows
+    assert (closer.proved, closer.attempted, closer.hard_proved, closer.hard_attempted) == (1, 3, 0, 2)
+    # A start and one tactic for each theorem, and one verification.
+    assert (closer.lean_calls, closer.tokens) == (3 * 2 + 1, 3)
+    assert (thinker.proved, thinker.attempted, thinker.hard_proved, thinker.hard_attempted) == (2, 3, 1, 2)
+    # easy: start, trivial, constructor, verification = 4. hopeless: start and two = 3.
+    # two_steps: start, 2 at the root, 2 at `True`, `True`, 2 at `True`, verification = 8.
+    assert (thinker.lean_calls, thinker.tokens) == (4 + 3 + 8, 2 + 2 + 6)
+    steps = {one.full_name: one.steps for one in report.attempts if one.prover == "thinker"}
+    assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
+    assert (thinker.errors, thinker.rejected) == (0, 0)
+
+
+def test_all_are_held_to_the_same_budget(server: MockLeanServer) -> None:
+    report = evaluate(provers(server), THEOREMS, SearchBudget(expansions=1, lean_calls=20))
+    assert [row.proved for row in report.rows] == [1, 1]
+    assert all(attempt.expansions <= 1 for attempt in report.attempts)
+
+
+class Interrupted(MockPolicy):
+    """Ctrl-C when ``last`` calls have been made."""
+
+    def __init__(self, last: int) -> None:
+        super().__init__({}, default=["trivial", "constructor"])
+        self._last = last
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        if len(self.calls) == self._last:
+            raise KeyboardInterrupt
+        return super().suggest(goals, k)
+
+
+def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate([Prover("thinker", Interrupted(1), server)], THEOREMS, BUDGET, results_path=path)
+    assert {one.full_name for one in read_attempts(path)} == {"easy", "hopeless"}
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"prover": "thin')  # a kill in the middle of a line
+
+    again = MockPolicy({}, default=["trivial", "constructor"])
+    seen: list[str] = []
+    report = evaluate(
+        [Prover("thinker", again, server)],
+        THEOREMS,
+        BUDGET,
+        results_path=path,
+        on_attempt=lambda attempt: seen.append(attempt.full_name),
+    )
+    assert {goal for call in again.calls for goal in call} == {
+        "⊢ True ∧ True",
+        "case left\n⊢ True",
+        "case right\n⊢ True",
+    }
+    assert sorted(seen) == ["easy", "hopeless", "two_steps"]
+    assert (report.rows[0].proved, report.rows[0].attempted) == (2, 3)
+    assert len(read_attempts(path)) == 3
+    assert evaluate([Prover("thinker", Interrupted(0), server)], THEOREMS, BUDGET, results_path=path) == report
+
+
+def test_attempts_at_another_budget_are_made_again(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    evaluate(provers(server), THEOREMS, SearchBudget(expansions=1), results_path=path)
+    report = evaluate(provers(server), THEOREMS, BUDGET, results_path=path)
+    assert [row.proved for row in report.rows] == [1, 2]
+    assert len(read_attempts(path)) == 12
+
+
+def attempt(prover: str, name: str, status: str, lean_calls: int, message: str = "") -> Attempt:
+    return Attempt(
+        prover, "u", "c", "A.lean", name, status, "", 0, 1, lean_calls, 1500, 1.25, message, {"expansions": 8}
+    )
+
+
+@pytest.fixture
+def report() -> Report:
+    attempts = (attempt("a", "x|y", "proved", 3), attempt("a", "z", "rejected", 9, "a|b\nc"))
+    row = Row("a", 1, 2, 0, 1, 0, 1, 2.5, 1234, 3000)
+    return Report((row,), attempts, BUDGET, frozenset({("u", "c", "A.lean", "z")}))
+
+
+def test_a_report_says_what_was_found(report: Report, tmp_path: Path) -> None:
+    path = write_report(report, tmp_path, title="Demo", notes="A note.")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# Demo\n\nBudget for each theorem: 8 expansions, 20 Lean calls, 60 seconds.\n")
+    assert "| a | 1/2 | 0/1 | 2.5 | 1,234 | 3,000 |" in text
+    assert "| `x\\|y` | proved |  | 3 | 1.2 |" in text
+    assert "| `z` | rejected: a\\|b c |  | 9 | 1.2 |" in text
+    assert "A note." in text
+    data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert data["rows"][0]["proved"] == 1
+    assert data["hard"] == [["u", "c", "A.lean", "z"]]
+    assert [one["full_name"] for one in data["attempts"]] == ["x|y", "z"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["proved.png", "report.json", "report.md"]
+
+
+def test_a_line_of_the_table_fits_its_headings(report: Report) -> None:
+    assert len(table_cells(report.rows[0])) == len(HEADINGS)
+
+
+def test_the_plot_is_a_picture_with_and_without_provers(report: Report) -> None:
+    for drawn in (report, Report((), (), BUDGET, frozenset())):
+        assert draw(drawn).startswith(b"\x89PNG")

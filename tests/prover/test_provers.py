@@ -1,0 +1,164 @@
+"""Provers: nothing counts before the judge has accepted it, and what counts is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.errors import LeanProcessDied
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import GoalState, LeanProject, Position, TheoremSite, TracedTheorem, Verdict
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.provers import OpenTheorem, ProofResult, Prover, ScriptedProver, file_name
+from lean_agent.tracing.repository import Repository
+
+STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
+SOURCE = "".join(f"theorem {name} : {statement} := by\n  sorry\n\n" for name, statement in STATEMENTS.items())
+POLICY = MockPolicy({}, default=["exact h.1", "exact h.2", "constructor", "intro p q h", "intro p h", "assumption"])
+
+
+class Database:
+    """Keeps results in a list."""
+
+    def __init__(self) -> None:
+        self.proofs: list[ProofResult] = []
+
+    def add_proof(self, result: ProofResult) -> None:
+        self.proofs.append(result)
+
+
+@pytest.fixture
+def theorems(tmp_path: Path) -> list[OpenTheorem]:
+    root = tmp_path / "böse Dinge"
+    root.mkdir()
+    (root / "A.lean").write_text(SOURCE, encoding="utf-8")
+    repository = Repository("https://example.org/logic", "c" * 40, "logic", root)
+    project = LeanProject(root=root, build=tmp_path / "build")
+    return [OpenTheorem(repository, project, "A.lean", traced(name)) for name in STATEMENTS]
+
+
+def traced(name: str) -> TracedTheorem:
+    statement = f"theorem {name} : {STATEMENTS[name]}"
+    declaration = f"{statement} := by\n  sorry"
+    start = len(SOURCE[: SOURCE.index(declaration)].encode())
+    return TracedTheorem(
+        full_name=name,
+        statement=statement,
+        proof="by\n  sorry",
+        mode="tactic",
+        has_sorry=True,
+        type=STATEMENTS[name],
+        type_hash=name,
+        start=start,
+        end=start + len(declaration.encode()),
+        start_pos=Position(1, 0),
+        end_pos=Position(2, 7),
+    )
+
+
+def test_a_proof_is_verified_stored_and_written_where_the_sorry_was(
+    theorems: list[OpenTheorem], tmp_path: Path
+) -> None:
+    database = Database()
+    prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
+    result = prover.prove(theorems[0])
+    assert (result.proved, result.status) == (True, "proved")
+    assert result.proof == "by\n  intro p q h\n  constructor\n  exact h.2\n  exact h.1"
+    assert result.lean_calls == result.search.lean_calls + 1
+    assert result.path == tmp_path / "proofs" / "logic" / "swap.lean"
+    written = result.path.read_text(encoding="utf-8")
+    head = "theorem swap : ∀ (p q : Prop), p ∧ q → q ∧ p := "
+    assert written == SOURCE.replace(head + "by\n  sorry", head + result.proof)
+    assert (theorems[0].project.root / "A.lean").read_text(encoding="utf-8") == SOURCE
+    assert [kept.theorem.key for kept in database.proofs] == [theorems[0].key]
+
+
+class Liar(MockLeanServer):
+    """Every tactic proves everything; the judge sees through it."""
+
+    def goal_tactics(self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None) -> list[Any]:
+        return [GoalState(state.origin, (*state.script, tactic), goals=()) for state, tactic in pairs]
+
+    def verify(self, site: TheoremSite, proof: str, **_: Any) -> Verdict:
+        return Verdict("error", "this proves nothing")
+
+
+class Dying(Liar):
+    """The judge's process ends."""
+
+    def verify(self, site: TheoremSite, proof: str, **_: Any) -> Verdict:
+        raise LeanProcessDied("Lean ended while it verified a proof.")
+
+
+@pytest.mark.parametrize(
+    ("server", "status", "words"),
+    [(Liar, "rejected", "proves nothing"), (Dying, "error", "Lean ended")],
+)
+def test_nothing_is_proved_before_the_judge_says_so(
+    server: type[MockLeanServer], status: str, words: str, theorems: list[OpenTheorem], tmp_path: Path
+) -> None:
+    database = Database()
+    prover = Prover("liar", POLICY, server(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
+    result = prover.prove(theorems[2])
+    assert result.search.status == "proved"
+    assert (result.proved, result.status) == (False, status)
+    assert words in result.message
+    assert result.path is None
+    assert database.proofs == []
+    assert not (tmp_path / "proofs").exists()
+
+
+def test_the_judge_reads_the_whole_file(theorems: list[OpenTheorem]) -> None:
+    asked = []
+
+    class Server(MockLeanServer):
+        def verify(self, site: TheoremSite, proof: str, *, whole_file: bool = False, **options: Any) -> Verdict:
+            asked.append((site.full_name, site.position, whole_file))
+            return super().verify(site, proof, whole_file=whole_file, **options)
+
+    assert Prover("mock", POLICY, Server(STATEMENTS)).prove(theorems[1]).proved
+    assert asked == [("same", None, True)]
+
+
+def test_many_theorems_each_get_their_own_result(theorems: list[OpenTheorem]) -> None:
+    unknown = {name: text for name, text in STATEMENTS.items() if name != "same"}
+    results = {
+        result.theorem.theorem.full_name: result
+        for result in Prover("mock", POLICY, MockLeanServer(unknown)).prove_all(theorems)
+    }
+    assert {name: result.status for name, result in results.items()} == {
+        "swap": "proved",
+        "same": "error",
+        "false": "failed",
+    }
+    assert "same" in results["same"].message
+    assert results["false"].proof == ""
+
+
+def test_another_budget_makes_another_prover(theorems: list[OpenTheorem]) -> None:
+    prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS))
+    short = prover.with_budget(SearchBudget(expansions=1))
+    assert short.prove(theorems[0]).status == "budget"
+    assert prover.prove(theorems[0]).status == "proved"
+
+
+def test_a_scripted_prover_tries_its_whole_list(theorems: list[OpenTheorem]) -> None:
+    tactics = ["skip", "trivial", "constructor", "intro p h", "assumption"]
+    config = SearchConfig(tactics_per_node=2)
+    prover = ScriptedProver(MockLeanServer(STATEMENTS), tactics=tactics, config=config)
+    result = prover.prove(theorems[1])
+    assert (result.prover, result.status, result.search.script) == ("scripted", "proved", ("intro p h", "trivial"))
+
+
+def test_names_become_file_names() -> None:
+    assert [file_name(name) for name in ("Logic.and_swap'", "«a/b»", "..", "Größe.äß", "a b")] == [
+        "Logic.and_swap'",
+        "_a_b_",
+        "_",
+        "Größe.äß",
+        "a_b",
+    ]
