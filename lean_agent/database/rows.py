@@ -1,0 +1,155 @@
+"""A traced file as rows of tables, and back: the one place that knows which column holds which field.
+
+``read_file(connection, …)`` after ``write_file(connection, …)`` gives an equal :class:`TracedFile`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from lean_agent.lean.types import (
+    LeanMessage,
+    Position,
+    Premise,
+    Severity,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+)
+
+WHOLE_THEOREM = -1
+"""In place of a tactic's ordinal, for the premises of the theorem as a whole."""
+
+Row = tuple[object, ...]
+
+
+def messages_to_json(messages: Iterable[LeanMessage]) -> str:
+    """Messages as a JSON array of ``[severity, text, line, column]``."""
+    return json.dumps([[m.severity, m.text, m.start.line, m.start.column] for m in messages], ensure_ascii=False)
+
+
+def messages_from_json(text: str) -> tuple[LeanMessage, ...]:
+    """The inverse of :func:`messages_to_json`."""
+    return tuple(
+        LeanMessage(cast(Severity, severity), words, Position(line, column))
+        for severity, words, line, column in json.loads(text)
+    )
+
+
+def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedFile, content_hash: str) -> None:
+    """Put one traced file in the place of what is known of it. The caller holds a transaction."""
+    connection.execute("DELETE FROM files WHERE repository_id = ? AND path = ?", (repository_id, file.path))
+    imports, messages = json.dumps(file.imports, ensure_ascii=False), messages_to_json(file.messages)
+    cursor = connection.execute(
+        "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, elaborate_s, walk_s)"
+        " VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?)",
+        (repository_id, file.path, file.module, content_hash, imports, messages, file.elaborate_s, file.walk_s),
+    )
+    file_id = cast(int, cursor.lastrowid)
+    _insert(connection, "declarations", (_declaration_row(file_id, n, d) for n, d in enumerate(file.declarations)))
+    _insert(connection, "theorems", (_theorem_row(file_id, n, t) for n, t in enumerate(file.theorems)))
+    for number, theorem in enumerate(file.theorems):
+        _insert(connection, "tactics", (_tactic_row(file_id, number, n, t) for n, t in enumerate(theorem.tactics)))
+        _insert(connection, "premises", _premise_rows((file_id, number, WHOLE_THEOREM), theorem.premises))
+        for n, tactic in enumerate(theorem.tactics):
+            _insert(connection, "premises", _premise_rows((file_id, number, n), tactic.premises))
+
+
+def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
+    """The traced file with this row id."""
+    path, module, imports, messages, elaborate_s, walk_s = connection.execute(
+        "SELECT path, module, imports, messages, elaborate_s, walk_s FROM files WHERE id = ?", (file_id,)
+    ).fetchone()
+    declarations = connection.execute("SELECT * FROM declarations WHERE file_id = ? ORDER BY ordinal", (file_id,))
+    return TracedFile(
+        path=path,
+        module=module,
+        imports=tuple(json.loads(imports)),
+        theorems=read_theorems(connection, file_id),
+        declarations=tuple(map(_declaration, declarations)),
+        messages=messages_from_json(messages),
+        elaborate_s=elaborate_s,
+        walk_s=walk_s,
+    )
+
+
+def read_theorems(
+    connection: sqlite3.Connection, file_id: int, has_sorry: bool | None = None
+) -> tuple[TracedTheorem, ...]:
+    """The theorems of a file, in their order; only those with, or without, a hole if ``has_sorry`` is given."""
+    premises: dict[tuple[int, int], list[Premise]] = defaultdict(list)
+    for _, theorem, tactic, _, *values in connection.execute(
+        "SELECT * FROM premises WHERE file_id = ? ORDER BY theorem, tactic, ordinal", (file_id,)
+    ):
+        premises[theorem, tactic].append(Premise(*values))
+    tactics: dict[int, list[TracedTactic]] = defaultdict(list)
+    for _, theorem, ordinal, *values in connection.execute(
+        "SELECT * FROM tactics WHERE file_id = ? ORDER BY theorem, ordinal", (file_id,)
+    ):
+        values.append(tuple(premises[theorem, ordinal]))
+        tactics[theorem].append(TracedTactic(*values))
+    rows = connection.execute("SELECT * FROM theorems WHERE file_id = ? ORDER BY ordinal", (file_id,))
+    return tuple(
+        _theorem(values, tactics[ordinal], premises[ordinal, WHOLE_THEOREM])
+        for _, ordinal, *values in rows
+        if has_sorry is None or bool(values[4]) == has_sorry
+    )
+
+
+def _declaration(row: tuple[Any, ...]) -> TracedDeclaration:
+    _, _, full_name, kind, code, start, end, *span = row
+    return TracedDeclaration(full_name, kind, code, start, end, Position(*span[:2]), Position(*span[2:]))
+
+
+def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[Premise]) -> TracedTheorem:
+    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span = values
+    return TracedTheorem(
+        full_name=full_name,
+        statement=statement,
+        proof=proof,
+        mode=mode,
+        has_sorry=bool(has_sorry),
+        type=type_,
+        type_hash=type_hash,
+        start=start,
+        end=end,
+        start_pos=Position(*span[:2]),
+        end_pos=Position(*span[2:]),
+        tactics=tuple(tactics),
+        premises=tuple(premises),
+    )
+
+
+def _theorem_row(file_id: int, ordinal: int, t: TracedTheorem) -> Row:
+    words = (t.full_name, t.statement, t.proof, t.mode, t.has_sorry, t.type, t.type_hash)
+    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos))
+
+
+def _declaration_row(file_id: int, ordinal: int, d: TracedDeclaration) -> Row:
+    return (file_id, ordinal, d.full_name, d.kind, d.code, d.start, d.end, *_span(d.start_pos, d.end_pos))
+
+
+def _tactic_row(file_id: int, theorem: int, ordinal: int, t: TracedTactic) -> Row:
+    states = (t.state_before, t.state_after, t.goals_before, t.goals_after)
+    return (file_id, theorem, ordinal, t.tactic, t.step, t.start, t.end, *states)
+
+
+def _premise_rows(key: tuple[int, int, int], premises: Iterable[Premise]) -> Iterable[Row]:
+    return ((*key, n, p.full_name, p.module, p.start, p.end) for n, p in enumerate(premises))
+
+
+def _span(start: Position, end: Position) -> tuple[int, int, int, int]:
+    return (start.line, start.column, end.line, end.column)
+
+
+_WIDTHS = {"declarations": 11, "theorems": 15, "tactics": 11, "premises": 8}
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+    marks = ", ".join("?" * _WIDTHS[table])
+    connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)

@@ -1,0 +1,212 @@
+"""The tables, their history, and the opening of a database file.
+
+A file is opened only if it is ours: made by this package, whole, and not of a later version. Anything else is refused
+and stays as it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from lean_agent.errors import DatabaseError
+
+APPLICATION_ID = 0x4C454147  # "LEAG" in the file's header tells our files from others
+BUSY_TIMEOUT_S = 30.0
+IN_MEMORY = ":memory:"
+
+_FIRST = """
+CREATE TABLE repositories (
+    id INTEGER PRIMARY KEY,            -- in the order in which they were added
+    url TEXT NOT NULL,
+    "commit" TEXT NOT NULL,
+    name TEXT NOT NULL,
+    path TEXT NOT NULL,
+    toolchain TEXT,                    -- what lean-toolchain asks for
+    UNIQUE (url, "commit")
+);
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    repository_id INTEGER NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('traced', 'skipped')),
+    reason TEXT,                       -- why it was skipped, and the line where that stands
+    line INTEGER,
+    module TEXT NOT NULL DEFAULT '',
+    content_hash TEXT,
+    imports TEXT NOT NULL DEFAULT '[]',   -- JSON array of module names
+    messages TEXT NOT NULL DEFAULT '[]',  -- JSON array of [severity, text, line, column]
+    elaborate_s REAL NOT NULL DEFAULT 0,
+    walk_s REAL NOT NULL DEFAULT 0,
+    UNIQUE (repository_id, path)
+);
+CREATE TABLE declarations (
+    file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    full_name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    code TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    start_column INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    end_column INTEGER NOT NULL,
+    PRIMARY KEY (file_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE theorems (
+    file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    full_name TEXT NOT NULL,
+    statement TEXT NOT NULL,
+    proof TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    has_sorry INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    type_hash TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    start_column INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    end_column INTEGER NOT NULL,
+    PRIMARY KEY (file_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE tactics (
+    file_id INTEGER NOT NULL,
+    theorem INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    tactic TEXT NOT NULL,
+    step TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    state_before TEXT NOT NULL,
+    state_after TEXT NOT NULL,
+    goals_before INTEGER NOT NULL,
+    goals_after INTEGER NOT NULL,
+    PRIMARY KEY (file_id, theorem, ordinal),
+    FOREIGN KEY (file_id, theorem) REFERENCES theorems ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE premises (
+    file_id INTEGER NOT NULL,
+    theorem INTEGER NOT NULL,
+    tactic INTEGER NOT NULL,           -- the tactic's ordinal; -1 for the list of the whole theorem
+    ordinal INTEGER NOT NULL,
+    full_name TEXT NOT NULL,
+    module TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    PRIMARY KEY (file_id, theorem, tactic, ordinal),
+    FOREIGN KEY (file_id, theorem) REFERENCES theorems ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE proofs (
+    id INTEGER PRIMARY KEY,
+    repository_id INTEGER NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    file_path TEXT NOT NULL,           -- by name, not by row: proofs outlive a new trace of their file
+    full_name TEXT NOT NULL,
+    script TEXT NOT NULL,
+    source TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    axioms TEXT NOT NULL,              -- JSON array
+    messages TEXT NOT NULL,            -- JSON, as in files
+    seconds REAL NOT NULL,
+    lean_calls INTEGER NOT NULL,
+    created TEXT NOT NULL              -- ISO 8601, UTC
+);
+CREATE INDEX proofs_by_theorem ON proofs (repository_id, file_path, full_name);
+"""
+
+MIGRATIONS = (_FIRST,)
+"""Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added."""
+
+
+def connect(path: Path | str) -> sqlite3.Connection:
+    """Open the database at ``path``, made or brought up to date if need be.
+
+    Raises:
+        DatabaseError: the file is none of ours, of a later version, damaged, or cannot be read or written.
+    """
+    if path != IN_MEMORY:
+        path = Path(path)
+        _check_file(path)
+    connection: sqlite3.Connection | None = None
+    try:
+        # Transactions are begun by hand, and threads take turns by a lock of the store.
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        _migrate(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except (sqlite3.Error, DatabaseError) as error:
+        if connection is not None:
+            connection.close()
+        raise error if isinstance(error, DatabaseError) else in_words(error, path) from error
+    return connection
+
+
+def in_words(error: sqlite3.Error, path: Path | str) -> DatabaseError:
+    """SQLite's error as one sentence that says what to do next."""
+    text = str(error)
+    if "full" in text or "disk I/O" in text:
+        return DatabaseError(f"{path} could not be written ({text}); free some space. What was stored before is kept")
+    if "locked" in text or "busy" in text:
+        return DatabaseError(f"another process kept {path} locked for {BUSY_TIMEOUT_S:.0f} s; end it, or try again")
+    if "malformed" in text or "not a database" in text:
+        return DatabaseError(f"{path} is damaged or no SQLite database ({text}); restore a copy or name another file")
+    if "unable to open" in text or "readonly" in text:
+        return DatabaseError(f"{path} cannot be opened for writing ({text}); check its folder and permissions")
+    return DatabaseError(f"{path}: {text}")
+
+
+def _check_file(path: Path) -> None:
+    """Refuse what is no SQLite file before SQLite touches it."""
+    if path.is_dir():
+        raise DatabaseError(f"{path} is a folder; name a file for the database, such as {path / 'lean_agent.db'}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            return
+        with path.open("rb") as file:
+            magic = file.read(16)
+    except OSError as error:
+        raise DatabaseError(f"{path} cannot be opened ({error}); check its folder and permissions") from error
+    if magic not in (b"", b"SQLite format 3\x00"):
+        raise DatabaseError(f"{path} is no SQLite database; it was left as it is. Name another file")
+
+
+def _migrate(connection: sqlite3.Connection, path: Path | str) -> None:
+    """Bring the file to the latest version in one transaction; a kill leaves it at its old one."""
+    if _version(connection, path) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(_version(connection, path), len(MIGRATIONS)):
+            for statement in MIGRATIONS[number].split(";\n"):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # SQLite may have rolled back by itself, as it does on a full disk
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection, path: Path | str) -> int:
+    """The version of the file: 0 for a new one.
+
+    Raises:
+        DatabaseError: another program's database, or a later version of ours.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and (application or version or tables):
+        raise DatabaseError(f"{path} is a database of another program; it was left as it is. Name another file")
+    if version > len(MIGRATIONS):
+        raise DatabaseError(
+            f"{path} was written by a later lean_agent (version {version} of its tables, this one knows "
+            f"{len(MIGRATIONS)}); upgrade lean_agent"
+        )
+    return int(version)

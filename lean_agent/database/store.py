@@ -1,0 +1,337 @@
+"""The database: one SQLite file, in WAL mode, that several processes may use at once.
+
+Each method that writes is one transaction: after a kill at any moment the file holds all units that were stored before
+and nothing of the one in flight. Tables are in :mod:`.schema`, fields in :mod:`.rows`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol
+
+from lean_agent.database import rows, schema
+from lean_agent.database.difficulty import RepositoryDifficulty, rank_repositories
+from lean_agent.database.export import Source, export_benchmark
+from lean_agent.database.records import StoredProof, StoredTheorem
+from lean_agent.database.splits import Split, first_come
+from lean_agent.errors import DatabaseError
+from lean_agent.lean.types import TracedFile, Verdict
+from lean_agent.tracing import Repository, SkippedFile
+from lean_agent.tracing.sources import toolchain
+
+
+class RepositoryKey(Protocol):
+    """What finds a repository: any value with these two."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def commit(self) -> str: ...
+
+
+class DynamicDatabase:
+    """Everything that was traced and proved, kept in one file.
+
+    Opening an existing file never loses anything in it. Threads may share an object; they take turns.
+
+    Args:
+        path: the file, made if it is not there; ``":memory:"`` keeps nothing.
+
+    Raises:
+        DatabaseError: the file is damaged, another program's, or of a later version; it stays as it was.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path if path == schema.IN_MEMORY else Path(path)
+        self._lock = threading.RLock()
+        self._connection = schema.connect(self.path)
+
+    def close(self) -> None:
+        """Close the file. Idempotent."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> DynamicDatabase:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Repositories and files
+
+    def add_repository(self, repository: Repository) -> None:
+        """Make a repository known. Adding it again updates where it lies and keeps all that is stored of it."""
+        values = (repository.url, repository.commit, repository.name, str(repository.path), toolchain(repository.path))
+        with self._transaction() as connection:
+            connection.execute(
+                'INSERT INTO repositories (url, "commit", name, path, toolchain) VALUES (?, ?, ?, ?, ?)'
+                ' ON CONFLICT (url, "commit") DO UPDATE SET name = excluded.name, path = excluded.path,'
+                " toolchain = coalesce(excluded.toolchain, toolchain)",
+                values,
+            )
+
+    def repositories(self) -> list[Repository]:
+        """All repositories, in the order in which they were added."""
+        found = self._rows('SELECT url, "commit", name, path FROM repositories ORDER BY id')
+        return [Repository(url, commit, name, Path(path)) for url, commit, name, path in found]
+
+    def store_file(self, repository: RepositoryKey, traced_file: TracedFile, content_hash: str) -> None:
+        """Keep a traced file in the place of what was known of it. Proofs found stay."""
+        with self._transaction() as connection:
+            rows.write_file(connection, self._id_of(repository), traced_file, content_hash)
+
+    def store_skipped_file(self, repository: RepositoryKey, skipped: SkippedFile) -> None:
+        """Keep why a file was not traced, in the place of what was known of it."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO files (repository_id, path, status, reason, line)"
+                " VALUES (?, ?, 'skipped', ?, ?)",
+                (self._id_of(repository), skipped.path, skipped.reason, skipped.line),
+            )
+
+    def file_is_current(self, repository: RepositoryKey, path: str, content_hash: str) -> bool:
+        """Whether the file is stored as traced from this very content."""
+        found = self._rows(
+            "SELECT 1 FROM files WHERE repository_id = ? AND path = ? AND status = 'traced' AND content_hash = ?",
+            (self._id_of(repository), path, content_hash),
+        )
+        return bool(found)
+
+    def load_file(self, repository: RepositoryKey, path: str) -> TracedFile:
+        """A traced file, equal to the one that was stored.
+
+        Raises:
+            DatabaseError: no such file is stored.
+        """
+        with self._reading() as connection:
+            for file_id, stored_path in self._traced_files(repository):
+                if stored_path == path:
+                    return rows.read_file(connection, file_id)
+        raise DatabaseError(f"{path} of {repository.url} is not stored; trace the repository first")
+
+    def files(self, repository: RepositoryKey) -> Iterator[TracedFile]:
+        """The traced files of a repository by path, read one after the other."""
+        for file_id, _ in self._traced_files(repository):
+            with self._reading() as connection:
+                file = rows.read_file(connection, file_id)
+            yield file
+
+    def skipped_files(self, repository: RepositoryKey) -> list[SkippedFile]:
+        """The files that could not be traced, by path."""
+        found = self._rows(
+            "SELECT path, line, reason FROM files WHERE repository_id = ? AND status = 'skipped' ORDER BY path",
+            (self._id_of(repository),),
+        )
+        return [SkippedFile(*values) for values in found]
+
+    # Theorems and proofs
+
+    def theorems(self, repository: RepositoryKey, sorry: bool | None = None) -> list[StoredTheorem]:
+        """The theorems of a repository by path and position; only those with (without) a ``sorry`` if given."""
+        known = self._known(repository)
+        with self._reading() as connection:
+            return [
+                StoredTheorem(known, path, theorem)
+                for file_id, path in self._traced_files(repository)
+                for theorem in rows.read_theorems(connection, file_id, sorry)
+            ]
+
+    def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
+        """The theorems to prove: those left as ``sorry`` in these repositories, or in all."""
+        chosen = self.repositories() if repos is None else repos
+        return [theorem for repository in chosen for theorem in self.theorems(repository, sorry=True)]
+
+    def store_proof(
+        self,
+        repository: RepositoryKey,
+        file_path: str,
+        full_name: str,
+        script: str,
+        verdict: Verdict,
+        *,
+        source: str,
+        seconds: float = 0.0,
+        lean_calls: int = 0,
+    ) -> None:
+        """Keep a judged proof attempt. Every attempt is a row of its own; none is overwritten.
+
+        Args:
+            script: the proof as it was judged, without ``:=``.
+            source: what found it: a policy, a run.
+            seconds: wall time that it took to find.
+            lean_calls: tactics that Lean ran to find it.
+        """
+        words = (file_path, full_name, script, source, verdict.kind, verdict.reason)
+        lists = (json.dumps(verdict.axioms, ensure_ascii=False), rows.messages_to_json(verdict.messages))
+        created = datetime.now(UTC).isoformat()
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO proofs (repository_id, file_path, full_name, script, source, verdict, reason, axioms,"
+                " messages, seconds, lean_calls, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (self._id_of(repository), *words, *lists, seconds, lean_calls, created),
+            )
+
+    def proofs(
+        self,
+        repos: Iterable[RepositoryKey] | None = None,
+        *,
+        full_name: str | None = None,
+        source: str | None = None,
+        accepted_only: bool = True,
+    ) -> list[StoredProof]:
+        """Proof attempts in the order in which they were stored, narrowed to what is given."""
+        conditions, values = ["1"], []
+        for column, value in (("full_name", full_name), ("source", source)):
+            if value is not None:
+                conditions.append(f"proofs.{column} = ?")
+                values.append(value)
+        if accepted_only:
+            conditions.append("verdict = 'accepted'")
+        found = self._rows(
+            'SELECT url, "commit", repositories.name, repositories.path, file_path, full_name, script, source,'
+            " verdict, reason, axioms, messages, seconds, lean_calls, created"
+            " FROM proofs JOIN repositories ON repositories.id = repository_id"
+            f" WHERE {' AND '.join(conditions)} ORDER BY proofs.id",
+            values,
+        )
+        wanted = None if repos is None else {(r.url, r.commit) for r in repos}
+        return [_proof(row) for row in found if wanted is None or (row[0], row[1]) in wanted]
+
+    # What is read off
+
+    def repositories_by_difficulty(self) -> list[RepositoryDifficulty]:
+        """All repositories with their counts of easy, medium and hard theorems, the easiest first."""
+        known = self.repositories()
+        steps: dict[Repository, list[int | None]] = {repository: [] for repository in known}
+        for repository in known:
+            for has_sorry, tactics, count in self._rows(
+                "SELECT has_sorry, count(tactics.ordinal), count(nullif(step, '')) FROM theorems"
+                " JOIN files ON files.id = theorems.file_id LEFT JOIN tactics"
+                " ON tactics.file_id = theorems.file_id AND tactics.theorem = theorems.ordinal"
+                " WHERE repository_id = ? GROUP BY theorems.file_id, theorems.ordinal",
+                (self._id_of(repository),),
+            ):
+                if has_sorry or tactics:
+                    steps[repository].append(None if has_sorry else count)
+        return rank_repositories(steps)
+
+    def sort_repositories_by_difficulty(self, repos: Iterable[RepositoryKey] | None = None) -> list[Repository]:
+        """These repositories, or all, the one with the largest share of easy theorems first.
+
+        Easy, medium and hard are measured over all repositories that are stored.
+        """
+        wanted = None if repos is None else {(r.url, r.commit) for r in map(self._known, repos)}
+        ranked = [entry.repository for entry in self.repositories_by_difficulty()]
+        return [r for r in ranked if wanted is None or (r.url, r.commit) in wanted]
+
+    def export_merged_data(self, repos: Sequence[RepositoryKey], path: str | Path) -> dict[str, Any]:
+        """Write the theorems of these repositories in the layout of LeanDojo Benchmark 4.
+
+        The layout is described in :mod:`lean_agent.database.export`, the splits in :mod:`lean_agent.database.splits`.
+        Files of an earlier export are replaced one by one, each whole.
+
+        Returns:
+            What ``metadata.json`` holds.
+
+        Raises:
+            DatabaseError: a repository is not stored, or the folder cannot be written.
+        """
+        sources = [self._source(self._known(repository)) for repository in repos]
+        return export_benchmark(sources, self._statements(), Path(path))
+
+    # Inside
+
+    def _source(self, repository: Repository) -> Source:
+        ((asked_for,),) = self._rows("SELECT toolchain FROM repositories WHERE id = ?", (self._id_of(repository),))
+        return Source(repository, asked_for, lambda: self.files(repository))
+
+    def _statements(self) -> dict[str, Split]:
+        """The split of every statement under ``novel_premises``, over all repositories in the order of their adding."""
+        found = self._rows(
+            "SELECT repository_id, files.path, theorems.ordinal, type_hash, premises.full_name FROM theorems"
+            " JOIN files ON files.id = theorems.file_id LEFT JOIN premises"
+            " ON premises.file_id = theorems.file_id AND premises.theorem = theorems.ordinal"
+            " WHERE NOT has_sorry ORDER BY repository_id, files.path, theorems.ordinal"
+        )
+        groups = groupby(found, key=lambda row: row[:4])
+        return first_come((key[3], [row[4] for row in group if row[4] is not None]) for key, group in groups)
+
+    def _known(self, repository: RepositoryKey) -> Repository:
+        for known in self.repositories():
+            if (known.url, known.commit) == (repository.url, repository.commit):
+                return known
+        raise _unknown(repository)
+
+    def _id_of(self, repository: RepositoryKey) -> int:
+        found = self._rows(
+            'SELECT id FROM repositories WHERE url = ? AND "commit" = ?', (repository.url, repository.commit)
+        )
+        if not found:
+            raise _unknown(repository)
+        return int(found[0][0])
+
+    def _traced_files(self, repository: RepositoryKey) -> list[tuple[int, str]]:
+        return self._rows(
+            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
+            (self._id_of(repository),),
+        )
+
+    def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        with self._reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for one thread at a time, with SQLite's errors in words."""
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                raise schema.in_words(error, self.path) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written inside is stored together or not at all."""
+        with self._reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+
+Database = DynamicDatabase
+
+
+def _unknown(repository: RepositoryKey) -> DatabaseError:
+    return DatabaseError(f"{repository.url} at {repository.commit} is not in the database; trace it first")
+
+
+def _proof(row: tuple[Any, ...]) -> StoredProof:
+    url, commit, name, path, file_path, full_name, script, source, kind, reason, axioms, messages, *figures = row
+    seconds, lean_calls, created = figures
+    return StoredProof(
+        repository=Repository(url, commit, name, Path(path)),
+        file_path=file_path,
+        full_name=full_name,
+        script=script,
+        source=source,
+        verdict=Verdict(kind, reason, tuple(json.loads(axioms)), rows.messages_from_json(messages)),
+        seconds=seconds,
+        lean_calls=lean_calls,
+        created=datetime.fromisoformat(created),
+    )
