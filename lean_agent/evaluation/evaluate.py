@@ -11,14 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from lean_agent.database import StoredTheorem
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.scripted import CLOSING_TACTICS
 from lean_agent.prover.best_first import SearchBudget
 from lean_agent.prover.files import write_atomically
-from lean_agent.prover.provers import OpenTheorem, ProofResult, Prover
-
-Key = tuple[str, str, str, str]
+from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class Report:
 
 def evaluate(
     provers: Sequence[Prover],
-    theorems: Sequence[OpenTheorem],
+    theorems: Sequence[StoredTheorem],
     budget: SearchBudget,
     *,
     hard: Collection[Key] = (),
@@ -114,17 +113,19 @@ def evaluate(
     attempts = {(one.prover, one.key): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
     told = on_attempt or (lambda _: None)
     for prover in provers:
-        missing = [theorem for theorem in theorems if (prover.name, theorem.key) not in attempts]
+        missing = [theorem for theorem in theorems if (prover.name, theorem_key(theorem)) not in attempts]
         for theorem in theorems:
             if theorem not in missing:
-                told(attempts[prover.name, theorem.key])
+                told(attempts[prover.name, theorem_key(theorem)])
         for result in prover.with_budget(budget).prove_all(missing):
             attempt = _attempt(result, budget)
             if results_path is not None:
                 _append(results_path, attempt)
             attempts[prover.name, attempt.key] = attempt
             told(attempt)
-    in_order = {prover.name: [attempts[prover.name, theorem.key] for theorem in theorems] for prover in provers}
+    in_order = {
+        prover.name: [attempts[prover.name, theorem_key(theorem)] for theorem in theorems] for prover in provers
+    }
     keys = frozenset(hard)
     rows = tuple(_row(name, ours, keys) for name, ours in in_order.items())
     return Report(rows, tuple(one for ours in in_order.values() for one in ours), budget, keys)
@@ -132,7 +133,7 @@ def evaluate(
 
 def no_single_tactic_closes(
     server: LeanServer,
-    theorems: Iterable[OpenTheorem],
+    theorems: Iterable[StoredTheorem],
     *,
     tactics: Sequence[str] = CLOSING_TACTICS,
     timeout_s: float = 10.0,
@@ -148,7 +149,7 @@ def no_single_tactic_closes(
             closed = any(state.is_solved for state in states)
             server.release([start, *states])
         if not closed:
-            hard.add(theorem.key)
+            hard.add(theorem_key(theorem))
     return frozenset(hard)
 
 
@@ -170,7 +171,7 @@ def _append(path: Path, attempt: Attempt) -> None:
 
 
 def _attempt(result: ProofResult, budget: SearchBudget) -> Attempt:
-    url, commit, file_path, full_name = result.theorem.key
+    url, commit, file_path, full_name = theorem_key(result.theorem)
     return Attempt(
         prover=result.prover,
         url=url,

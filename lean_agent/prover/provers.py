@@ -12,46 +12,27 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
+from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import LeanProject, TheoremSite, TracedTheorem, Verdict
+from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.best_first import SearchBudget, SearchConfig, SearchResult, search
 from lean_agent.prover.files import write_atomically
 from lean_agent.prover.proof_text import by_block, with_proof
-from lean_agent.tracing.repository import Repository
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTheorem:
-    """A theorem that waits for a proof, and where it stands.
+Key = tuple[str, str, str, str]
 
-    Attributes:
-        repository: where the file came from.
-        project: what Lean resolves the file's imports against.
-        file_path: relative to ``project.root``, with forward slashes.
-        theorem: as traced.
-    """
 
-    repository: Repository
-    project: LeanProject
-    file_path: str
-    theorem: TracedTheorem
-
-    @property
-    def site(self) -> TheoremSite:
-        """The state at the statement."""
-        return TheoremSite(self.project, self.file_path, self.theorem.full_name)
-
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        """(url, commit, file, full name): the theorem's identity."""
-        return (self.repository.url, self.repository.commit, self.file_path, self.theorem.full_name)
+def theorem_key(theorem: StoredTheorem) -> Key:
+    """(url, commit, file, full name): what a theorem is known by, whatever its text."""
+    return (theorem.repository.url, theorem.repository.commit, theorem.file_path, theorem.full_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +49,7 @@ class ProofResult:
         message: why there is no proof, in words, where that is not just the budget.
     """
 
-    theorem: OpenTheorem
+    theorem: StoredTheorem
     prover: str
     search: SearchResult
     verdict: Verdict | None = None
@@ -97,12 +78,6 @@ class ProofResult:
         return self.search.lean_calls + (self.search.status == "proved")
 
 
-class ProofStore(Protocol):
-    """Where accepted proofs are kept."""
-
-    def add_proof(self, result: Any) -> None: ...
-
-
 class Prover:
     """Best-first search with a policy, then the judge.
 
@@ -111,7 +86,7 @@ class Prover:
         policy: proposes tactics.
         server: runs and judges them; stays open.
         config: how to search, and what each theorem may cost.
-        database: keeps accepted proofs.
+        database: keeps every proof that was judged, with its verdict.
         proofs_dir: where files with accepted proofs are written, one folder for each repository.
         verify_timeout_s: wall-clock limit of one verification.
     """
@@ -123,7 +98,7 @@ class Prover:
         server: LeanServer,
         *,
         config: SearchConfig | None = None,
-        database: ProofStore | None = None,
+        database: DynamicDatabase | None = None,
         proofs_dir: Path | None = None,
         verify_timeout_s: float = 120.0,
     ) -> None:
@@ -141,12 +116,12 @@ class Prover:
         other.config = replace(self.config, budget=budget)
         return other
 
-    def prove(self, theorem: OpenTheorem) -> ProofResult:
+    def prove(self, theorem: StoredTheorem) -> ProofResult:
         """Try to prove one theorem."""
         (result,) = self.prove_all([theorem])
         return result
 
-    def prove_all(self, theorems: Sequence[OpenTheorem]) -> Iterator[ProofResult]:
+    def prove_all(self, theorems: Sequence[StoredTheorem]) -> Iterator[ProofResult]:
         """Try to prove each theorem; yields each result as soon as it is certain, in the order in which they end."""
         for index, found in search(self._server, self.policy, [theorem.site for theorem in theorems], self.config):
             if found.status == "proved":
@@ -154,7 +129,7 @@ class Prover:
             else:
                 yield ProofResult(theorems[index], self.name, found, seconds=found.seconds, message=found.message)
 
-    def _judge(self, theorem: OpenTheorem, found: SearchResult) -> ProofResult:
+    def _judge(self, theorem: StoredTheorem, found: SearchResult) -> ProofResult:
         proof = by_block(found.script)
         claimed = ProofResult(theorem, self.name, found, proof=proof)
         began = time.monotonic()
@@ -170,16 +145,23 @@ class Prover:
         )
 
     def _keep(self, result: ProofResult) -> ProofResult:
-        """Store an accepted proof and write out its file."""
-        if not result.proved:
-            return result
-        if self._database is not None:
-            self._database.add_proof(result)
-        if self._proofs_dir is None:
-            return result
+        """Store a judged proof; write out the file of an accepted one."""
         theorem = result.theorem
-        source = (theorem.project.root / theorem.file_path).read_bytes()
-        path = self._proofs_dir / file_name(theorem.repository.name) / f"{file_name(theorem.theorem.full_name)}.lean"
+        if self._database is not None and result.verdict is not None:
+            self._database.store_proof(
+                theorem.repository,
+                theorem.file_path,
+                theorem.full_name,
+                result.proof,
+                result.verdict,
+                source=self.name,
+                seconds=result.seconds,
+                lean_calls=result.lean_calls,
+            )
+        if self._proofs_dir is None or not result.proved:
+            return result
+        source = (theorem.site.project.root / theorem.file_path).read_bytes()
+        path = self._proofs_dir / file_name(theorem.repository.name) / f"{file_name(theorem.full_name)}.lean"
         return replace(result, path=write_atomically(path, with_proof(source, theorem.theorem, result.proof)))
 
 

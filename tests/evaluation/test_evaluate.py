@@ -8,25 +8,26 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent.database import StoredTheorem
 from lean_agent.evaluation.evaluate import Attempt, Report, Row, evaluate, no_single_tactic_closes, read_attempts
 from lean_agent.evaluation.report import HEADINGS, draw, table_cells, write_report
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import LeanProject, Position, TracedTheorem
+from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.best_first import SearchBudget
-from lean_agent.prover.provers import OpenTheorem, Prover
+from lean_agent.prover.provers import Prover
 from lean_agent.tracing.repository import Repository
 
 STATEMENTS = {"easy": "True", "two_steps": "True ∧ True", "hopeless": "p"}
 BUDGET = SearchBudget(expansions=8, lean_calls=20, seconds=60.0)
 
 
-def open_theorem(name: str) -> OpenTheorem:
+def open_theorem(name: str) -> StoredTheorem:
     repository = Repository("https://example.org/logic", "c" * 40, "logic", Path("logic"))
     position = Position(1, 0)
     theorem = TracedTheorem(name, name, "by sorry", "tactic", True, name, name, 0, 1, position, position)
-    return OpenTheorem(repository, LeanProject(Path("logic"), Path("build")), "A.lean", theorem)
+    return StoredTheorem(repository, "A.lean", theorem)
 
 
 THEOREMS = [open_theorem(name) for name in STATEMENTS]

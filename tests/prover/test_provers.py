@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import GoalState, LeanProject, Position, TheoremSite, TracedTheorem, Verdict
+from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
-from lean_agent.prover.provers import OpenTheorem, ProofResult, Prover, ScriptedProver, file_name
+from lean_agent.prover.provers import Prover, ScriptedProver, file_name
 from lean_agent.tracing.repository import Repository
 
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
@@ -21,24 +22,20 @@ SOURCE = "".join(f"theorem {name} : {statement} := by\n  sorry\n\n" for name, st
 POLICY = MockPolicy({}, default=["exact h.1", "exact h.2", "constructor", "intro p q h", "intro p h", "assumption"])
 
 
-class Database:
-    """Keeps results in a list."""
-
-    def __init__(self) -> None:
-        self.proofs: list[ProofResult] = []
-
-    def add_proof(self, result: ProofResult) -> None:
-        self.proofs.append(result)
+@pytest.fixture
+def database() -> Iterator[DynamicDatabase]:
+    with DynamicDatabase(":memory:") as database:
+        yield database
 
 
 @pytest.fixture
-def theorems(tmp_path: Path) -> list[OpenTheorem]:
+def theorems(tmp_path: Path, database: DynamicDatabase) -> list[StoredTheorem]:
     root = tmp_path / "böse Dinge"
     root.mkdir()
     (root / "A.lean").write_text(SOURCE, encoding="utf-8")
     repository = Repository("https://example.org/logic", "c" * 40, "logic", root)
-    project = LeanProject(root=root, build=tmp_path / "build")
-    return [OpenTheorem(repository, project, "A.lean", traced(name)) for name in STATEMENTS]
+    database.add_repository(repository)
+    return [StoredTheorem(repository, "A.lean", traced(name)) for name in STATEMENTS]
 
 
 def traced(name: str) -> TracedTheorem:
@@ -61,9 +58,8 @@ def traced(name: str) -> TracedTheorem:
 
 
 def test_a_proof_is_verified_stored_and_written_where_the_sorry_was(
-    theorems: list[OpenTheorem], tmp_path: Path
+    theorems: list[StoredTheorem], tmp_path: Path, database: DynamicDatabase
 ) -> None:
-    database = Database()
     prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
     result = prover.prove(theorems[0])
     assert (result.proved, result.status) == (True, "proved")
@@ -73,8 +69,10 @@ def test_a_proof_is_verified_stored_and_written_where_the_sorry_was(
     written = result.path.read_text(encoding="utf-8")
     head = "theorem swap : ∀ (p q : Prop), p ∧ q → q ∧ p := "
     assert written == SOURCE.replace(head + "by\n  sorry", head + result.proof)
-    assert (theorems[0].project.root / "A.lean").read_text(encoding="utf-8") == SOURCE
-    assert [kept.theorem.key for kept in database.proofs] == [theorems[0].key]
+    assert (theorems[0].repository.path / "A.lean").read_text(encoding="utf-8") == SOURCE
+    (kept,) = database.proofs()
+    assert (kept.full_name, kept.script, kept.source) == ("swap", result.proof, "mock")
+    assert (kept.verdict, kept.lean_calls) == (result.verdict, result.lean_calls)
 
 
 class Liar(MockLeanServer):
@@ -99,20 +97,25 @@ class Dying(Liar):
     [(Liar, "rejected", "proves nothing"), (Dying, "error", "Lean ended")],
 )
 def test_nothing_is_proved_before_the_judge_says_so(
-    server: type[MockLeanServer], status: str, words: str, theorems: list[OpenTheorem], tmp_path: Path
+    server: type[MockLeanServer],
+    status: str,
+    words: str,
+    theorems: list[StoredTheorem],
+    database: DynamicDatabase,
 ) -> None:
-    database = Database()
-    prover = Prover("liar", POLICY, server(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
+    proofs = theorems[0].repository.path / "proofs"
+    prover = Prover("liar", POLICY, server(STATEMENTS), database=database, proofs_dir=proofs)
     result = prover.prove(theorems[2])
     assert result.search.status == "proved"
     assert (result.proved, result.status) == (False, status)
     assert words in result.message
     assert result.path is None
-    assert database.proofs == []
-    assert not (tmp_path / "proofs").exists()
+    assert database.proofs() == []
+    assert len(database.proofs(accepted_only=False)) == (status == "rejected")
+    assert not proofs.exists()
 
 
-def test_the_judge_reads_the_whole_file(theorems: list[OpenTheorem]) -> None:
+def test_the_judge_reads_the_whole_file(theorems: list[StoredTheorem]) -> None:
     asked = []
 
     class Server(MockLeanServer):
@@ -124,10 +127,10 @@ def test_the_judge_reads_the_whole_file(theorems: list[OpenTheorem]) -> None:
     assert asked == [("same", None, True)]
 
 
-def test_many_theorems_each_get_their_own_result(theorems: list[OpenTheorem]) -> None:
+def test_many_theorems_each_get_their_own_result(theorems: list[StoredTheorem]) -> None:
     unknown = {name: text for name, text in STATEMENTS.items() if name != "same"}
     results = {
-        result.theorem.theorem.full_name: result
+        result.theorem.full_name: result
         for result in Prover("mock", POLICY, MockLeanServer(unknown)).prove_all(theorems)
     }
     assert {name: result.status for name, result in results.items()} == {
@@ -139,14 +142,14 @@ def test_many_theorems_each_get_their_own_result(theorems: list[OpenTheorem]) ->
     assert results["false"].proof == ""
 
 
-def test_another_budget_makes_another_prover(theorems: list[OpenTheorem]) -> None:
+def test_another_budget_makes_another_prover(theorems: list[StoredTheorem]) -> None:
     prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS))
     short = prover.with_budget(SearchBudget(expansions=1))
     assert short.prove(theorems[0]).status == "budget"
     assert prover.prove(theorems[0]).status == "proved"
 
 
-def test_a_scripted_prover_tries_its_whole_list(theorems: list[OpenTheorem]) -> None:
+def test_a_scripted_prover_tries_its_whole_list(theorems: list[StoredTheorem]) -> None:
     tactics = ["skip", "trivial", "constructor", "intro p h", "assumption"]
     config = SearchConfig(tactics_per_node=2)
     prover = ScriptedProver(MockLeanServer(STATEMENTS), tactics=tactics, config=config)
