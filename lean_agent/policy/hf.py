@@ -90,7 +90,7 @@ class HFPolicy:
         self._calls = 0
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`: ``k`` answers for each goal in one call of ``generate``."""
+        """See :meth:`lean_agent.policy.base.Policy.suggest`; there is one call of ``generate``."""
         if not goals or k < 1:
             return [[] for _ in goals]
         answers, logprobs = self._generate(goals, k)

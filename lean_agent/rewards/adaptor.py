@@ -1,0 +1,99 @@
+"""From a ``reward_func(completions: list[str], **kwargs) -> 1-D tensor`` to what TRL calls.
+
+TRL hands over conversations and takes a list in which ``None`` stands for "cannot be scored". A reward function of this
+package takes tactics and gives a tensor ``[B]``, in which NaN stands for that.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from lean_agent.errors import TrainingError
+from lean_agent.prompts import Message, tactic_from_completion
+
+logger = logging.getLogger(__name__)
+
+RewardFunc = Callable[..., torch.Tensor]
+"""``reward_func(completions: list[str], **kwargs) -> tensor [B]``: one reward for each completion, NaN for one that
+cannot be scored. ``kwargs`` holds the columns of the dataset, each a list ``[B]``, ``prompts``, and what else TRL gives
+(``trainer_state``, ``log_metric``)."""
+
+
+class RewardAdaptor:
+    """A caller's reward function, as TRL wants it.
+
+    Args:
+        reward_func: see :data:`RewardFunc`.
+        give_up_after: batches in a row of which nothing could be scored before training stops.
+
+    Raises:
+        TrainingError: when called: the result is no 1-D tensor of one number for each completion, a number is infinite,
+            or too many batches in a row could not be scored.
+    """
+
+    def __init__(self, reward_func: RewardFunc, *, give_up_after: int = 5) -> None:
+        self._reward_func = reward_func
+        self._give_up_after = give_up_after
+        self._unscored_batches = 0
+        # TRL names the metrics of a reward after its function.
+        self.__name__ = str(getattr(reward_func, "__name__", type(reward_func).__name__))
+
+    def __call__(
+        self,
+        *,
+        completions: Sequence[str | Sequence[Message]],
+        completion_ids: Sequence[Sequence[int]] | None = None,
+        **kwargs: Any,
+    ) -> list[float | None]:
+        """Rewards in the order of ``completions``; ``None`` for those that cannot be scored."""
+        tactics = [tactic_from_completion(_text(completion)) for completion in completions]
+        result = self._reward_func(completions=tactics, **kwargs)
+        rewards = [None if math.isnan(value) else value for value in self._checked(result, len(tactics))]
+        self._watch(rewards)
+        return rewards
+
+    def _checked(self, result: object, expected: int) -> list[float]:
+        """The values of a reward function's result, or a refusal in words."""
+        if not isinstance(result, torch.Tensor):
+            raise TrainingError(
+                f"The reward function {self.__name__} returned a {type(result).__name__}; it must return a 1-D torch "
+                "tensor with one number for each completion: torch.tensor([…])."
+            )
+        if result.dim() != 1 or result.shape[0] != expected:
+            raise TrainingError(
+                f"The reward function {self.__name__} returned a tensor of shape {tuple(result.shape)} for {expected} "
+                f"completions; it must have shape ({expected},)."
+            )
+        values: list[float] = result.detach().to("cpu", torch.float64).tolist()
+        if any(math.isinf(value) for value in values):
+            raise TrainingError(
+                f"The reward function {self.__name__} returned an infinite reward, which makes every advantage of its "
+                "group meaningless. Return finite numbers, or NaN for a completion that cannot be scored."
+            )
+        return values
+
+    def _watch(self, rewards: Sequence[float | None]) -> None:
+        """Stop a training that has nothing to learn from: better an error than hours of updates without a reward."""
+        if any(reward is not None for reward in rewards):
+            self._unscored_batches = 0
+            return
+        self._unscored_batches += 1
+        logger.warning("No completion of this batch could be scored (%d in a row).", self._unscored_batches)
+        if self._unscored_batches >= self._give_up_after:
+            raise TrainingError(
+                f"Nothing in the last {self._unscored_batches} batches could be scored by {self.__name__}. For the "
+                "verified reward this means that Lean is not available: `lean-agent lean doctor` says what is wrong. "
+                "What was trained before is kept; the same command goes on from there."
+            )
+
+
+def _text(completion: str | Sequence[Message]) -> str:
+    """The text of a completion, which TRL gives as a conversation when the prompt is one."""
+    if isinstance(completion, str):
+        return completion
+    return "".join(message["content"] for message in completion)

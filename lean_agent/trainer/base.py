@@ -1,0 +1,305 @@
+"""What every trainer does: repository by repository on the merged data, a checkpoint after each, resumable.
+
+A trainer of one kind (:class:`~lean_agent.trainer.sft_trainer.SFTTrainer`,
+:class:`~lean_agent.trainer.grpo_trainer.GRPOTrainer`) says which rows it reads and how it turns a model and rows into a
+trl trainer; everything else is here.
+
+Each repository starts from the checkpoint of the one before, read from disk, also within one call: so a run that was
+interrupted does the same as one that was not.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, cast
+
+import torch
+import transformers
+from datasets import disable_progress_bars, enable_progress_bars
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
+
+from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.trainer.callbacks import BarCallback, MetricsCallback, TimedCheckpoints
+from lean_agent.trainer.dataset import TacticDataset
+from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
+
+logger = logging.getLogger(__name__)
+
+LONG_PREPARATION = 5_000
+"""Rows from which tokenizing takes over two seconds."""
+
+
+class MergedDataExporter(Protocol):
+    """What training needs of a database."""
+
+    def export_merged_data(self, repos: Sequence[Any], path: Path) -> object:
+        """Write the data of ``repos`` under ``path`` in the LeanDojo Benchmark 4 layout."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """What every trainer takes. See :class:`RepositoryTrainer` for the meaning."""
+
+    model_name: str
+    output_dir: Path
+    epochs_per_repo: int
+    batch_size: int
+    lr: float
+    lora_config: LoraConfig | None
+    max_steps: int
+    warmup: float
+    seed: int
+    checkpoint_every_s: float
+    progress: bool
+
+    def __post_init__(self) -> None:
+        if self.epochs_per_repo < 1 or self.batch_size < 1:
+            raise ConfigError(
+                f"epochs_per_repo and batch_size must be at least 1; they are {self.epochs_per_repo} and "
+                f"{self.batch_size}."
+            )
+        if self.lr <= 0 or not 0 <= self.warmup < 1:
+            raise ConfigError(f"lr must be above 0 and warmup in [0, 1); they are {self.lr} and {self.warmup}.")
+        if self.max_steps != -1 and self.max_steps < 1:
+            raise ConfigError(f"max_steps must be at least 1, or -1 for epochs_per_repo; it is {self.max_steps}.")
+
+
+class RepositoryTrainer(ABC):
+    """Trains a causal language model on traced repositories, one after the other.
+
+    In bfloat16 on a GPU, in float32 on a CPU. Settings are checked before any weight is loaded.
+
+    Attributes:
+        model: the model as trained so far; ``None`` until :meth:`train` has been called.
+        tokenizer: its tokenizer; ``None`` until :meth:`train` has been called.
+        output_dir: see :mod:`lean_agent.trainer.run_folder`.
+
+    Raises:
+        ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
+        ModelNotFound: no causal language model at that name or path.
+    """
+
+    kind: ClassVar[str]
+    """Names the trainer in progress.json and beside the progress bar."""
+    shown_metrics: ClassVar[tuple[str, ...]]
+    """What of the trainer's log stands beside the progress bar."""
+
+    def __init__(self, settings: TrainingSettings, recorded: dict[str, Any]) -> None:
+        self.settings = settings
+        # The run's folder comes first: a run that is done needs its model no more.
+        self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
+        if not self._run.finished:
+            self._check_model(settings.model_name)
+        self.output_dir = self._run.path
+        self.model: PreTrainedModel | PeftModel | None = None
+        self.tokenizer: PreTrainedTokenizerBase | None = None
+
+    @property
+    def model_path(self) -> str:
+        """What to load to use the model as trained so far: the newest checkpoint, or the model that it starts from."""
+        return str(self._run.last_checkpoint() or self.settings.model_name)
+
+    @property
+    def metrics_file(self) -> Path:
+        """The history of metrics, as JSON lines."""
+        return self._run.metrics_file
+
+    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: str | Path) -> None:
+        """Train on ``repos`` in their order, each time on the merged data of all repositories so far.
+
+        A checkpoint is written after every repository. A second call, also in another process after a kill, skips the
+        repositories that are done and goes on within the one that was in work.
+
+        Args:
+            repos: repositories of ``database``.
+            database: exports the merged data.
+            data_path: where to.
+
+        Raises:
+            TrainingError: there is nothing to learn from, or the training cannot go on.
+        """
+        if not repos:
+            raise TrainingError("There is no repository to train on. Set one up and trace it first.")
+        self._run.publish()  # the last run may have been killed just before it could
+        for count, repository in enumerate(repos, start=1):
+            if self._run.is_finished(repository):
+                logger.info("%s at %s is done already.", repository.url, repository.commit)
+                continue
+            database.export_merged_data(list(repos[:count]), Path(data_path))
+            self._train_repository(repository, self._read(Path(data_path)), f"{self.kind} {count}/{len(repos)}")
+        if self.model is None:
+            self.model, self.tokenizer = self._load()
+
+    @abstractmethod
+    def _read(self, data_path: Path) -> TacticDataset:
+        """The training rows."""
+
+    @abstractmethod
+    def _build(
+        self,
+        model: PreTrainedModel | PeftModel,
+        tokenizer: PreTrainedTokenizerBase,
+        dataset: TacticDataset,
+        arguments: dict[str, Any],
+    ) -> transformers.Trainer:
+        """A trl trainer for these rows; ``arguments`` are those that every trl configuration takes."""
+
+    def _check_model(self, model_name: str) -> None:
+        check_causal_lm(model_name)
+        if adapter_base(model_name) is not None and self.settings.lora_config is not None:
+            raise ConfigError(
+                f"{model_name} is a LoRA adapter already. Leave lora_config out to go on training it, or name the base "
+                "model to train a new adapter."
+            )
+
+    def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
+        started = time.monotonic()
+        work = self._run.work_folder(repository, dataset.fingerprint())
+        resume = resume_point(work)
+        self.model, self.tokenizer = self._load()
+        with _preparation_bars(len(dataset)):
+            trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
+        bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress)
+        labels = {"repository": repository.url, "commit": repository.commit}
+        trainer.remove_callback(PrinterCallback)
+        trainer.add_callback(bar)
+        trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
+        trainer.add_callback(TimedCheckpoints(self.settings.checkpoint_every_s))
+        logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
+        try:
+            with no_file_bars(), _trl_on_transformers_5():
+                trainer.train(resume_from_checkpoint=str(resume) if resume else None)
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"Out of GPU memory at batch size {self.settings.batch_size}: take a smaller batch_size, a smaller "
+                "model, or a lora_config. What was trained before is kept."
+            ) from error
+        except OSError as error:
+            raise TrainingError(
+                f"A file could not be read or written while training ({error}). What was trained before is kept in "
+                f"{self.output_dir}: make room, then run the same again."
+            ) from error
+        finally:
+            bar.close()
+        self._keep(trainer, repository, rows=len(dataset), seconds=time.monotonic() - started)
+
+    def _keep(self, trainer: transformers.Trainer, repository: Repository, *, rows: int, seconds: float) -> None:
+        """Write the checkpoint after a repository, unless the training went astray."""
+        model, tokenizer = cast("PreTrainedModel | PeftModel", trainer.model), self.tokenizer
+        assert tokenizer is not None, "it was there when the training began"
+        if not all(torch.isfinite(parameter).all().item() for parameter in torch.nn.Module.parameters(model)):
+            raise TrainingError(
+                f"The training diverged: weights are no longer finite. Take a lower lr than {self.settings.lr}. The "
+                "checkpoint before this repository is kept."
+            )
+
+        def save(folder: Path) -> None:
+            with no_file_bars():
+                model.save_pretrained(str(folder))
+            tokenizer.save_pretrained(folder)
+
+        try:
+            self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
+        except OSError as error:
+            raise TrainingError(
+                f"The checkpoint could not be written to {self.output_dir} ({error}): make room, then run the same "
+                "again."
+            ) from error
+        self.model = model
+
+    def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
+        """The model to go on from: the newest checkpoint, or the one that the run starts from."""
+        source = self.model_path
+        base_name = adapter_base(source)
+        model, tokenizer = load_causal_lm(base_name or source)
+        if base_name is not None:
+            return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
+        if self.settings.lora_config is None:
+            return model, tokenizer
+        adapted = get_peft_model(model, copy.deepcopy(self.settings.lora_config))
+        # The adapter must find its base from any working directory.
+        if Path(source).is_dir():
+            adapted.peft_config["default"].base_model_name_or_path = str(Path(source).absolute())
+        return adapted, tokenizer
+
+    def _arguments(self, work: Path) -> dict[str, Any]:
+        """What every trl configuration takes."""
+        on_gpu = torch.cuda.is_available()
+        settings = self.settings
+        return {
+            "output_dir": str(work),
+            "num_train_epochs": settings.epochs_per_repo,
+            "max_steps": settings.max_steps,
+            "per_device_train_batch_size": settings.batch_size,
+            "learning_rate": settings.lr,
+            "warmup_steps": settings.warmup,
+            "seed": settings.seed,
+            "bf16": on_gpu,
+            "use_cpu": not on_gpu,
+            "activation_checkpointing": on_gpu,
+            "dataloader_pin_memory": on_gpu,
+            "report_to": "none",
+            "disable_tqdm": True,
+            "logging_steps": 10,
+            "save_strategy": "no",  # TimedCheckpoints asks for checkpoints
+            "save_total_limit": 1,
+        }
+
+
+@contextmanager
+def _preparation_bars(rows: int) -> Iterator[None]:
+    """Show the library's bars for tokenizing only where they are there to be read."""
+    if rows < LONG_PREPARATION:
+        disable_progress_bars()
+    try:
+        yield
+    finally:
+        enable_progress_bars()
+
+
+@contextmanager
+def _trl_on_transformers_5() -> Iterator[None]:
+    """Keep quiet about a property's old name, which trl 1.16 still reads: no user could do anything about it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+        yield
+
+
+def _recorded(kind: str, settings: TrainingSettings) -> dict[str, Any]:
+    """The settings that decide what comes out, as JSON values."""
+    lora = settings.lora_config
+    return {
+        "kind": kind,
+        "model_name": settings.model_name,
+        "epochs_per_repo": settings.epochs_per_repo,
+        "batch_size": settings.batch_size,
+        "lr": settings.lr,
+        "max_steps": settings.max_steps,
+        "warmup": settings.warmup,
+        "seed": settings.seed,
+        "lora_config": None if lora is None else _lora_values(lora),
+    }
+
+
+def _lora_values(config: LoraConfig) -> dict[str, object]:
+    """What a LoRA configuration says of the adapter; not which library wrote it and for which base."""
+    incidental = {"peft_version", "base_model_name_or_path", "runtime_config", "inference_mode"}
+    return {name: _json(value) for name, value in sorted(vars(config).items()) if name not in incidental}
+
+
+def _json(value: object) -> object:
+    """Sets and enumerations, as a LoRA configuration has them, in a form that compares equal after JSON."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(str, value))
+    return value if isinstance(value, (int, float, str, list, dict, type(None))) else str(value)

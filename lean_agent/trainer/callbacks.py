@@ -1,0 +1,112 @@
+"""What watches a training: the progress bar, the metrics file, the clock that asks for checkpoints."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+
+from lean_agent.progress import ProgressBar
+
+
+class BarCallback(TrainerCallback):
+    """Shows optimizer steps done, time left, and the newest value of some metrics.
+
+    Args:
+        description: stands before the bar.
+        metrics: names in the trainer's log that are shown.
+        enabled: ``False`` shows nothing.
+    """
+
+    def __init__(self, description: str, metrics: tuple[str, ...], *, enabled: bool) -> None:
+        self._description = description
+        self._metrics = metrics
+        self._enabled = enabled
+        self._bar: ProgressBar | None = None
+        self._shown = 0
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        self._bar = ProgressBar(self._description, total=state.max_steps, enabled=self._enabled).__enter__()
+        self._shown = 0
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if self._bar is not None:
+            self._bar.advance(state.global_step - self._shown)
+            self._shown = state.global_step
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        shown = {name: f"{value:.3f}" for name in self._metrics if isinstance(value := (logs or {}).get(name), float)}
+        if self._bar is not None and shown:
+            self._bar.advance(0, **shown)
+
+    def close(self) -> None:
+        """Take the bar off the terminal, also after an error or Ctrl-C."""
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+            self._bar = None
+
+
+class MetricsCallback(TrainerCallback):
+    """Appends what the trainer logs to a file of JSON lines.
+
+    Args:
+        path: the file.
+        labels: stand in every line.
+    """
+
+    def __init__(self, path: Path, labels: dict[str, str]) -> None:
+        self._path = path
+        self._labels = labels
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        # NaN (a batch without a score) is no JSON.
+        values = {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in (logs or {}).items()
+        }
+        line = {**self._labels, "step": state.global_step, "time": round(time.time(), 3), **values}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+class TimedCheckpoints(TrainerCallback):
+    """Asks for a checkpoint whenever ``every_s`` seconds have passed since the last one.
+
+    By the clock and not by steps: a step takes milliseconds with one model and a minute with another.
+    """
+
+    def __init__(self, every_s: float) -> None:
+        self._every_s = every_s
+        self._last = time.monotonic()
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        self._last = time.monotonic()
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if time.monotonic() - self._last >= self._every_s:
+            control.should_save = True
+
+    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        self._last = time.monotonic()

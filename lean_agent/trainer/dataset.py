@@ -1,0 +1,126 @@
+"""Traced tactics as training rows.
+
+Reads the LeanDojo Benchmark 4 layout that ``database.export_merged_data`` writes. A row keeps where its state came
+from, so that a reward can restore it exactly. Prompts come from :mod:`lean_agent.prompts` alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+
+from lean_agent.errors import TrainingError
+from lean_agent.prompts import completion_messages, main_goal, prompt_messages
+
+TRAIN_FILE = Path("random") / "train.json"
+_HOLES = ("sorry", "admit")
+
+
+@dataclass(frozen=True, slots=True)
+class TacticRow:
+    """One step of a proof.
+
+    Attributes:
+        problem: the state before the step as Lean prints it, all its goals.
+        tactic: the step, multi-line tactics whole: what a model should answer.
+        url, commit, file_path, full_name: the theorem that it belongs to.
+        position: byte offset of the tactic in its file, which restores its exact state.
+    """
+
+    problem: str
+    tactic: str
+    url: str
+    commit: str
+    file_path: str
+    full_name: str
+    position: int
+
+
+class TacticDataset:
+    """The steps of all training theorems under ``data_path``, in the order of the file.
+
+    Steps that are empty (a bullet, a ``case``) or leave a hole are skipped.
+
+    Args:
+        data_path: the folder that ``database.export_merged_data`` wrote.
+
+    Raises:
+        TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
+    """
+
+    def __init__(self, data_path: str | Path) -> None:
+        path = Path(data_path) / TRAIN_FILE
+        try:
+            theorems = json.loads(path.read_text(encoding="utf-8"))
+            self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))
+        except FileNotFoundError as error:
+            raise TrainingError(
+                f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
+            ) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrainingError(
+                f"{path} does not read as traced theorems ({type(error).__name__}: {error}). Export it anew."
+            ) from error
+        if not self.rows:
+            raise TrainingError(
+                f"{path} has no tactic to learn from: {len(theorems)} theorems, none with a finished tactic proof. Add "
+                "a repository with tactic proofs, or look at what its tracing reported."
+            )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that change whenever a row does."""
+        digest = hashlib.sha256()
+        for row in self.rows:
+            digest.update(json.dumps(asdict(row), sort_keys=True).encode())
+        return digest.hexdigest()[:12]
+
+    def to_hf(self) -> Dataset:
+        """The rows as a HuggingFace dataset."""
+        return Dataset.from_list([self._columns(row) for row in self.rows])
+
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class GRPODataset(TacticDataset):
+    """Rows for GRPO: ``problem`` (the raw state), ``prompt`` (system and user turn, with the main goal), the gold
+    ``tactic`` and where the state came from: ``url``, ``commit``, ``file_path``, ``full_name``, ``position``."""
+
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        return {**asdict(row), "prompt": prompt_messages(main_goal(row.problem))}
+
+
+class SFTDataset(TacticDataset):
+    """Rows for supervised training: ``prompt`` (system and user turn, with the main goal) and ``completion``."""
+
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        return {
+            "prompt": prompt_messages(main_goal(row.problem)),
+            "completion": completion_messages(row.tactic),
+        }
+
+
+def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
+    """The steps of one theorem that a model can learn from."""
+    for traced in theorem["traced_tactics"]:
+        step = str(traced["step"]).strip()
+        words = "".join(character if character.isalnum() or character in "_." else " " for character in step).split()
+        if step and not any(hole in words for hole in _HOLES):
+            yield TacticRow(
+                problem=traced["state_before"],
+                tactic=step,
+                url=theorem["url"],
+                commit=theorem["commit"],
+                file_path=theorem["file_path"],
+                full_name=theorem["full_name"],
+                position=int(traced["position"]),
+            )

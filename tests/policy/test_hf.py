@@ -1,0 +1,207 @@
+"""A HuggingFace model as a policy: true log-probabilities, whole answers, words for what is no model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import BertConfig
+
+from lean_agent.errors import ConfigError, ModelNotFound
+from lean_agent.policy import Policy, Suggestion
+from lean_agent.policy.hf import HFPolicy, Sampling
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.prompts import completion_messages, prompt_messages, tactic_from_completion
+
+GOALS = ["⊢ p", "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"]
+TACTICS = ["simp", "exact hp", "intro h", "cases h with\n| inl a => ?_\n| inr b => ?_"]
+K = 16
+LONG = 64
+"""Longer than every tactic, in tokens of one byte each."""
+
+
+@pytest.fixture(scope="module")
+def model(tiny_folder: Path) -> tuple[Any, Any]:
+    """A model that has learnt to answer every goal with one of four tactics, and to end there."""
+    network, tokenizer = load_causal_lm(tiny_folder, device="cpu")
+    turns = [[*prompt_messages(goal), *completion_messages(tactic)] for goal in GOALS for tactic in TACTICS]
+    batch = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
+    labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
+    network.train()
+    for _ in range(80):
+        optimizer.zero_grad()
+        network(**batch, labels=labels).loss.backward()
+        optimizer.step()
+    network.eval()
+    return network, tokenizer
+
+
+def spy(monkeypatch: pytest.MonkeyPatch, model: Any) -> list[torch.Tensor]:
+    """Every batch of token sequences that ``model.generate`` returns from now on."""
+    seen: list[torch.Tensor] = []
+    generate: Callable[..., Any] = model.generate
+
+    def watched(**arguments: Any) -> Any:
+        output = generate(**arguments)
+        seen.append(output.sequences)
+        return output
+
+    monkeypatch.setattr(model, "generate", watched)
+    return seen
+
+
+def answers_in(sequences: torch.Tensor, tokenizer: Any) -> list[list[int]]:
+    """The tokens after the prompt, up to the end token and with it, of every row."""
+    answers = []
+    for row in sequences.tolist():
+        answer = row[row.index(tokenizer.convert_tokens_to_ids("<|tactic|>")) + 1 :]
+        end = answer.index(tokenizer.eos_token_id) + 1 if tokenizer.eos_token_id in answer else len(answer)
+        answers.append(answer[:end])
+    return answers
+
+
+def teacher_forced(model: Any, tokenizer: Any, goal: str, answer: list[int]) -> float:
+    """Log-probability of one answer after one prompt, without padding, in one pass over the whole."""
+    prompt = tokenizer.apply_chat_template(prompt_messages(goal), add_generation_prompt=True, return_dict=True)
+    prompt_ids = prompt["input_ids"]
+    with torch.no_grad():
+        logits = model(torch.tensor([prompt_ids + answer])).logits[0]
+    logprobs = torch.log_softmax(logits, dim=-1)
+    return sum(float(logprobs[len(prompt_ids) - 1 + i, token]) for i, token in enumerate(answer))
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        Sampling(max_new_tokens=LONG),
+        Sampling(max_new_tokens=LONG, temperature=0.7, top_p=0.95, seed=3),
+        Sampling(max_new_tokens=LONG, method="beam"),
+    ],
+    ids=["plain", "nucleus", "beam"],
+)
+@pytest.mark.parametrize("k", [1, 16])
+def test_log_probabilities_are_those_of_the_whole_answer(
+    model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch, sampling: Sampling, k: int
+) -> None:
+    network, tokenizer = model
+    seen = spy(monkeypatch, network)
+    suggested = HFPolicy(network, tokenizer, sampling=sampling).suggest(GOALS, k)
+    (sequences,) = seen
+    # The same tactic can be spelt in other tokens; the best spelling counts.
+    expected: list[dict[str, float]] = [{} for _ in GOALS]
+    for row, answer in enumerate(answers_in(sequences, tokenizer)):
+        if answer[-1] == tokenizer.eos_token_id:
+            tactic = tactic_from_completion(tokenizer.decode(answer, skip_special_tokens=True))
+            logprob = teacher_forced(network, tokenizer, GOALS[row // k], answer)
+            of_goal = expected[row // k]
+            of_goal[tactic] = max(logprob, of_goal.get(tactic, logprob))
+    for suggestions, of_goal in zip(suggested, expected, strict=True):
+        assert {s.tactic: s.logprob for s in suggestions} == pytest.approx(of_goal, abs=1e-4)
+        assert suggestions, "the model has learnt to end its answers"
+
+
+def test_suggestions_are_ranked_and_counted(model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    network, tokenizer = model
+    seen = spy(monkeypatch, network)
+    policy = HFPolicy(network, tokenizer, sampling=Sampling(max_new_tokens=LONG))
+    suggested = policy.suggest(GOALS, K)
+    assert len(seen) == 1, "one model call for the whole batch"
+    assert seen[0].shape[0] == len(GOALS) * K
+    for suggestions in suggested:
+        assert 2 <= len(suggestions) < K, "sixteen draws among four tactics repeat themselves"
+        assert [s.logprob for s in suggestions] == sorted((s.logprob for s in suggestions), reverse=True)
+        assert len({s.tactic for s in suggestions}) == len(suggestions)
+        # Tokens of one byte each, and the end token.
+        assert all(s.tokens == len(s.tactic.encode()) + 1 for s in suggestions if s.tactic in TACTICS)
+    # Repeated answers were generated too.
+    assert policy.tokens_generated == sum(len(answer) for answer in answers_in(seen[0], tokenizer))
+
+
+def test_an_answer_that_is_cut_off_is_no_tactic(model: tuple[Any, Any]) -> None:
+    # The shortest tactic takes 4 tokens and its end.
+    policy = HFPolicy(*model, sampling=Sampling(max_new_tokens=3))
+    assert policy.suggest(GOALS, 4) == [[], []]
+    assert policy.tokens_generated == 2 * 4 * 3
+
+
+def test_nothing_asked_is_nothing_answered(model: tuple[Any, Any]) -> None:
+    policy = HFPolicy(*model)
+    assert isinstance(policy, Policy)
+    assert policy.suggest([], 4) == []
+    assert policy.suggest(["⊢ p"], 0) == [[]]
+    assert policy.tokens_generated == 0
+
+
+def test_the_seed_decides_and_the_global_random_state_stays(model: tuple[Any, Any]) -> None:
+    def two_calls(seed: int) -> list[list[list[Suggestion]]]:
+        policy = HFPolicy(*model, sampling=Sampling(max_new_tokens=LONG, seed=seed))
+        return [policy.suggest(["⊢ p"], 8) for _ in range(2)]
+
+    state = torch.random.get_rng_state()
+    first, second = two_calls(seed=1)
+    assert [first, second] == two_calls(seed=1)
+    assert first != second, "asking again gives other candidates"
+    assert two_calls(seed=7)[0] != first
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_a_model_in_training_stays_in_training(model: tuple[Any, Any]) -> None:
+    network, tokenizer = model
+    network.train()
+    HFPolicy(network, tokenizer, sampling=Sampling(max_new_tokens=2)).suggest(["⊢ p"], 2)
+    assert network.training
+    network.eval()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"temperature": 0.0}, {"top_p": 0.0}, {"top_p": 1.5}, {"max_new_tokens": 0}, {"method": "greedy"}]
+)
+def test_sampling_that_cannot_work_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        Sampling(**settings)
+
+
+def test_a_loaded_model_needs_its_tokenizer(model: tuple[Any, Any]) -> None:
+    with pytest.raises(ConfigError, match="tokenizer"):
+        HFPolicy(model[0])
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelNotFound, match=r"no model folder .*nowhere\. Give a folder"):
+        HFPolicy(tmp_path / "nowhere")
+
+
+def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelNotFound, match="No causal language model could be loaded"):
+        HFPolicy(tmp_path)
+
+
+def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
+    BertConfig(architectures=["BertForMaskedLM"]).save_pretrained(tmp_path)
+    with pytest.raises(ModelNotFound, match="no causal language model but BertForMaskedLM"):
+        HFPolicy(tmp_path)
+
+
+def test_a_folder_without_weights_is_refused(tiny_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text((tiny_folder / "config.json").read_text())
+    with pytest.raises(ModelNotFound, match="could be loaded"):
+        HFPolicy(tmp_path)
+
+
+def test_a_tokenizer_without_a_chat_template_is_refused(tiny_folder: Path, tmp_path: Path) -> None:
+    for file in tiny_folder.iterdir():
+        if file.name != "chat_template.jinja":
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    with pytest.raises(ModelNotFound, match="no chat template"):
+        HFPolicy(tmp_path)
+
+
+def test_an_adapter_without_a_base_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA"}))
+    with pytest.raises(ModelNotFound, match="which base model"):
+        HFPolicy(tmp_path)
