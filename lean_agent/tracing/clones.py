@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FULL_SHA = re.compile(r"[0-9a-f]{40}")
 ABBREVIATED_SHA = re.compile(r"[0-9a-f]{7,39}")
+PROTOCOLS = ("https", "ssh", "git", "http", "file")
 UNKNOWN_COMMIT = re.compile(r"not our ref|couldn't find remote ref|could not find remote|bad object", re.IGNORECASE)
 REFUSED_COMMIT = re.compile(r"unadvertised object|does not support shallow", re.IGNORECASE)
 
@@ -88,6 +89,9 @@ def _source(url: str) -> str:
     if not url.strip():
         raise RepositoryNotFound("the repository's address is empty; give a URL or a path that git can clone")
     if _is_remote(url):
+        scheme = url.partition("://")[0] if "://" in url else "ssh"
+        if scheme not in PROTOCOLS:
+            raise RepositoryNotFound(f"{_public_url(url)} cannot be cloned; use {', '.join(PROTOCOLS)} or a path")
         return url
     folder = Path(url).expanduser().resolve()
     if not folder.exists():
@@ -126,7 +130,7 @@ def _environment() -> dict[str, str]:
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
-        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_LFS_SKIP_SMUDGE": "1",
         "LC_ALL": "C",
     }

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import NotALeanProject, RepositoryNotFound
+from lean_agent.tracing import Repository, lean_project, local_repository
+
+
+def test_identity_is_url_and_commit(tmp_path: Path) -> None:
+    assert Repository("u", "c", "n", tmp_path) == Repository("u", "c", "other", tmp_path / "elsewhere")
+    assert Repository("u", "c", "n", tmp_path) != Repository("u", "d", "n", tmp_path)
+
+
+def test_a_clean_work_tree_is_at_its_commit(upstream: Path, git: Callable[..., str]) -> None:
+    found = local_repository(upstream)
+    assert (found.url, found.name, found.path) == (str(upstream), "up stream é", upstream)
+    assert found.commit == git(upstream, "rev-parse", "HEAD")
+
+
+def test_an_edit_makes_another_commit(upstream: Path, write_project: Callable[..., Path]) -> None:
+    clean = local_repository(upstream).commit
+    write_project(upstream, {"A.lean": "-- three\n"})
+    edited = local_repository(upstream).commit
+    assert edited.startswith("local-")
+    write_project(upstream, {"A.lean": "-- four\n"})
+    assert len({clean, edited, local_repository(upstream).commit}) == 3
+
+
+def test_a_plain_folder_and_a_folder_inside_a_work_tree_go_by_content(
+    upstream: Path, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    plain = write_project(tmp_path / "plain", {"A.lean": "-- a\n"})
+    inside = write_project(upstream / "inside", {"A.lean": "-- a\n"})
+    assert local_repository(plain).commit == local_repository(inside).commit
+    assert local_repository(plain).commit.startswith("local-")
+
+
+def test_a_relative_path_is_made_absolute(upstream: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(upstream.parent)
+    assert local_repository(upstream.name) == local_repository(upstream)
+
+
+def test_bad_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(RepositoryNotFound, match=f"no folder {tmp_path / 'nowhere'}"):
+        local_repository(tmp_path / "nowhere")
+    with pytest.raises(NotALeanProject, match=str(tmp_path)):
+        local_repository(tmp_path)
+
+
+def test_compiled_modules_lie_in_the_cache_apart_for_each_commit(tmp_path: Path, cache: Path) -> None:
+    one, other = (lean_project(Repository("u", commit, "n", tmp_path)) for commit in "cd")
+    assert one.root == tmp_path
+    assert one.build.parent == other.build.parent == cache / "projects"
+    assert one.build != other.build
