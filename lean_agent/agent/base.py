@@ -1,0 +1,295 @@
+"""What every agent does: repositories in, a trained policy, proofs and reports out.
+
+Owns the order of the steps and the run folder. Every step is another room's: cloning and tracing, training, search and
+verification, evaluation. What kind of policy the trained model becomes is left to the agents themselves
+(:class:`~lean_agent.agent.hf_agent.HFAgent`).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self, runtime_checkable
+
+from rich.console import Console
+
+from lean_agent.agent.run_folder import RunFolder
+from lean_agent.agent.tables import print_report, print_results, trace_summary
+from lean_agent.cache import cache_dir as default_cache_dir
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.evaluate import Report, evaluate, no_single_tactic_closes
+from lean_agent.evaluation.report import write_report
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import LeanProject
+from lean_agent.progress import ProgressBar
+from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.provers import Key, ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.tracing import Repository, TracedRepository, clone, lean_project, local_repository, trace_repository
+
+logger = logging.getLogger(__name__)
+
+
+class Trainer(Protocol):
+    """What an agent asks of a trainer."""
+
+    @property
+    def model_path(self) -> str:
+        """What to load to use the model as trained so far."""
+        ...
+
+    def train(self, repos: Sequence[Repository], database: DynamicDatabase, data_path: Path) -> None:
+        """Train on ``repos`` in their order."""
+        ...
+
+
+@runtime_checkable
+class LearnsFromLean(Protocol):
+    """A trainer whose own reward asks Lean."""
+
+    def set_server(self, server: LeanServer, projects: Mapping[tuple[str, str], LeanProject]) -> None:
+        """Give it the server and the projects that its rows come from."""
+        ...
+
+
+class BaseAgent(ABC):
+    """Sets up repositories, trains on them, proves their open theorems.
+
+    A context manager: leaving it ends the Lean processes that the agent has started. A server that was given is the
+    caller's and stays open.
+
+    Args:
+        trainer: trains the policy; ``None`` for an agent that only proves.
+        lean: a Lean server; by default one of ``workers`` processes, started when first needed.
+        database: where traced files and proofs are kept; by default one for the user, under ``cache_dir``.
+        cache_dir: for clones and the default database; by default the user's cache folder.
+        workers: Lean processes, about 1.5 GB of memory each.
+        runs_dir: where run folders are made.
+        run: the run folder; by default a new one under ``runs_dir``, made when first needed.
+        progress: whether to show progress bars.
+
+    Attributes:
+        repositories: what was set up and traced, in the order of the calls.
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer | None = None,
+        *,
+        lean: LeanServer | None = None,
+        database: DynamicDatabase | None = None,
+        cache_dir: str | os.PathLike[str] | None = None,
+        workers: int = 2,
+        runs_dir: str | os.PathLike[str] = "runs",
+        run: RunFolder | None = None,
+        progress: bool = True,
+    ) -> None:
+        if workers < 1:
+            raise ConfigError(f"An agent needs at least one Lean process, not {workers}.")
+        self.trainer = trainer
+        self.repositories: list[TracedRepository] = []
+        self._cache_dir = Path(cache_dir) if cache_dir is not None else None
+        self._lean = lean
+        self._close_lean: Callable[[], object] | None = None
+        self._database = database
+        self._owns_database = database is None
+        self._workers = workers
+        self._runs_dir = Path(runs_dir)
+        self._run = run
+        self._progress = progress
+        self._console = Console()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def lean(self) -> LeanServer:
+        """The Lean server, started now if it was not."""
+        if self._lean is None:
+            from lean_agent.lean.pool import LeanPool
+
+            pool = LeanPool(workers=self._workers)
+            # Without a `with`, the processes end with the agent or with Python.
+            self._close_lean = weakref.finalize(self, pool.close)
+            self._lean = pool
+        return self._lean
+
+    @property
+    def database(self) -> DynamicDatabase:
+        """The database, opened now if it was not."""
+        if self._database is None:
+            self._database = DynamicDatabase((self._cache_dir or default_cache_dir()) / "database.sqlite")
+        return self._database
+
+    @property
+    def run(self) -> RunFolder:
+        """The run folder, made now if it was not."""
+        if self._run is None:
+            self._run = RunFolder.create(self._runs_dir, type(self).__name__.lower(), self._config())
+        return self._run
+
+    def setup_github_repository(self, url: str, commit: str | None = None) -> TracedRepository:
+        """Clone a repository at a commit and trace it.
+
+        Args:
+            url: anything that git clones: https, ssh, ``file://``, a path.
+            commit: a hash, a branch or a tag; ``None`` is the default branch.
+
+        Raises:
+            RepositoryNotFound, CommitNotFound, NotALeanProject: see :func:`lean_agent.tracing.clone`.
+        """
+        clones = self._cache_dir / "repositories" if self._cache_dir else None
+        return self._set_up(clone(url, commit, cache_dir=clones, progress=self._progress))
+
+    def setup_local_repository(self, path: str | os.PathLike[str]) -> TracedRepository:
+        """Trace a folder of this machine where it lies.
+
+        Raises:
+            RepositoryNotFound, NotALeanProject: see :func:`lean_agent.tracing.local_repository`.
+        """
+        return self._set_up(local_repository(path))
+
+    def open_theorems(self) -> list[StoredTheorem]:
+        """All theorems with a ``sorry`` of the repositories that were set up."""
+        self._check_set_up()
+        return self.database.sorry_theorems([traced.repository for traced in self.repositories])
+
+    def curriculum(self) -> list[Repository]:
+        """The repositories that were set up, the easiest first."""
+        self._check_set_up()
+        return self.database.sort_repositories_by_difficulty([traced.repository for traced in self.repositories])
+
+    def train(self) -> None:
+        """Train on all repositories that were set up, the easiest first, from where an earlier run stopped."""
+        if self.trainer is None:
+            raise ConfigError("This agent has no trainer: give it one, HFAgent(trainer=…), to train a policy.")
+        repositories = self.curriculum()
+        if isinstance(self.trainer, LearnsFromLean):
+            self.trainer.set_server(self.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
+        with self.run.logging():
+            self.trainer.train(repositories, self.database, self.run.data)
+
+    @abstractmethod
+    def prover(self, **options: Any) -> Prover:
+        """A prover with the policy as trained so far; ``options`` as for :class:`~lean_agent.prover.provers.Prover`."""
+
+    def prove(
+        self,
+        *,
+        theorems: Sequence[StoredTheorem] | None = None,
+        config: SearchConfig | None = None,
+        output_dir: str | os.PathLike[str] | None = None,
+        whole_list: bool = False,
+    ) -> list[ProofResult]:
+        """Try to prove the open theorems, print what came out and return it.
+
+        Every accepted proof is stored in the database and written out as soon as it is found.
+
+        Args:
+            theorems: which; by default all that are open in the repositories that were set up.
+            config: how to search, with the budget for each theorem.
+            output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
+            whole_list: print every theorem, not only those that were proved.
+        """
+        wanted = self.open_theorems() if theorems is None else list(theorems)
+        results: list[ProofResult] = []
+        with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
+            prover = self.prover(config=config, proofs_dir=Path(output_dir or self.run.proofs))
+            for result in prover.prove_all(wanted):
+                results.append(result)
+                logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
+                bar.advance(proved=sum(one.proved for one in results))
+        places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
+        results.sort(key=lambda result: places[theorem_key(result.theorem)])
+        print_results(self._console, results, whole_list=whole_list)
+        return results
+
+    def evaluate(
+        self,
+        *,
+        provers: Sequence[Prover] | None = None,
+        theorems: Sequence[StoredTheorem] | None = None,
+        budget: SearchBudget | None = None,
+        title: str = "Evaluation",
+        notes: str = "",
+    ) -> Report:
+        """Compare provers at one budget; print the table and write the report into the run folder.
+
+        Args:
+            provers: by default the list of common closing tactics and the policy as trained so far.
+            theorems: by default all that are open in the repositories that were set up.
+            budget: for each theorem and prover.
+            title, notes: stand in the report.
+        """
+        wanted = self.open_theorems() if theorems is None else list(theorems)
+        with self.run.logging():
+            if provers is None:
+                provers = [ScriptedProver(self.lean, **self.kept("scripted")), self.prover(**self.kept("policy"))]
+            hard = self._hard(wanted)
+            total = len(provers) * len(wanted)
+            with ProgressBar("Searching", total=total, enabled=self._progress) as bar:
+                report = evaluate(
+                    provers,
+                    wanted,
+                    budget or SearchBudget(),
+                    hard=hard,
+                    results_path=self.run.path / "attempts.jsonl",
+                    on_attempt=lambda attempt: bar.advance(policy=attempt.prover),
+                )
+            write_report(report, self.run.path, title=title, notes=notes)
+        print_report(self._console, report, self.run.path)
+        return report
+
+    def kept(self, name: str) -> dict[str, Any]:
+        """Options that make a prover keep its proofs in the database and in the run folder."""
+        return {"database": self.database, "proofs_dir": self.run.proofs / name}
+
+    def close(self) -> None:
+        """End the Lean processes that the agent has started, and close the database that it has opened. Idempotent."""
+        if self._close_lean is not None:
+            self._close_lean()
+            self._lean = self._close_lean = None
+        if self._owns_database and self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _hard(self, theorems: Sequence[StoredTheorem]) -> frozenset[Key]:
+        with ProgressBar("Trying single tactics", total=len(theorems), enabled=self._progress) as bar:
+
+            def counted() -> Iterator[StoredTheorem]:
+                for theorem in theorems:
+                    yield theorem
+                    bar.advance()
+
+            return no_single_tactic_closes(self.lean, counted())
+
+    def _set_up(self, repository: Repository) -> TracedRepository:
+        traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
+        others = [other for other in self.repositories if other.repository != repository]
+        self.repositories = [*others, traced]
+        self._console.print(trace_summary(traced), markup=False, highlight=False)
+        return traced
+
+    def _check_set_up(self) -> None:
+        if not self.repositories:
+            raise ConfigError(
+                "No repository was set up: call setup_github_repository(url=…) or setup_local_repository(path) first."
+            )
+
+    def _config(self) -> dict[str, Any]:
+        return {
+            "agent": type(self).__name__,
+            "trainer": type(self.trainer).__name__ if self.trainer else None,
+            "model": self.trainer.model_path if self.trainer else None,
+            "repositories": [
+                {"url": traced.repository.url, "commit": traced.repository.commit} for traced in self.repositories
+            ],
+            "workers": self._workers,
+        }

@@ -1,0 +1,225 @@
+"""The whole job on the repositories that ship with the project: trace, train, prove, compare.
+
+Owns the demo's settings and the order of its stages. Every stage can be taken up again: files that are traced, models
+that are trained and theorems that were attempted are not done twice, so a run that was interrupted goes on in its
+folder. Held to two cores and 8 GB: two Lean processes and a model of a few million parameters.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.run_folder import FINISHED, RunFolder
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.evaluate import Report
+from lean_agent.lean.server import LeanServer
+from lean_agent.prompts import main_goal
+from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
+
+if TYPE_CHECKING:
+    from lean_agent.trainer.grpo_trainer import GRPOTrainer
+    from lean_agent.trainer.sft_trainer import SFTTrainer
+
+logger = logging.getLogger(__name__)
+
+NAME = "demo"
+CHECKPOINT_EVERY_S = 20.0
+"""So much of the training is lost at most when it is interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoConfig:
+    """Everything that decides what the demo does.
+
+    Attributes:
+        sft_epochs: epochs over the merged data after each repository.
+        grpo_steps: optimizer steps after each repository, of ``grpo_goals`` goals with ``grpo_group`` tactics each.
+        expansions, lean_calls, seconds: the search budget of every policy, for each theorem.
+        tactics_per_node: tactics that a model is asked for at each state.
+        max_tactic_tokens: longest tactic of a model, in tokens.
+    """
+
+    seed: int = 0
+    workers: int = 2
+    sft_epochs: int = 6
+    sft_batch: int = 16
+    sft_lr: float = 1e-3
+    grpo_steps: int = 40
+    grpo_goals: int = 4
+    grpo_group: int = 8
+    grpo_lr: float = 5e-5
+    expansions: int = 32
+    lean_calls: int = 256
+    seconds: float = 30.0
+    tactics_per_node: int = 8
+    max_tactic_tokens: int = 48
+
+    @property
+    def search(self) -> SearchConfig:
+        """How every policy searches."""
+        budget = SearchBudget(self.expansions, self.lean_calls, self.seconds)
+        return SearchConfig(budget=budget, tactics_per_node=self.tactics_per_node)
+
+
+def find_repositories(repos: Path | None) -> list[Path]:
+    """The Lean projects of a folder; by default ``repos/`` of the source checkout.
+
+    Raises:
+        ConfigError: there is no such folder, or no Lean project in it.
+    """
+    folder = repos or Path(__file__).resolve().parents[2] / "repos"
+    found = sorted(path.parent for path in folder.glob("*/lakefile.*"))
+    if not found:
+        raise ConfigError(
+            f"The demo works on the Lean repositories that ship with the source code, and there are none in {folder}. "
+            "Clone the project's repository and run the demo there, or name a folder of Lean projects with --repos."
+        )
+    return found
+
+
+def run_demo(
+    config: DemoConfig,
+    repos: Path | None = None,
+    *,
+    runs_dir: Path = Path("runs"),
+    fresh: bool = False,
+    lean: LeanServer | None = None,
+    progress: bool = True,
+) -> Report:
+    """Run the demo, or go on with the newest run of the same settings that has not finished.
+
+    Args:
+        repos: a folder of Lean projects.
+        runs_dir: where the run folder is made.
+        fresh: start anew whatever there is.
+        lean: a Lean server; by default one of ``config.workers`` processes.
+    """
+    paths = find_repositories(repos)
+    settings = {**asdict(config), "repositories": [str(path) for path in paths]}
+    run = None if fresh else RunFolder.newest_unfinished(runs_dir, NAME, settings)
+    if run is not None:
+        print(f"Going on in {run.path}")
+    run = run or RunFolder.create(runs_dir, NAME, settings)
+    return Demo(config, run, lean=lean, progress=progress).run(paths)
+
+
+class Demo:
+    """One run of the demo in its folder."""
+
+    def __init__(self, config: DemoConfig, run: RunFolder, *, lean: LeanServer | None, progress: bool) -> None:
+        self._config = config
+        self._run = run
+        self._lean = lean
+        self._progress = progress
+        self._models = {name: run.checkpoints / name for name in ("untrained", "sft", "grpo")}
+
+    def run(self, paths: list[Path]) -> Report:
+        """Every stage in its order."""
+        with (
+            self._run.logging(),
+            DynamicDatabase(self._run.data / "database.sqlite") as database,
+            self._agent(database) as agent,
+        ):
+            with self._stage("trace"):
+                for path in paths:
+                    agent.setup_local_repository(path)
+            with self._stage("untrained model"):
+                self._make_model(agent, database)
+            with self._stage("supervised training"):
+                agent.trainer = self._sft_trainer()
+                agent.train()
+            with self._stage("training with the verified reward"):
+                agent.trainer = self._grpo_trainer()
+                agent.train()
+            with self._stage("search"):
+                report = agent.evaluate(
+                    provers=self._provers(agent), budget=self._config.search.budget, title="Demo", notes=self._notes()
+                )
+        self._run.mark_done(FINISHED)
+        return report
+
+    def _agent(self, database: DynamicDatabase) -> HFAgent:
+        return HFAgent(
+            lean=self._lean, database=database, run=self._run, workers=self._config.workers, progress=self._progress
+        )
+
+    def _make_model(self, agent: HFAgent, database: DynamicDatabase) -> None:
+        """A model with random weights whose tokenizer has learnt the spelling of the training data."""
+        if self._run.is_done("untrained model"):
+            return
+        from lean_agent.policy.tiny import make_tiny_model
+
+        database.export_merged_data(agent.curriculum(), self._run.data)
+        theorems = json.loads((self._run.data / "random" / "train.json").read_text(encoding="utf-8"))
+        tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
+        texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
+        make_tiny_model(texts, self._models["untrained"], seed=self._config.seed)
+
+    def _sft_trainer(self) -> SFTTrainer:
+        from lean_agent.trainer.sft_trainer import SFTTrainer
+
+        return SFTTrainer(
+            self._models["untrained"],
+            self._models["sft"],
+            epochs_per_repo=self._config.sft_epochs,
+            batch_size=self._config.sft_batch,
+            lr=self._config.sft_lr,
+            seed=self._config.seed,
+            checkpoint_every_s=CHECKPOINT_EVERY_S,
+            progress=self._progress,
+        )
+
+    def _grpo_trainer(self) -> GRPOTrainer:
+        from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+        return GRPOTrainer(
+            self._models["sft"],
+            output_dir=self._models["grpo"],
+            max_steps=self._config.grpo_steps,
+            batch_size=self._config.grpo_goals * self._config.grpo_group,
+            num_generations=self._config.grpo_group,
+            max_completion_length=self._config.max_tactic_tokens,
+            lr=self._config.grpo_lr,
+            seed=self._config.seed,
+            checkpoint_every_s=CHECKPOINT_EVERY_S,
+            progress=self._progress,
+        )
+
+    def _provers(self, agent: HFAgent) -> list[Prover]:
+        from lean_agent.policy.hf import Sampling
+
+        search, lean = self._config.search, agent.lean
+        sampling = Sampling(max_new_tokens=self._config.max_tactic_tokens, seed=self._config.seed)
+        provers: list[Prover] = [
+            ScriptedProver(lean, name="closing tactics", config=search, **agent.kept("closing tactics"))
+        ]
+        for name, title in (("untrained", "untrained model"), ("sft", "after SFT"), ("grpo", "after GRPO")):
+            options = agent.kept(title)
+            provers.append(HFProver(self._models[name], lean, name=title, sampling=sampling, config=search, **options))
+        return provers
+
+    def _notes(self) -> str:
+        lines = ["Seconds for each stage before the search:", ""]
+        lines += [f"- {name}: {facts['seconds']:.0f}" for name, facts in self._run.stages().items()]
+        return "\n".join(lines)
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        """Log a stage, and keep what it took. A stage that is taken up when it is done keeps its first figure."""
+        logger.info("Stage: %s", name)
+        began = time.monotonic()
+        yield
+        seconds = time.monotonic() - began
+        if not self._run.is_done(name):
+            self._run.mark_done(name, seconds=round(seconds, 1))
+        logger.info("Stage done: %s, %.1f s", name, seconds)

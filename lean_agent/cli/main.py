@@ -1,0 +1,185 @@
+"""The commands of ``lean-agent``. Each does one thing of another room and prints what came out.
+
+Heavy libraries are imported by the command that needs them, so that ``--help`` is there at once.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lean_agent.cli import lean
+from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
+
+if TYPE_CHECKING:
+    from lean_agent.agent.base import BaseAgent
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="Trace Lean 4 repositories, train language models on them, and prove their open theorems.",
+    epilog="Start with: lean-agent demo",
+)
+databases = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
+app.add_typer(lean.app, name="lean")
+app.add_typer(databases, name="db")
+
+Repositories = Annotated[
+    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
+]
+Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
+Workers = Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")]
+RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
+
+
+@app.callback()
+def main(debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False) -> None:
+    """Options that stand before the command."""
+    if debug:
+        os.environ[DEBUG_VARIABLE] = "1"
+
+
+@app.command()
+def demo(
+    repos: Annotated[Path | None, typer.Option(help="A folder of Lean projects; by default repos/ here.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew instead of going on with a run.")] = False,
+    runs_dir: RunsDir = Path("runs"),
+) -> None:
+    """Trace, train and prove, end to end, and compare policies; about ten minutes on two cores.
+
+    Example: lean-agent demo --fresh
+    """
+    from lean_agent.agent.demo import DemoConfig, run_demo
+
+    run_demo(DemoConfig(), repos, runs_dir=runs_dir, fresh=fresh)
+
+
+@app.command()
+def trace(repositories: Repositories, commit: Commit = None, workers: Workers = 2) -> None:
+    """Trace repositories into the database; what is there already is not traced again.
+
+    Example: lean-agent trace repos/logic
+    """
+    from lean_agent.agent.scripted_agent import ScriptedAgent
+
+    with ScriptedAgent(workers=workers) as agent:
+        _set_up(agent, repositories, commit)
+
+
+@app.command()
+def train(
+    repositories: Repositories,
+    *,
+    model: Annotated[str, typer.Option(help="The model to start from: a folder or a name.")],
+    method: Annotated[str, typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")] = "grpo",
+    output_dir: Annotated[Path, typer.Option(help="Checkpoints; a second run goes on from there.")] = Path("outputs"),
+    epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
+    batch_size: Annotated[int, typer.Option(min=1)] = 8,
+    lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
+    commit: Commit = None,
+    workers: Workers = 2,
+    runs_dir: RunsDir = Path("runs"),
+) -> None:
+    """Trace repositories and train a model on them, the easiest first.
+
+    Example: lean-agent train repos/logic repos/arithmetic --model path/to/model --method sft
+    """
+    from lean_agent.agent.hf_agent import HFAgent
+    from lean_agent.errors import ConfigError
+
+    if method not in ("sft", "grpo"):
+        raise ConfigError(f"--method is sft or grpo, not {method!r}.")
+    settings: dict[str, Any] = {"epochs_per_repo": epochs_per_repo, "batch_size": batch_size, "lr": lr}
+    # The model is looked at before anything is traced.
+    if method == "sft":
+        from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
+    else:
+        from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
+    trainer = Trainer(model, output_dir=output_dir, **settings)
+    with HFAgent(trainer, workers=workers, runs_dir=runs_dir) as agent:
+        _set_up(agent, repositories, commit)
+        agent.train()
+    print(f"The model: {trainer.model_path}")
+
+
+@app.command()
+def prove(
+    repositories: Repositories,
+    *,
+    model: Annotated[
+        str | None, typer.Option(help="A checkpoint or model; without it, common closing tactics.")
+    ] = None,
+    expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
+    lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
+    output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None,
+    whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False,
+    commit: Commit = None,
+    workers: Workers = 2,
+    runs_dir: RunsDir = Path("runs"),
+) -> None:
+    """Prove the theorems that repositories leave as sorry; every proof is verified and written out.
+
+    Example: lean-agent prove repos/logic --model outputs
+    """
+    from lean_agent.agent.hf_agent import HFAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
+    from lean_agent.prover.best_first import SearchBudget, SearchConfig
+
+    config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
+    options: dict[str, Any] = {"workers": workers, "runs_dir": runs_dir}
+    if model:
+        from lean_agent.policy.loading import check_causal_lm
+
+        check_causal_lm(model)  # before anything is traced
+    with HFAgent(model=model, **options) if model else ScriptedAgent(**options) as agent:
+        _set_up(agent, repositories, commit)
+        agent.prove(config=config, output_dir=output_dir, whole_list=whole_list)
+        print(f"Run folder: {agent.run.path}")
+
+
+@app.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Lean files.", show_default=False)],
+    workers: Workers = 1,
+) -> None:
+    """Judge every theorem of Lean files: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
+
+    Example: lean-agent verify runs/latest/proofs/logic/Logic.and_swap.lean
+    """
+    from lean_agent.cli.verify import verify_files
+
+    if not verify_files(files, workers=workers):
+        raise typer.Exit(FAILED)
+
+
+@databases.command("list")
+def list_database(
+    path: Annotated[Path | None, typer.Option("--database", help="By default the user's own.")] = None,
+) -> None:
+    """The repositories in the database, with how many theorems are open and proved.
+
+    Example: lean-agent db list
+    """
+    from lean_agent.cli.database import print_database
+
+    print_database(path)
+
+
+def _set_up(agent: BaseAgent, repositories: list[str], commit: str | None) -> None:
+    """Folders are traced where they lie, unless a commit is asked for; everything else is cloned."""
+    from lean_agent.errors import ConfigError
+
+    if commit is not None and len(repositories) > 1:
+        raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
+    for repository in repositories:
+        if commit is None and Path(repository).expanduser().is_dir():
+            agent.setup_local_repository(repository)
+        else:
+            agent.setup_github_repository(repository, commit)

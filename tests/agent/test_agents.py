@@ -1,0 +1,181 @@
+"""Agents over the mock server: set up, train, prove, evaluate."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.agent.base import BaseAgent
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import ConfigError, RepositoryNotFound
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanProject
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.provers import Prover
+from lean_agent.tracing import Repository
+
+
+class Trainer:
+    """Writes down what it is asked to do."""
+
+    model_path = "nowhere"
+
+    def __init__(self) -> None:
+        self.trained: list[tuple[list[str], Path]] = []
+        self.projects: Mapping[tuple[str, str], LeanProject] = {}
+        self.server: object = None
+
+    def set_server(self, server: object, projects: Mapping[tuple[str, str], LeanProject]) -> None:
+        self.server, self.projects = server, projects
+
+    def train(self, repos: Sequence[Repository], database: DynamicDatabase, data_path: Path) -> None:
+        database.export_merged_data(repos, data_path)
+        self.trained.append(([repo.name for repo in repos], data_path))
+
+
+class MockAgent(BaseAgent):
+    """Proves with a table."""
+
+    def prover(self, **options: Any) -> Prover:
+        policy = MockPolicy({}, default=["intro p q h", "exact h.2"])
+        return Prover("mock", policy, self.lean, **{"database": self.database, **options})
+
+
+MakeAgent = Callable[..., MockAgent]
+
+
+@pytest.fixture
+def make_agent(server: MockLeanServer, tmp_path: Path) -> Iterator[MakeAgent]:
+    def make(**options: Any) -> MockAgent:
+        return MockAgent(**{"lean": server, "runs_dir": tmp_path / "runs", "progress": False, **options})
+
+    yield make
+
+
+def test_a_local_repository_is_traced_and_its_open_theorems_are_known(make_agent: MakeAgent, repository: Path) -> None:
+    with make_agent() as agent:
+        traced = agent.setup_local_repository(repository)
+        assert [theorem.full_name for theorem in traced.theorems] == ["identity", "second", "hopeless"]
+        assert [theorem.full_name for theorem in agent.open_theorems()] == ["second", "hopeless"]
+        agent.setup_local_repository(repository)
+        assert len(agent.repositories) == 1
+
+
+def test_nothing_is_done_before_a_repository_is_set_up(make_agent: MakeAgent, repository: Path) -> None:
+    agent = make_agent(trainer=Trainer())
+    for step in (agent.train, agent.prove, agent.evaluate, agent.open_theorems):
+        with pytest.raises(ConfigError, match="setup_local_repository"):
+            step()
+    with pytest.raises(RepositoryNotFound):
+        agent.setup_local_repository(repository / "nowhere")
+    assert not (repository.parent.parent / "runs").exists()
+
+
+def test_the_trainer_gets_repositories_database_and_lean(
+    make_agent: MakeAgent, repository: Path, server: MockLeanServer
+) -> None:
+    trainer = Trainer()
+    with make_agent(trainer=trainer) as agent:
+        agent.setup_local_repository(repository)
+        agent.train()
+        assert trainer.trained == [([repository.name], agent.run.data)]
+        assert (agent.run.data / "random" / "train.json").is_file()
+        assert trainer.server is server
+        assert [project.root for project in trainer.projects.values()] == [repository]
+        assert list(trainer.projects) == [(str(repository), agent.repositories[0].repository.commit)]
+
+
+def test_an_agent_without_a_trainer_says_so(make_agent: MakeAgent, repository: Path) -> None:
+    with make_agent() as agent:
+        agent.setup_local_repository(repository)
+        with pytest.raises(ConfigError, match="no trainer"):
+            agent.train()
+
+
+def test_proofs_are_returned_printed_stored_and_written(
+    make_agent: MakeAgent, repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with make_agent() as agent:
+        agent.setup_local_repository(repository)
+        results = agent.prove()
+        assert [(result.theorem.full_name, result.proved) for result in results] == [
+            ("second", True),
+            ("hopeless", False),
+        ]
+        assert results[0].search.script == ("intro p q h", "exact h.2")
+        assert results[0].path == agent.run.proofs / repository.name.replace(" ", "_") / "second.lean"
+        assert [proof.full_name for proof in agent.database.proofs()] == ["second"]
+        before = (repository / "A.lean").read_text(encoding="utf-8").splitlines()
+        after = results[0].path.read_text(encoding="utf-8").splitlines()
+        assert [*after[:5], "  sorry", *after[7:]] == before
+        assert after[5:7] == ["  intro p q h", "  exact h.2"]
+    printed = capsys.readouterr().out
+    assert "3 theorems in 1 file, 2 of them open, 2 tactics" in printed
+    assert "1 of 2 open theorems proved and verified." in printed
+    assert "hopeless" not in printed
+
+
+def test_the_whole_list_and_another_place(
+    make_agent: MakeAgent, repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with make_agent() as agent:
+        agent.setup_local_repository(repository)
+        config = SearchConfig(budget=SearchBudget(expansions=1))
+        results = agent.prove(config=config, output_dir=tmp_path / "out", whole_list=True)
+        assert [result.status for result in results] == ["budget", "failed"]
+        assert not (tmp_path / "out").exists()
+    assert "hopeless" in capsys.readouterr().out
+
+
+def test_an_evaluation_writes_its_report(
+    make_agent: MakeAgent, repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with make_agent() as agent:
+        agent.setup_local_repository(repository)
+        report = agent.evaluate(budget=SearchBudget(expansions=4), notes="Noted.")
+        assert [(row.prover, row.proved, row.attempted) for row in report.rows] == [("scripted", 0, 2), ("mock", 1, 2)]
+        assert {key[3] for key in report.hard} == {"second", "hopeless"}
+        assert "Noted." in (agent.run.path / "report.md").read_text(encoding="utf-8")
+        assert [path.name for path in (agent.run.proofs / "policy").rglob("*.lean")] == ["second.lean"]
+        printed = capsys.readouterr().out
+        assert str(agent.run.path) in printed.replace("\n", "")
+        assert "1/2" in printed
+
+
+def test_a_server_that_was_given_stays_open_and_closing_twice_is_harmless(
+    make_agent: MakeAgent, server: MockLeanServer
+) -> None:
+    with make_agent() as agent:
+        agent.close()
+    assert server.goal_start("True").goals
+
+
+def test_the_model_is_the_trainer_s_or_the_one_that_was_given(server: MockLeanServer) -> None:
+    assert HFAgent(Trainer(), lean=server).model_path == "nowhere"
+    assert HFAgent(Trainer(), lean=server, model="elsewhere").model_path == "elsewhere"
+    with pytest.raises(ConfigError, match="no model"):
+        HFAgent(lean=server).model_path  # noqa: B018
+    with pytest.raises(ConfigError, match="at least one Lean process"):
+        HFAgent(Trainer(), workers=0)
+
+
+def test_an_agent_without_a_model_tries_closing_tactics(
+    server: MockLeanServer, repository: Path, tmp_path: Path
+) -> None:
+    with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
+        agent.setup_local_repository(repository)
+        assert [result.status for result in agent.prove()] == ["failed", "failed"]
+
+
+def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:
+    code = "import sys, lean_agent.agent.hf_agent; sys.exit('torch' in sys.modules)"
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=False).returncode == 0

@@ -1,0 +1,166 @@
+"""The command line: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from lean_agent.cli.main import app
+from lean_agent.errors import LeanStartupError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTheorem
+
+SECOND = "∀ (p q : Prop), p ∧ q → q"
+PROOF = "by\n  intro p q h\n  exact h.2"
+SOURCE = f"theorem first : {SECOND} := {PROOF}\n\ntheorem second : True := by\n  sorry\n"
+
+Run = Callable[..., Result]
+
+
+def theorem(name: str, statement: str, proof: str) -> TracedTheorem:
+    text = f"theorem {name} : {statement}"
+    start = len(SOURCE[: SOURCE.index(text)].encode())
+    end = start + len(f"{text} := {proof}".encode())
+    place = Position(1, 0)
+    return TracedTheorem(
+        name, text, proof, "tactic", "sorry" in proof, statement, name, start, end, start_pos=place, end_pos=place
+    )
+
+
+class Server(MockLeanServer):
+    """Has traced the file above; can be told to fail."""
+
+    failure: BaseException | None = None
+    messages: tuple[LeanMessage, ...] = ()
+
+    def __init__(self, workers: int) -> None:
+        super().__init__({"first": SECOND, "second": "True"})
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        if self.failure is not None:
+            raise self.failure
+        theorems = (theorem("first", SECOND, PROOF), theorem("second", "True", "by\n  sorry"))
+        return TracedFile(file_path, file_path.removesuffix(".lean"), (), theorems, (), self.messages, 0.1, 0.1)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The repository above, with a mock server in the place of Lean."""
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("LEAN_AGENT_DEBUG", raising=False)
+    monkeypatch.chdir(tmp_path)
+    pool: Any = ModuleType("lean_agent.lean.pool")
+    pool.LeanPool = Server
+    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool", pool)
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "A.lean").write_text(SOURCE, encoding="utf-8")
+    (folder / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
+    return folder
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("command", ["", "demo", "trace", "train", "prove", "verify", "lean", "db"])
+def test_every_command_explains_itself(command: str) -> None:
+    result = run(*command.split(), "--help")
+    assert result.exit_code == 0
+    if command in ("demo", "trace", "train", "prove", "verify"):
+        assert f"Example: lean-agent {command}" in result.stdout
+
+
+def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
+    traced = run("trace", repository)
+    assert (traced.exit_code, traced.exception) == (0, None)
+    assert "small: 2 theorems in 1 file, 1 of them open" in traced.stdout
+    listed = run("db", "list")
+    assert listed.exit_code == 0
+    assert all(words in listed.stdout for words in ("small", "theorems", "open", "proved"))
+
+
+def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
+    result = run("prove", repository, "--expansions", 2, "--workers", 1)
+    assert result.exit_code == 0
+    assert "1 of 1 open theorems proved and verified." in result.stdout
+    (written,) = Path("runs").glob("*/proofs/small/second.lean")
+    assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
+    assert "│ 1 " in run("db", "list").stdout
+
+
+def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
+    result = run("verify", repository / "A.lean")
+    assert result.exit_code == 1
+    assert "first: accepted" in result.stdout
+    assert "second: sorry" in result.stdout
+
+
+def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Server, "messages", (LeanMessage("error", "oh [no]", Position(3, 0)),))
+    result = run("verify", repository / "A.lean")
+    assert result.exit_code == 1
+    assert "A.lean:3: oh [no]" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("trace", "nowhere"), "nowhere"),
+        (("trace", "small", "small", "--commit", "abc"), "single repository"),
+        (("train", "small", "--model", "no/such/model", "--method", "sft"), "no/such/model"),
+        (("train", "small", "--model", "m", "--method", "magic"), "sft or grpo"),
+        (("prove", "small", "--model", "no/such/model"), "no/such/model"),
+        (("verify", "nowhere.lean"), "nowhere.lean"),
+        (("demo", "--repos", "small"), "--repos"),
+        (("db", "list", "--database", "small/none.sqlite"), "lean-agent trace"),
+        (("db", "list", "--database", "small/A.lean"), "A.lean"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_1(
+    arguments: tuple[str, ...], words: str, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    result = run(*arguments)
+    assert result.exit_code == 1
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("Error: ") and words in last
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "words"),
+    [
+        (KeyboardInterrupt(), 130, "run the same command again"),
+        (LeanStartupError("Lean did not start."), 1, "Error: Lean did not start."),
+        (OSError(28, "No space left on device", "data.db"), 1, "No space left on device (data.db)"),
+    ],
+)
+def test_a_command_that_cannot_go_on_says_why(
+    failure: BaseException, code: int, words: str, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Server, "failure", failure)
+    result = run("trace", repository)
+    assert result.exit_code == code
+    assert words in result.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in result.output
+
+
+def test_debug_shows_the_traceback(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Server, "failure", LeanStartupError("Lean did not start."))
+    monkeypatch.setenv("LEAN_AGENT_DEBUG", "1")
+    result = run("trace", repository)
+    assert result.exit_code == 1
+    assert "Traceback" in result.stderr
+    assert "trace_file" in result.stderr
+
+
+def test_what_nobody_expected_is_not_hidden(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Server, "failure", RuntimeError("a defect"))
+    assert isinstance(run("trace", repository).exception, RuntimeError)
