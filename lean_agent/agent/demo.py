@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NAME = "demo"
+STAGES = ("tracing", "untrained model", "supervised training", "training with the verified reward", "search")
 CHECKPOINT_EVERY_S = 20.0
 """So much of the training is lost at most when it is interrupted."""
 
@@ -130,7 +131,7 @@ class Demo:
             DynamicDatabase(self._run.data / "database.sqlite") as database,
             self._agent(database) as agent,
         ):
-            with self._stage("trace"):
+            with self._stage("tracing"):
                 for path in paths:
                     agent.setup_local_repository(path)
             with self._stage("untrained model"):
@@ -215,7 +216,8 @@ class Demo:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
-        """Log a stage, and keep what it took. A stage that is taken up when it is done keeps its first figure."""
+        """Say that a stage begins, and keep what it took; one that is taken up when it is done keeps its first figure."""
+        print(f"[{STAGES.index(name) + 1}/{len(STAGES)}] {name}", flush=True)
         logger.info("Stage: %s", name)
         began = time.monotonic()
         yield

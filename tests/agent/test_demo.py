@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import DemoConfig, find_repositories, run_demo
+from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo
 from lean_agent.errors import ConfigError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
@@ -46,12 +46,7 @@ def test_the_demo_goes_on_where_it_was_interrupted(
         run_demo(QUICK, repository.parent, lean=Interrupted(4, server), **options)
     (folder,) = (tmp_path / "runs").iterdir()
     stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
-    assert list(stages) == [
-        "trace",
-        "untrained model",
-        "supervised training",
-        "training with the verified reward",
-    ]
+    assert list(stages) == list(STAGES[:4])
     trained = {path: path.stat().st_mtime_ns for path in (folder / "checkpoints").rglob("*.safetensors")}
     assert len(trained) >= 3
     capsys.readouterr()
