@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.database.splits import premise_split, random_split
+from lean_agent.errors import DatabaseError
+from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.tracing import LeanGitRepo, Repository
+
+MakeTheorem = Callable[..., TracedTheorem]
+MakeFile = Callable[..., TracedFile]
+
+SPLITS = ("train", "val", "test")
+THEOREM_FILES = [f"{method}/{split}.json" for method in ("random", "novel_premises") for split in SPLITS]
+
+
+def read(folder: Path, method: str, split: str) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads((folder / method / f"{split}.json").read_text(encoding="utf-8"))
+    return entries
+
+
+def where(folder: Path, method: str) -> dict[tuple[str, str], str]:
+    """The split of each exported theorem by (url, name)."""
+    return {(entry["url"], entry["full_name"]): split for split in SPLITS for entry in read(folder, method, split)}
+
+
+def premises_of(folder: Path, split: str, used: dict[str, list[str]]) -> set[str]:
+    return {premise for entry in read(folder, "novel_premises", split) for premise in used[entry["full_name"]]}
+
+
+@pytest.fixture
+def fill(
+    database: DynamicDatabase, make_file: MakeFile, make_theorem: MakeTheorem, tmp_path: Path
+) -> Callable[..., Repository]:
+    """``fill("one", {"t": ["premise"]})`` stores a repository whose theorems use these premises."""
+
+    def fill(name: str, theorems: dict[str, list[str]], **options: str) -> Repository:
+        repository = Repository(f"https://example.org/{name}", name[0] * 40, name, tmp_path)
+        made = [make_theorem(theorem, premises=premises, **options) for theorem, premises in theorems.items()]
+        database.add_repository(repository)
+        database.store_file(repository, make_file("A.lean", [*made, make_theorem("hole", sorry=True)]), "1")
+        return repository
+
+    return fill
+
+
+def many(prefix: str, count: int = 300) -> dict[str, list[str]]:
+    """Theorems that share premises: number n uses premises n % 251 and n % 241."""
+    return {f"{prefix}{n}": [f"premise{n % 251}", f"premise{n % 241}"] for n in range(count)}
+
+
+def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, tmp_path: Path) -> None:
+    tactic = TracedTactic(
+        "exact both h d",
+        "exact both h d",
+        120,
+        134,
+        "h : p\n⊢ p ∧ q",
+        "no goals",
+        1,
+        0,
+        (Premise("P.both", "P.Base", 126, 130), Premise("And.intro", "Init.Prelude", 131, 132)),
+    )
+    theorem = TracedTheorem(
+        "P.t", "theorem t : p ∧ q", "by exact both h d", "tactic", False, "p ∧ q", "0", 90, 134,
+        Position(7, 0), Position(8, 16), (tactic,), tactic.premises,
+    )  # fmt: skip
+    both = TracedDeclaration("P.both", "def", "def both := 1", 0, 13, Position(3, 2), Position(3, 15))
+    base = TracedFile("P/Base.lean", "P.Base", ("Init",), (), (both,), (), 0.1, 0.1)
+    file = TracedFile("P.lean", "P", ("Init.Core", "P.Base"), (theorem,), (), (), 0.1, 0.1)
+    database.add_repository(repository)
+    for stored in (base, file):
+        database.store_file(repository, stored, "1")
+    metadata = database.export_merged_data([LeanGitRepo(repository.url, repository.commit)], tmp_path / "data é")
+
+    # The hash "0" lies in train, see test_splits.
+    assert read(tmp_path / "data é", "random", "train") == [
+        {
+            "url": repository.url,
+            "commit": repository.commit,
+            "file_path": "P.lean",
+            "full_name": "P.t",
+            "theorem_statement": "theorem t : p ∧ q",
+            "start": [7, 1],
+            "end": [8, 17],
+            "traced_tactics": [
+                {
+                    "tactic": "exact both h d",
+                    "annotated_tactic": [
+                        "exact <a>both</a> <a>h</a> d",
+                        [
+                            {
+                                "full_name": "P.both",
+                                "def_path": "P/Base.lean",
+                                "def_pos": [3, 3],
+                                "def_end_pos": [3, 16],
+                            },
+                            {
+                                "full_name": "And.intro",
+                                "def_path": "Init/Prelude.lean",
+                                "def_pos": None,
+                                "def_end_pos": None,
+                            },
+                        ],
+                    ],
+                    "state_before": "h : p\n⊢ p ∧ q",
+                    "state_after": "no goals",
+                    "step": "exact both h d",
+                    "position": 120,
+                }
+            ],
+        }
+    ]
+    lines = (tmp_path / "data é" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    key = {"url": repository.url, "commit": repository.commit}
+    definition = {"full_name": "P.both", "code": "def both := 1", "start": [3, 3], "end": [3, 16], "kind": "def"}
+    assert [json.loads(line) for line in lines] == [
+        {"path": "P.lean", "imports": ["Init/Core.lean", "P/Base.lean"], "premises": [], **key},
+        {"path": "P/Base.lean", "imports": ["Init.lean"], "premises": [definition], **key},
+    ]
+    assert json.loads((tmp_path / "data é" / "metadata.json").read_text(encoding="utf-8")) == metadata
+    (entry,) = metadata["repositories"]
+    assert (entry["files"], entry["theorems"], entry["sorries"]) == (2, 1, 0)
+    assert entry["lean_toolchain"] == "leanprover/lean4:v4.28.0"
+    assert metadata["splits"]["random"]["train"] == 1
+
+
+def test_every_theorem_is_in_one_split_and_no_hole_in_any(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    repository = fill("one", many("t"))
+    metadata = database.export_merged_data([repository], tmp_path / "x")
+    for method in ("random", "novel_premises"):
+        names = [entry["full_name"] for split in SPLITS for entry in read(tmp_path / "x", method, split)]
+        assert sorted(names) == sorted(f"t{n}" for n in range(300))
+        assert sum(metadata["splits"][method][split] for split in SPLITS) == 300
+        assert min(metadata["splits"][method][split] for split in SPLITS) > 0
+    assert (metadata["theorems"], metadata["sorries"]) == (301, 1)
+
+
+def test_val_and_test_use_premises_that_train_does_not(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    used = many("t")
+    database.export_merged_data([fill("one", used)], tmp_path / "x")
+    in_train, in_val, in_test = (premises_of(tmp_path / "x", split, used) for split in SPLITS)
+    assert in_val and in_test
+    for entry in read(tmp_path / "x", "novel_premises", "val"):
+        assert set(used[entry["full_name"]]) - in_train
+    for entry in read(tmp_path / "x", "novel_premises", "test"):
+        assert set(used[entry["full_name"]]) - in_train - in_val
+
+
+def test_no_theorem_moves_as_repositories_are_added(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    repos = [fill("one", many("t"))]
+    before: dict[str, dict[tuple[str, str], str]] = {"random": {}, "novel_premises": {}}
+    for name in ("two", "three", "four"):
+        database.export_merged_data(repos, tmp_path / "x")
+        for method, splits in before.items():
+            now = where(tmp_path / "x", method)
+            assert {key: now[key] for key in splits} == splits
+            splits.update(now)
+        # Shares premises with all before, and half of its statements (their hashes go by name).
+        repos.insert(0, fill(name, {**many("t", 50), **many(name, 50)}))
+    assert len(before["random"]) == 300 + 100 + 100
+
+
+def test_equal_statements_share_a_split(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    repos = [fill(name, {f"{name}.t": []}, type_hash="11") for name in ("one", "two", "six")]
+    database.export_merged_data(repos, tmp_path / "x")
+    assert random_split("11") == "test"
+    assert set(where(tmp_path / "x", "random").values()) == {"test"}
+
+
+def test_a_second_proof_with_held_out_premises_is_left_out(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    kept = next(f"p{n}" for n in range(10_000) if premise_split(f"p{n}") == "test")
+    free = next(f"p{n}" for n in range(10_000) if premise_split(f"p{n}") == "train")
+    first = fill("one", {"one.t": [free]}, type_hash="h")
+    second = fill("two", {"two.t": [kept]}, type_hash="h")
+    metadata = database.export_merged_data([second, first], tmp_path / "x")
+    assert where(tmp_path / "x", "novel_premises") == {(first.url, "one.t"): "train"}
+    assert metadata["left_out_of_novel_premises"] == 1
+    # The first one that was stored decides even when it is not exported.
+    database.export_merged_data([second], tmp_path / "x")
+    assert where(tmp_path / "x", "novel_premises") == {}
+
+
+def test_an_export_replaces_the_one_before(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    one, two = fill("one", many("t", 5)), fill("two", many("u", 7))
+    database.export_merged_data([one, two], tmp_path / "x")
+    database.export_merged_data([one], tmp_path / "x")
+    assert len(where(tmp_path / "x", "random")) == 5
+    found = sorted(str(path.relative_to(tmp_path / "x")) for path in (tmp_path / "x").rglob("*") if path.is_file())
+    assert found == sorted([*THEOREM_FILES, "corpus.jsonl", "metadata.json"])
+
+
+def test_an_export_that_fails_leaves_the_one_before(
+    database: DynamicDatabase,
+    fill: Callable[..., Repository],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, two = fill("one", many("t", 5)), fill("two", many("u", 7))
+    database.export_merged_data([one], tmp_path / "x")
+    before = {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()}
+
+    def full(*_: object, **__: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("lean_agent.database.export._corpus_entry", full)
+    with pytest.raises(DatabaseError, match="No space left on device"):
+        database.export_merged_data([one, two], tmp_path / "x")
+    assert {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()} == before
+
+
+def test_a_repository_that_is_not_stored_is_named(database: DynamicDatabase, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match=r"https://example\.org/x at c+ is not in the database"):
+        database.export_merged_data([LeanGitRepo("https://example.org/x", "c" * 40)], tmp_path / "x")
+    assert not (tmp_path / "x").exists()

@@ -1,0 +1,352 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.errors import DatabaseError
+from lean_agent.lean.types import (
+    LeanMessage,
+    Position,
+    Premise,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+    Verdict,
+)
+from lean_agent.tracing import LeanGitRepo, Repository, SkippedFile
+
+MakeTheorem = Callable[..., TracedTheorem]
+MakeFile = Callable[..., TracedFile]
+
+
+def rich_file() -> TracedFile:
+    """A file that uses every field, with letters beyond ASCII, quotes and several lines."""
+    tactics = (
+        TracedTactic(
+            "induction n with\n| zero => simp\n| succ n ih => omega",
+            "induction n with\n| zero => ?_\n| succ n ih => ?_",
+            120,
+            180,
+            "n : Nat\n⊢ n = n",
+            "no goals",
+            1,
+            0,
+            (Premise("Nat.rec", "Init.Prelude", 120, 129),),
+        ),
+        TracedTactic("· simp", "", 140, 146, "⊢ 0 = 0", "no goals", 2, 1),
+        TracedTactic("omega", "omega", 170, 175, "⊢ «a'b» ✝", "no goals", 1, 0, (Premise("P.x", "P", 170, 171),) * 2),
+    )
+    one = TracedTheorem(
+        "P.«it's»", "theorem «it's» (n : Nat) : n = n", "by\n  …", "tactic", False, "∀ n, Eq n n",
+        "12345678901234567890", 90, 180, Position(7, 0), Position(9, 12), tactics,
+        (Premise("Eq", "Init.Prelude", 100, 102),),
+    )  # fmt: skip
+    two = TracedTheorem(
+        "P.open", "theorem open : p", "sorry", "term", True, "p", "h", 200, 220, Position(11, 2), Position(11, 22)
+    )
+    return TracedFile(
+        path="P/Ü b.lean",
+        module="P.«Ü b»",
+        imports=("Init", "P.A"),
+        theorems=(one, two),
+        declarations=(
+            TracedDeclaration("P.d", "def", 'def d := "\\""', 0, 14, Position(1, 0), Position(1, 14)),
+            TracedDeclaration("P.«it's»", "theorem", "theorem …", 90, 180, Position(7, 0), Position(9, 12)),
+        ),
+        messages=(
+            LeanMessage("warning", "declaration uses `sorry`", Position(11, 8)),
+            LeanMessage("error", "unknown «x»\n  line two", Position(12, 0)),
+        ),
+        elaborate_s=0.123456789012345,
+        walk_s=1e-9,
+    )
+
+
+def test_a_file_comes_back_equal(database: DynamicDatabase, repository: Repository) -> None:
+    file = rich_file()
+    database.add_repository(repository)
+    database.store_file(repository, file, "hash")
+    assert database.load_file(repository, file.path) == file
+    assert list(database.files(repository)) == [file]
+
+
+def test_reopening_loses_nothing(repository: Repository, tmp_path: Path, make_file: MakeFile) -> None:
+    path = tmp_path / "data" / "lean ∀.db"
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+        database.store_file(repository, rich_file(), "hash")
+    for _ in range(2):
+        with DynamicDatabase(path) as database:
+            database.add_repository(repository)
+            assert database.repositories() == [repository]
+            assert database.load_file(repository, "P/Ü b.lean") == rich_file()
+
+
+def test_a_new_trace_replaces_the_old_one(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", [make_theorem("old"), make_theorem("older")]), "1")
+    database.store_file(repository, make_file("A.lean", [make_theorem("new")]), "2")
+    assert [t.full_name for t in database.theorems(repository)] == ["new"]
+    assert database.file_is_current(repository, "A.lean", "2")
+    assert not database.file_is_current(repository, "A.lean", "1")
+    assert not database.file_is_current(repository, "B.lean", "2")
+
+
+def test_skipped_files(database: DynamicDatabase, repository: Repository, make_file: MakeFile) -> None:
+    database.add_repository(repository)
+    database.store_file(repository, rich_file(), "1")
+    skipped = SkippedFile("P/Ü b.lean", 3, "needs Mathlib")
+    database.store_skipped_file(repository, skipped)
+    assert database.skipped_files(repository) == [skipped]
+    assert database.theorems(repository) == []  # nothing of the older trace stays behind
+    assert not database.file_is_current(repository, skipped.path, "1")
+    database.store_file(repository, rich_file(), "1")
+    assert database.skipped_files(repository) == []
+
+
+def test_theorems_with_and_without_a_hole(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem, tmp_path: Path
+) -> None:
+    other = Repository("https://example.org/other", "b" * 40, "other", tmp_path)
+    for repo, names in ((repository, ("a", "b")), (other, ("c", "d"))):
+        database.add_repository(repo)
+        theorems = [make_theorem(names[0]), make_theorem(names[1], sorry=True)]
+        database.store_file(repo, make_file("A.lean", theorems), "1")
+
+    def found(theorems: list[StoredTheorem]) -> list[str]:
+        return [theorem.full_name for theorem in theorems]
+
+    assert found(database.theorems(repository)) == ["a", "b"]
+    assert found(database.theorems(repository, sorry=False)) == ["a"]
+    assert found(database.theorems(repository, sorry=True)) == ["b"]
+    assert found(database.sorry_theorems()) == ["b", "d"]
+    assert found(database.sorry_theorems([LeanGitRepo(other.url, other.commit)])) == ["d"]
+
+
+def test_a_stored_theorem_knows_its_site(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A/B.lean", [make_theorem("N.t")]), "1")
+    (stored,) = database.theorems(repository)
+    assert (stored.site.file_path, stored.site.full_name, stored.site.position) == ("A/B.lean", "N.t", None)
+    assert stored.site.project.root == repository.path
+
+
+def test_proofs_outlive_a_new_trace(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    database.add_repository(repository)
+    file = make_file("A.lean", [make_theorem("t", sorry=True)])
+    database.store_file(repository, file, "1")
+    verdict = Verdict("accepted", "", ("propext",), (LeanMessage("information", "ok", Position(1, 0)),))
+    refused = Verdict("sorry", "the proof leaves a hole")
+    before = datetime.now(UTC)
+    for script, judged in (("by simp", verdict), ("by sorry", refused)):
+        database.store_proof(repository, "A.lean", "t", script, judged, source="run 1", seconds=1.5, lean_calls=12)
+    database.store_file(repository, file, "2")
+    (proof,) = database.proofs()
+    assert (proof.full_name, proof.file_path, proof.script, proof.source) == ("t", "A.lean", "by simp", "run 1")
+    assert (proof.verdict, proof.seconds, proof.lean_calls) == (verdict, 1.5, 12)
+    assert before <= proof.created <= before + timedelta(minutes=1)
+    assert [p.verdict.kind for p in database.proofs(accepted_only=False)] == ["accepted", "sorry"]
+
+
+def test_proofs_are_narrowed(database: DynamicDatabase, repository: Repository, tmp_path: Path) -> None:
+    other = Repository("https://example.org/other", "b" * 40, "other", tmp_path)
+    for repo, name, source in ((repository, "t", "x"), (repository, "u", "y"), (other, "t", "y")):
+        database.add_repository(repo)
+        database.store_proof(repo, "A.lean", name, "by simp", Verdict("accepted", ""), source=source)
+    assert [(p.full_name, p.source) for p in database.proofs([repository])] == [("t", "x"), ("u", "y")]
+    assert [p.repository for p in database.proofs(full_name="t")] == [repository, other]
+    assert [p.full_name for p in database.proofs(source="y")] == ["u", "t"]
+
+
+def test_what_is_not_stored_is_named(database: DynamicDatabase, repository: Repository) -> None:
+    with pytest.raises(DatabaseError, match=r"https://example.org/swap at aaaa.* trace it first"):
+        database.theorems(repository)
+    with pytest.raises(DatabaseError, match="trace it first"):
+        database.store_file(repository, rich_file(), "1")
+    database.add_repository(repository)
+    with pytest.raises(DatabaseError, match=r"A\.lean of https://example.org/swap is not stored"):
+        database.load_file(repository, "A.lean")
+
+
+def test_an_error_in_the_middle_of_a_file_leaves_the_old_one(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    database.add_repository(repository)
+    good = make_file("A.lean", [make_theorem("t")])
+    database.store_file(repository, good, "1")
+    bad_position = make_theorem("v")
+    object.__setattr__(bad_position, "start", None)  # refused by the table, after other rows have been written
+    with pytest.raises(DatabaseError, match="NOT NULL"):
+        database.store_file(repository, make_file("A.lean", [make_theorem("u"), bad_position]), "2")
+    assert database.load_file(repository, "A.lean") == good
+    assert database.file_is_current(repository, "A.lean", "1")
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from lean_agent.database import DynamicDatabase, rows
+from lean_agent.lean.types import Position, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.tracing import Repository
+
+def file(path):
+    here = Position(1, 0)
+    tactics = tuple(TracedTactic("x", "x", n, n + 1, "a", "b", 1, 0) for n in range(3))
+    theorem = TracedTheorem("t", "", "", "tactic", False, "p", "h", 0, 1, here, here, tactics)
+    return TracedFile(path, path[0], (), (theorem,) * 3, (), (), 0.0, 0.0)
+
+database = DynamicDatabase(sys.argv[1])
+repository = Repository("u", "c", "n", Path("."))
+database.add_repository(repository)
+database.store_file(repository, file("A.lean"), "1")
+insert, tables = rows._insert, []
+def insert_then_die(connection, table, values):
+    insert(connection, table, values)
+    tables.append(table)
+    if tables.count("tactics") == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+rows._insert = insert_then_die
+database.store_file(repository, file("B.lean"), "1")
+"""
+
+
+def test_a_kill_in_the_middle_of_a_file_loses_that_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    with DynamicDatabase(path) as database:
+        (repository,) = database.repositories()
+        assert [file.path for file in database.files(repository)] == ["A.lean"]
+        assert [len(t.theorem.tactics) for t in database.theorems(repository)] == [3, 3, 3]
+
+
+def test_threads_and_processes_share_a_file(
+    tmp_path: Path, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    path = tmp_path / "db"
+    with DynamicDatabase(path) as one, DynamicDatabase(path) as two:
+        one.add_repository(repository)
+
+        def store(database: DynamicDatabase, letter: str) -> None:
+            for n in range(10):
+                database.store_file(repository, make_file(f"{letter}{n}.lean", [make_theorem("t")]), "1")
+
+        threads = [threading.Thread(target=store, args=pair) for pair in ((one, "A"), (one, "B"), (two, "C"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(two.theorems(repository)) == 30
+
+
+def test_a_damaged_file_is_named_and_left_alone(tmp_path: Path, repository: Repository) -> None:
+    path = tmp_path / "db"
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+        database.store_file(repository, rich_file(), "1")
+    whole = path.read_bytes()
+    for damaged in (b"not a database at all, just text", whole[:4096] + b"\xff" * (len(whole) - 4096), whole[:5000]):
+        path.write_bytes(damaged)
+        with pytest.raises(DatabaseError, match=str(path)), DynamicDatabase(path) as database:
+            list(database.files(repository))
+        assert path.read_bytes() == damaged
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE repositories (x)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(DatabaseError, match="another program"):
+        DynamicDatabase(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["theirs.db"]
+
+
+def test_a_later_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    DynamicDatabase(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(DatabaseError, match=r"later lean_agent \(version 99"):
+        DynamicDatabase(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_database_and_a_folder_does_not(tmp_path: Path) -> None:
+    (tmp_path / "db").touch()
+    with DynamicDatabase(tmp_path / "db") as database:
+        assert database.repositories() == []
+    with pytest.raises(DatabaseError, match="is a folder"):
+        DynamicDatabase(tmp_path)
+
+
+def test_a_step_from_an_older_version_keeps_the_rows(
+    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lean_agent.database import schema
+
+    path = tmp_path / "db"
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+        database.store_file(repository, rich_file(), "1")
+    later = (*schema.MIGRATIONS, "ALTER TABLE proofs ADD COLUMN note TEXT;\nCREATE TABLE more (x);\n")
+    monkeypatch.setattr(schema, "MIGRATIONS", later)
+    with DynamicDatabase(path) as database:
+        assert database.load_file(repository, rich_file().path) == rich_file()
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(later),)
+    assert connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_step_that_fails_leaves_the_old_version(
+    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lean_agent.database import schema
+
+    path = tmp_path / "db"
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE more (x);\nNONSENSE;\n"))
+        with pytest.raises(DatabaseError, match="NONSENSE"):
+            DynamicDatabase(path)
+    with DynamicDatabase(path) as database:
+        assert database.repositories() == [repository]
+
+
+def test_a_full_disk_is_named_and_loses_nothing(
+    tmp_path: Path, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    path = tmp_path / "db"
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+        database._connection.execute("PRAGMA max_page_count = 40")
+        big = make_theorem("x" * 400_000)  # 400 kB do not fit into 40 pages of 4 kB
+        with pytest.raises(DatabaseError, match="free some space"):
+            database.store_file(repository, make_file("A.lean", [big]), "1")
+        assert list(database.files(repository)) == []
+        database.store_file(repository, make_file("B.lean", [make_theorem("t")]), "1")
+    with DynamicDatabase(path) as database:
+        assert [file.path for file in database.files(repository)] == ["B.lean"]
