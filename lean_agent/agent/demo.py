@@ -216,7 +216,7 @@ class Demo:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
-        """Say that a stage begins, and keep what it took; one that is taken up when it is done keeps its first figure."""
+        """Say that a stage begins, and keep what it took; one that was done before keeps its first figure."""
         print(f"[{STAGES.index(name) + 1}/{len(STAGES)}] {name}", flush=True)
         logger.info("Stage: %s", name)
         began = time.monotonic()
