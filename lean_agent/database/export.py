@@ -35,21 +35,31 @@ from lean_agent.database.splits import (
 )
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
 
 METHODS = ("random", "novel_premises")
+LONG_EXPORT = 5_000
+"""Theorems from which an export takes over two seconds, and shows a progress bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A repository to export. ``files`` reads its traced files anew each time it is called, one after the other."""
+    """A repository to export, with how many traced files and theorems it has.
+
+    ``files`` reads the files anew each time it is called, one after the other.
+    """
 
     repository: Repository
     toolchain: str | None
+    n_files: int
+    n_theorems: int
     files: Callable[[], Iterable[TracedFile]]
 
 
-def export_benchmark(sources: Sequence[Source], statements: Mapping[str, Split], path: Path) -> dict[str, Any]:
+def export_benchmark(
+    sources: Sequence[Source], statements: Mapping[str, Split], path: Path, *, progress: bool = True
+) -> dict[str, Any]:
     """Write the layout for these repositories below ``path`` and return the metadata.
 
     Theorems with a ``sorry`` are in no split. ``statements`` gives the split of each statement under
@@ -63,7 +73,7 @@ def export_benchmark(sources: Sequence[Source], statements: Mapping[str, Split],
         shutil.rmtree(partial, ignore_errors=True)
         for method in METHODS:
             (partial / method).mkdir(parents=True)
-        metadata = _write_all(sources, statements, partial)
+        metadata = _write_all(sources, statements, partial, progress)
         for name in _file_names():
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             (partial / name).replace(path / name)
@@ -78,9 +88,14 @@ def _file_names() -> list[str]:
     return [f"{method}/{split}.json" for method in METHODS for split in SPLITS] + ["corpus.jsonl", "metadata.json"]
 
 
-def _write_all(sources: Sequence[Source], statements: Mapping[str, Split], folder: Path) -> dict[str, Any]:
+def _write_all(
+    sources: Sequence[Source], statements: Mapping[str, Split], folder: Path, progress: bool
+) -> dict[str, Any]:
     repositories = []
+    n_files, n_theorems = sum(s.n_files for s in sources), sum(s.n_theorems for s in sources)
     with ExitStack() as stack:
+        show = progress and n_theorems >= LONG_EXPORT
+        bar = stack.enter_context(ProgressBar("Exporting", total=n_files, enabled=show))
         splits = stack.enter_context(_SplitFiles(folder, statements))
         corpus = stack.enter_context((folder / "corpus.jsonl").open("w", encoding="utf-8"))
         for source in sources:
@@ -92,6 +107,7 @@ def _write_all(sources: Sequence[Source], statements: Mapping[str, Split], folde
                 for theorem in file.theorems:
                     if not theorem.has_sorry:
                         splits.add(theorem, _theorem_entry(source.repository, file.path, theorem, definitions))
+                bar.advance()
             repositories.append(_repository_entry(source, counts))
     metadata = _metadata(repositories, splits)
     (folder / "metadata.json").write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

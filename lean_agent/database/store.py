@@ -235,7 +235,9 @@ class DynamicDatabase:
         ranked = [entry.repository for entry in self.repositories_by_difficulty()]
         return [r for r in ranked if wanted is None or (r.url, r.commit) in wanted]
 
-    def export_merged_data(self, repos: Sequence[RepositoryKey], path: str | Path) -> dict[str, Any]:
+    def export_merged_data(
+        self, repos: Sequence[RepositoryKey], path: str | Path, *, progress: bool = True
+    ) -> dict[str, Any]:
         """Write the theorems of these repositories in the layout of LeanDojo Benchmark 4.
 
         The layout is described in :mod:`lean_agent.database.export`, the splits in :mod:`lean_agent.database.splits`.
@@ -248,13 +250,18 @@ class DynamicDatabase:
             DatabaseError: a repository is not stored, or the folder cannot be written.
         """
         sources = [self._source(self._known(repository)) for repository in repos]
-        return export_benchmark(sources, self._statements(), Path(path))
+        return export_benchmark(sources, self._statements(), Path(path), progress=progress)
 
     # Inside
 
     def _source(self, repository: Repository) -> Source:
-        ((asked_for,),) = self._rows("SELECT toolchain FROM repositories WHERE id = ?", (self._id_of(repository),))
-        return Source(repository, asked_for, lambda: self.files(repository))
+        ((asked_for, n_files, n_theorems),) = self._rows(
+            "SELECT repositories.toolchain, count(DISTINCT files.id), count(theorems.ordinal) FROM repositories"
+            " LEFT JOIN files ON files.repository_id = repositories.id AND status = 'traced'"
+            " LEFT JOIN theorems ON theorems.file_id = files.id WHERE repositories.id = ?",
+            (self._id_of(repository),),
+        )
+        return Source(repository, asked_for, n_files, n_theorems, lambda: self.files(repository))
 
     def _statements(self) -> dict[str, Split]:
         """The split of every statement under ``novel_premises``, over all repositories in the order of their adding."""

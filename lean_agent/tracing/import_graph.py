@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from lean_agent.tracing.sources import lean_files
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 CORE_PACKAGES = frozenset({"Init", "Std", "Lean", "Lake"})
 
@@ -118,6 +120,8 @@ def read_import_graph(root: Path) -> ImportGraph:
     A file is skipped, with the line and the reason, when it imports a package or a file that is not there, when it
     takes part in a cycle, when it is not UTF-8, or when it imports, however indirectly, a file that is skipped.
     """
+    import networkx as nx  # takes a third of a second, which most uses of this package need not pay
+
     paths = {module_name(path): path for path in lean_files(root)}
     headers: dict[str, tuple[Import, ...]] = {}
     reasons: dict[str, tuple[int, str]] = {}
@@ -160,6 +164,8 @@ def _missing(module: str, imports: tuple[Import, ...], paths: dict[str, str]) ->
 
 def _cycles(graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]]) -> dict[str, tuple[int, str]]:
     """A reason for every file that imports itself through others, naming one round trip."""
+    import networkx as nx
+
     reasons = {}
     for component in nx.strongly_connected_components(graph):
         inside = graph.subgraph(component)

@@ -231,3 +231,19 @@ def test_a_repository_that_is_not_stored_is_named(database: DynamicDatabase, tmp
     with pytest.raises(DatabaseError, match=r"https://example\.org/x at c+ is not in the database"):
         database.export_merged_data([LeanGitRepo("https://example.org/x", "c" * 40)], tmp_path / "x")
     assert not (tmp_path / "x").exists()
+
+
+def test_a_long_export_shows_how_far_it_is(
+    database: DynamicDatabase,
+    fill: Callable[..., Repository],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repos = [fill("one", many("t", 4)), fill("two", many("u", 4))]  # ten theorems with the two holes, in two files
+    monkeypatch.setattr("lean_agent.database.export.LONG_EXPORT", 11)
+    database.export_merged_data(repos, tmp_path / "x")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("lean_agent.database.export.LONG_EXPORT", 10)
+    database.export_merged_data(repos, tmp_path / "x")
+    assert "2/2" in capsys.readouterr().err
