@@ -137,9 +137,11 @@ class RepositoryTrainer(ABC):
                 logger.info("%s at %s is done already.", repository.url, repository.commit)
                 continue
             database.export_merged_data(list(repos[:count]), Path(data_path))
-            self._train_repository(repository, self._read(Path(data_path)), f"{self.kind} {count}/{len(repos)}")
+            with _old_names():
+                self._train_repository(repository, self._read(Path(data_path)), f"{self.kind} {count}/{len(repos)}")
         if self.model is None:
-            self.model, self.tokenizer = self._load()
+            with _old_names():
+                self.model, self.tokenizer = self._load()
 
     @abstractmethod
     def _read(self, data_path: Path) -> TacticDataset:
@@ -178,7 +180,7 @@ class RepositoryTrainer(ABC):
         trainer.add_callback(TimedCheckpoints(self.settings.checkpoint_every_s))
         logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
         try:
-            with no_file_bars(), _trl_on_transformers_5():
+            with no_file_bars():
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
         except torch.OutOfMemoryError as error:
             raise TrainingError(
@@ -269,8 +271,8 @@ def _preparation_bars(rows: int) -> Iterator[None]:
 
 
 @contextmanager
-def _trl_on_transformers_5() -> Iterator[None]:
-    """Keep quiet about a property's old name, which trl 1.16 still reads: no user could do anything about it."""
+def _old_names() -> Iterator[None]:
+    """Keep quiet about a property's old name, which trl and peft still read: no user could do anything about it."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
         yield

@@ -1,0 +1,119 @@
+"""A small model, a few repositories in words, and a database that writes them in the benchmark's layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import torch
+
+from lean_agent.policy.tiny import make_tiny_model
+
+Steps = Sequence[tuple[str, str]]
+"""(state before, tactic) pairs."""
+
+LOGIC: Steps = (
+    ("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q", "exact ⟨hp, hq⟩"),
+    ("p q : Prop\n⊢ p → q → p", "intro hp _\nexact hp"),
+    ("p q : Prop\nh : p ∨ q\n⊢ q ∨ p", "cases h with\n| inl hp => ?_\n| inr hq => ?_"),
+)
+ARITHMETIC: Steps = (
+    ("n : Nat\n⊢ n + 0 = n", "rfl"),
+    ("m n : Nat\nh : m < n\n⊢ m ≤ n", "omega"),
+)
+
+AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
+UNDECIDED: Steps = tuple((AND, tactic) for tactic in ("constructor", "exact hp", "skip", "rfl"))
+
+
+@dataclass(frozen=True)
+class Repo:
+    url: str
+    commit: str
+
+
+@dataclass
+class FakeDatabase:
+    """Writes the steps of the repositories that it is asked for, one theorem for each step."""
+
+    steps: Mapping[Repo, Steps]
+    exports: list[list[Repo]] = field(default_factory=list)
+
+    def export_merged_data(self, repos: Sequence[Repo], path: Path) -> None:
+        self.exports.append(list(repos))
+        theorems = [
+            {
+                "url": repo.url,
+                "commit": repo.commit,
+                "file_path": "Main.lean",
+                "full_name": f"t{number}",
+                "theorem_statement": "theorem",
+                "start": [number, 1],
+                "end": [number, 9],
+                "traced_tactics": [
+                    {
+                        "tactic": tactic,
+                        "annotated_tactic": [tactic, []],
+                        "state_before": state,
+                        "state_after": "no goals",
+                        "step": tactic,
+                        "position": 100 * number,
+                    }
+                ],
+            }
+            for repo in repos
+            for number, (state, tactic) in enumerate(self.steps[repo])
+        ]
+        (path / "random").mkdir(parents=True, exist_ok=True)
+        (path / "random" / "train.json").write_text(json.dumps(theorems), encoding="utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Matrices this small gain nothing from a second thread, and lose much where cores are shared."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    texts = [text for step in (*LOGIC, *ARITHMETIC, *UNDECIDED) for text in step]
+    return make_tiny_model(texts, tmp_path_factory.mktemp("models") / "tiny", vocab_size=400, hidden_size=64, layers=2)
+
+
+@pytest.fixture
+def logic() -> Repo:
+    return Repo("file:///repos/logic", "1111111111")
+
+
+@pytest.fixture
+def arithmetic() -> Repo:
+    return Repo("file:///repos/arithmetic.git", "2222222222")
+
+
+@pytest.fixture
+def database(logic: Repo, arithmetic: Repo) -> FakeDatabase:
+    return FakeDatabase({logic: LOGIC, arithmetic: ARITHMETIC})
+
+
+@pytest.fixture
+def one_goal(logic: Repo) -> FakeDatabase:
+    """One goal that four tactics answer."""
+    return FakeDatabase({logic: UNDECIDED})
+
+
+@pytest.fixture(scope="module")
+def database_of_module() -> tuple[Repo, FakeDatabase]:
+    """As ``one_goal``, with its repository, for fixtures that outlive a test."""
+    repo = Repo("file:///repos/undecided", "3333333333")
+    return repo, FakeDatabase({repo: UNDECIDED})

@@ -1,0 +1,93 @@
+"""Traced theorems as rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.errors import TrainingError
+from lean_agent.prompts import SYSTEM_INSTRUCTION
+from lean_agent.trainer.dataset import GRPODataset, SFTDataset
+
+
+def traced(step: str, state: str = "⊢ p", position: int = 7) -> dict[str, Any]:
+    return {"tactic": "whole " + step, "state_before": state, "state_after": "", "step": step, "position": position}
+
+
+def write(path: Path, *tactics: dict[str, Any]) -> Path:
+    theorem = {
+        "url": "file:///r",
+        "commit": "abc",
+        "file_path": "A/B.lean",
+        "full_name": "A.t",
+        "theorem_statement": "theorem t : p",
+        "traced_tactics": list(tactics),
+    }
+    (path / "random").mkdir()
+    (path / "random" / "train.json").write_text(json.dumps([theorem]), encoding="utf-8")
+    return path
+
+
+def test_a_row_keeps_where_its_state_came_from(tmp_path: Path) -> None:
+    state = "case inl\nh : p\n⊢ p\n\ncase inr\nh : q\n⊢ q"
+    (row,) = GRPODataset(write(tmp_path, traced("exact h", state, 42))).to_hf()
+    assert row == {
+        "problem": state,
+        "prompt": [
+            {"role": "system", "content": SYSTEM_INSTRUCTION},
+            {"role": "user", "content": "case inl\nh : p\n⊢ p"},
+        ],
+        "tactic": "exact h",
+        "url": "file:///r",
+        "commit": "abc",
+        "file_path": "A/B.lean",
+        "full_name": "A.t",
+        "position": 42,
+    }
+
+
+def test_supervised_rows_are_prompt_and_answer(tmp_path: Path) -> None:
+    tactic = "induction n with\n| zero => ?_\n| succ n ih => ?_"
+    (row,) = SFTDataset(write(tmp_path, traced(tactic))).to_hf()
+    assert set(row) == {"prompt", "completion"}
+    assert row["prompt"][1] == {"role": "user", "content": "⊢ p"}
+    assert row["completion"] == [{"role": "assistant", "content": tactic}]
+
+
+def test_holes_and_structure_are_skipped(tmp_path: Path) -> None:
+    steps = ["", "sorry", "exact sorry", "exact (sorry)", "admit", "  ", "exact sorry_free", "simp"]
+    data = GRPODataset(write(tmp_path, *map(traced, steps)))
+    assert [row.tactic for row in data.rows] == ["exact sorry_free", "simp"]
+    assert len(data) == 2
+
+
+def test_the_fingerprint_follows_the_rows(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in "abc"]
+    for folder in folders:
+        folder.mkdir()
+    first, second, third = (
+        GRPODataset(write(folder, traced("simp", position=position))).fingerprint()
+        for folder, position in zip(folders, [1, 1, 2], strict=True)
+    )
+    assert first == second != third
+
+
+def test_no_data_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"no training data at .*export_merged_data"):
+        SFTDataset(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["[{", '[{"url": "u"}]', "3"])
+def test_data_that_does_not_read_is_said_in_words(tmp_path: Path, text: str) -> None:
+    (tmp_path / "random").mkdir()
+    (tmp_path / "random" / "train.json").write_text(text)
+    with pytest.raises(TrainingError, match="does not read as traced theorems"):
+        SFTDataset(tmp_path)
+
+
+def test_nothing_to_learn_from_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="no tactic to learn from: 1 theorems"):
+        SFTDataset(write(tmp_path, traced("sorry")))

@@ -1,0 +1,191 @@
+"""GRPO: reward moves probability, groups come out whole, and the verified reward is the default."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanProject
+from lean_agent.policy.hf import HFPolicy, Sampling
+from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
+from lean_agent.trainer.sft_trainer import SFTTrainer
+
+AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
+FAST: dict[str, Any] = {"batch_size": 8, "num_generations": 8, "max_completion_length": 16, "progress": False}
+
+LEARNING: dict[str, Any] = {**FAST, "batch_size": 32, "lr": 1e-3, "max_steps": 30}
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def probability(folder: str | Path, tactic: str) -> float:
+    """How likely the model is to answer ``AND`` with ``tactic``, from 64 draws."""
+    (suggestions,) = HFPolicy(folder, sampling=Sampling(max_new_tokens=16)).suggest([AND], k=64)
+    return sum(math.exp(s.logprob) for s in suggestions if s.tactic == tactic)
+
+
+@pytest.fixture(scope="module")
+def undecided(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory, database_of_module: Any) -> Path:
+    """A model that answers one goal with four tactics, a quarter each."""
+    folder = tmp_path_factory.mktemp("undecided")
+    repo, database = database_of_module
+    trainer = SFTTrainer(tiny_folder, folder / "sft", batch_size=4, lr=5e-3, max_steps=60, progress=False)
+    trainer.train([repo], database, folder / "data")
+    return folder / "sft"
+
+
+@pytest.mark.parametrize(("batch", "generations", "passes"), [(8, 8, 1), (16, 8, 1), (1, 8, 8), (6, 8, 4), (4, 2, 1)])
+def test_passes_that_make_whole_groups(batch: int, generations: int, passes: int) -> None:
+    # lcm(1, 8) / 1 = 8; lcm(6, 8) / 6 = 24 / 6 = 4
+    assert passes_for_whole_groups(batch, generations) == passes
+    assert batch * passes % generations == 0
+
+
+def test_probability_moves_to_what_is_rewarded(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def reward_func(completions: list[str], **kwargs: Any) -> torch.Tensor:
+        seen.append({"completions": completions, **kwargs})
+        return torch.tensor([1.0 if tactic == "constructor" else 0.0 for tactic in completions])
+
+    before = probability(undecided, "constructor")
+    assert before == pytest.approx(0.25, abs=0.05)
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", **LEARNING)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert probability(tmp_path / "out", "constructor") > 2 * before
+
+    # The caller's function sees tactics, and where each came from.
+    assert len(seen) == 30
+    assert all(isinstance(tactic, str) for call in seen for tactic in call["completions"])
+    assert seen[0]["full_name"][0] in {"t0", "t1", "t2", "t3"}
+    names = seen[0]["full_name"]
+    assert [len(set(names[i : i + 8])) for i in (0, 8, 16, 24)] == [1, 1, 1, 1], "a batch of 32 is four groups of 8"
+    assert seen[0]["problem"] == [AND] * 32
+    assert seen[0]["prompts"][0][1] == {"role": "user", "content": AND}
+
+
+def test_a_batch_of_one_is_accumulated_to_a_group(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    sizes: list[int] = []
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        sizes.append(len(completions))
+        return torch.arange(len(completions), dtype=torch.float32)
+
+    with caplog.at_level(logging.WARNING, logger="lean_agent"):
+        trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=2, progress=False)
+    assert "A batch of 1 holds no whole groups of 8 generations" in caplog.text
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert sizes == [8, 8], "two optimizer steps of one group each"
+
+
+def test_a_run_is_continued_within_a_repository(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    calls = 0
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        if calls == 4:
+            raise KeyboardInterrupt
+        return torch.tensor([float(len(tactic)) for tactic in completions])
+
+    def train() -> None:
+        trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=6, checkpoint_every_s=0.0, **FAST)
+        trainer.train([logic], one_goal, tmp_path / "data")
+
+    with pytest.raises(KeyboardInterrupt):
+        train()
+    assert calls == 4
+    train()
+    # Three steps were done and kept; the second run makes the other three.
+    assert calls == 4 + 3
+    (done,) = json.loads((tmp_path / "out" / "progress.json").read_text())["repositories"]
+    assert done["steps"] == 6
+
+
+def test_the_verified_reward_is_the_default(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    server = MockLeanServer(
+        positions={(f"t{number}", 100 * number): [AND] for number in range(4)}, table={(AND, "skip"): [AND]}
+    )
+    trainer = GRPOTrainer(undecided, output_dir=tmp_path / "out", **LEARNING)
+    trainer.set_server(server, {(logic.url, logic.commit): LeanProject(tmp_path, tmp_path / "build")})
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # Of the four only `constructor` makes progress (0.3); `skip` changes nothing (0), the others fail (-0.2).
+    assert probability(tmp_path / "out", "constructor") > 2 * probability(undecided, "constructor")
+    logged = [line for line in lines(trainer.metrics_file) if "verified/progress" in line]
+    assert logged[-1]["verified/progress"] > logged[0]["verified/progress"]
+    assert logged[0]["lean_s"] > 0
+
+
+def test_a_caller_s_reward_stays_in_force(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    calls: list[int] = []
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        calls.append(len(completions))
+        return torch.ones(len(completions))
+
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=1, **FAST)
+    trainer.set_server(MockLeanServer(), {})
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert calls == [8]
+
+
+def test_lean_that_is_down_ends_the_training_in_words(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    class Down(MockLeanServer):
+        def goal_starts(self, *_: Any, **__: Any) -> Any:
+            raise LeanStartupError("Lean did not come up")
+
+    trainer = GRPOTrainer(undecided, output_dir=tmp_path / "out", max_steps=20, **FAST)
+    trainer.set_server(Down(), {(logic.url, logic.commit): LeanProject(tmp_path, tmp_path / "build")})
+    with pytest.raises(TrainingError, match="lean-agent lean doctor"):
+        trainer.train([logic], one_goal, tmp_path / "data")
+
+
+def test_no_reward_is_refused_before_data_is_exported(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    trainer = GRPOTrainer(undecided, output_dir=tmp_path / "out", **FAST)
+    with pytest.raises(ConfigError, match="set_server"):
+        trainer.train([logic], one_goal, tmp_path / "data")
+    assert one_goal.exports == []
+
+
+def test_a_reward_of_the_wrong_shape_is_said_in_words(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    trainer = GRPOTrainer(undecided, lambda completions, **_: torch.zeros(3), tmp_path / "out", max_steps=1, **FAST)
+    with pytest.raises(TrainingError, match=r"shape \(3,\) for 8 completions"):
+        trainer.train([logic], one_goal, tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"num_generations": 1}, "num_generations must be at least 2"),
+        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"temperature": 0.0}, "temperature"),
+        ({"max_completion_length": 0}, "max_completion_length"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(tmp_path: Path, settings: dict[str, Any], complaint: str) -> None:
+    # Before the model is looked for: there is none here.
+    with pytest.raises(ConfigError, match=complaint):
+        GRPOTrainer(tmp_path / "no_model", output_dir=tmp_path / "out", **settings)
+
+
+def test_the_folder_of_another_kind_of_run_is_refused(undecided: Path) -> None:
+    with pytest.raises(ConfigError, match=r"kind='SFT'.*kind='GRPO'"):
+        GRPOTrainer(undecided, output_dir=undecided)
