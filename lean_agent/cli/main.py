@@ -41,6 +41,9 @@ RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
 @app.callback()
 def main(debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False) -> None:
     """Options that stand before the command."""
+    # Lean's processes share the cores. A thread of torch that spins while it waits for one that Lean has displaced
+    # makes everything tens of times slower; read when torch is loaded, so it is set before.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
 

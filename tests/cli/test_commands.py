@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -164,3 +165,12 @@ def test_debug_shows_the_traceback(repository: Path, monkeypatch: pytest.MonkeyP
 def test_what_nobody_expected_is_not_hidden(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Server, "failure", RuntimeError("a defect"))
     assert isinstance(run("trace", repository).exception, RuntimeError)
+
+
+def test_torch_s_threads_do_not_spin(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    run("db", "list")
+    assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+    monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
+    run("db", "list")
+    assert os.environ["OMP_WAIT_POLICY"] == "ACTIVE"
