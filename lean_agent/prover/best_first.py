@@ -236,18 +236,31 @@ def search(
                 ended = active.pop(index)
                 server.release(ended.live_states())
                 yield index, ended.result()
-            started = [waiting.pop() for _ in range(min(len(waiting), config.parallel_theorems - len(active)))]
-            roots = server.goal_starts([origin for _, origin in started]) if started else []
-            for (index, _), root in zip(started, roots, strict=True):
-                if isinstance(root, LeanError):
-                    yield index, SearchResult("error", lean_calls=1, message=str(root))
-                else:
-                    active[index] = BestFirstSearch(root, config)
+            yield from _start(server, waiting, active, config)
             if running := [one for one in active.values() if not one.is_over]:
                 _advance(server, policy, running, config, clock)
     finally:
         for abandoned in active.values():
             server.release(abandoned.live_states())
+
+
+def _start(
+    server: LeanServer,
+    waiting: list[tuple[int, TheoremSite | str]],
+    active: dict[int, BestFirstSearch],
+    config: SearchConfig,
+) -> list[tuple[int, SearchResult]]:
+    """Fill up ``active`` from the end of ``waiting``; returns the results of those that cannot start."""
+    count = min(len(waiting), config.parallel_theorems - len(active))
+    started = [waiting.pop() for _ in range(count)]
+    roots = server.goal_starts([origin for _, origin in started]) if started else []
+    errors = []
+    for (index, _), root in zip(started, roots, strict=True):
+        if isinstance(root, LeanError):
+            errors.append((index, SearchResult("error", lean_calls=1, message=str(root))))
+        else:
+            active[index] = BestFirstSearch(root, config)
+    return errors
 
 
 def _advance(
