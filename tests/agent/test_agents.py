@@ -69,6 +69,22 @@ def test_a_local_repository_is_traced_and_its_open_theorems_are_known(make_agent
         assert len(agent.repositories) == 1
 
 
+def test_an_address_is_cloned_into_the_agent_s_own_cache(
+    make_agent: MakeAgent, repository: Path, tmp_path: Path
+) -> None:
+    git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+        subprocess.run([*git, *arguments], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    with make_agent(cache_dir=tmp_path / "own") as agent:
+        for commit in (None, head):
+            traced = agent.setup_github_repository(url=f"file://{repository}", commit=commit)
+            assert traced.repository.commit == head
+        assert traced.repository.path.is_relative_to(tmp_path / "own")
+        assert len(agent.repositories) == 1
+        assert (tmp_path / "own" / "database.sqlite").is_file()
+
+
 def test_nothing_is_done_before_a_repository_is_set_up(make_agent: MakeAgent, repository: Path) -> None:
     agent = make_agent(trainer=Trainer())
     for step in (agent.train, agent.prove, agent.evaluate, agent.open_theorems):
