@@ -1,0 +1,3 @@
+import Structures.Algebra.Monoid
+import Structures.Algebra.Group
+import Structures.Algebra.Hom

@@ -1,0 +1,4 @@
+import Structures.Data.Pair
+import Structures.Data.Color
+import Structures.Data.Vec
+import Structures.Data.Seq

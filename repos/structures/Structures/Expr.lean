@@ -1,0 +1,2 @@
+import Structures.Expr.Basic
+import Structures.Expr.Opt

@@ -1,0 +1,2 @@
+import Structures.Num.Basic
+import Structures.Num.Order

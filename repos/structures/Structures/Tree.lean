@@ -1,0 +1,3 @@
+import Structures.Tree.Basic
+import Structures.Tree.Ops
+import Structures.Tree.Mem
