@@ -1,0 +1,100 @@
+/-
+The command loop: a file's text in, one step for each command out, with the state before it kept.
+
+Sequential on purpose: Lean's own incremental frontend starts a thread for every pending command, which costs 0.2 GB
+each in the embedded build.
+-/
+import Lean
+open Lean Elab
+
+namespace LeanAgent
+
+/-- One command of a file. `before` is the state that it started from, info trees and messages dropped. -/
+structure Step where
+  before : Command.State
+  parser : Parser.ModuleParserState
+  stx : Syntax
+  start : String.Pos.Raw
+  stop : String.Pos.Raw
+  messages : List Message
+
+structure SourceFile where
+  key : String
+  module : Name
+  input : Parser.InputContext
+  imports : Array Import
+  steps : Array Step
+  final : Command.State
+  headerMessages : List Message
+
+def SourceFile.messages (f : SourceFile) : List Message :=
+  f.steps.foldl (fun all s => all ++ s.messages) f.headerMessages
+
+/-- Options of every elaboration: what a stock `lean FILE` has, without linters and without threads of its own. -/
+def baseOptions : Options :=
+  ({} : Options) |>.setBool `linter.all false |>.setBool `Elab.async false
+
+/-- All messages of a command, those of its snapshot tasks included. -/
+def collectMessages (s : Command.State) : List Message :=
+  let tasks := s.snapshotTasks.foldl (fun log t => t.get.getAll.foldl (fun log n => log ++ n.diagnostics.msgLog) log) s.messages
+  tasks.toList.filter (fun m => !m.isSilent)
+
+/-- Elaborate one parsed command. The result holds the messages and info trees of this command alone. -/
+def runCommand (input : Parser.InputContext) (before : Command.State) (start : String.Pos.Raw) (stx : Syntax)
+    (cancel? : Option IO.CancelToken) : IO (Command.State × List Message) := do
+  let context : Command.Context :=
+    { cmdPos := start, fileName := input.fileName, fileMap := input.fileMap, snap? := none, cancelTk? := cancel? }
+  let fresh := { before with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
+  let ref ← IO.mkRef fresh
+  match ← (Command.elabCommandTopLevel stx context ref).toIO' with
+  | .ok () => pure ()
+  | .error e => throw <| IO.userError s!"internal error: {← e.toMessageData.toString}"
+  let after ← ref.get
+  return (after, collectMessages after)
+
+/-- What is kept of a state: no info trees, no messages. -/
+def slim (s : Command.State) : Command.State :=
+  { s with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
+
+def parseOne (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState) :
+    Syntax × Parser.ModuleParserState × MessageLog :=
+  let scope := s.scopes.head!
+  Parser.parseCommand input
+    { env := s.env, options := scope.opts, currNamespace := scope.currNamespace, openDecls := scope.openDecls } p {}
+
+/-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). -/
+partial def runCommands (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState)
+    (cancel? : Option IO.CancelToken) (visit : Step → Command.State → IO Unit) : IO (Array Step × Command.State) :=
+  go s p #[]
+where
+  go (s : Command.State) (p : Parser.ModuleParserState) (steps : Array Step) := do
+    if let some token := cancel? then
+      if ← token.isSet then throw <| IO.userError "interrupted"
+    let before := slim s
+    let (stx, next, log) := parseOne input before p
+    if Parser.isTerminalCommand stx then
+      let step : Step := { before, parser := p, stx, start := p.pos, stop := next.pos, messages := log.toList }
+      return (if log.toList.isEmpty then steps else steps.push step, before)
+    let start := (stx.getPos? true).getD p.pos
+    let (after, messages) ← runCommand input before start stx cancel?
+    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages }
+    visit step after
+    go after next (steps.push step)
+
+/-- Parse the header, import what it names and give the state before the first command. -/
+def startFile (key : String) (module : Name) (text : String) :
+    IO (Parser.InputContext × Array Import × Command.State × Parser.ModuleParserState × List Message) := do
+  let input := Parser.mkInputContext text key
+  let (header, parser, log) ← Parser.parseHeader input
+  let imports := headerToImports header
+  let env ← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private)
+  let state := Command.mkState (env.setMainModule module) {} baseOptions
+  return (input, imports, state, parser, log.toList)
+
+def openFile (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
+    (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) : IO SourceFile := do
+  let (input, imports, state, parser, headerMessages) ← startFile key module text
+  let (steps, final) ← runCommands input state parser cancel? visit
+  return { key, module, input, imports, steps, final, headerMessages }
+
+end LeanAgent

@@ -1,0 +1,323 @@
+/-
+Goal states as Lean values: start, run a tactic, print. A state is immutable; a tactic makes a new one.
+-/
+import LeanAgent.Frontend
+open Lean Meta Elab
+
+namespace LeanAgent
+
+/-- Why a tactic did not work; `kind` is a word of the Python side's `FailureKind`. -/
+structure Failure where
+  kind : String
+  message : String
+
+structure ProofState where
+  core : Core.State
+  «meta» : Meta.State
+  term : Term.State
+  context : Core.Context
+  roots : List MVarId
+  goals : List MVarId
+
+def heartbeatLimit : Nat := 200000 * 1000
+
+def freshContext (context : Core.Context) (cancel? : Option IO.CancelToken) : IO Core.Context := do
+  return { context with
+    initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := heartbeatLimit, cancelTk? := cancel?
+    currRecDepth := 0, maxRecDepth := maxRecDepth.get context.options }
+
+/-- Run something in a state. Exceptions of Lean come back as `Except`, IO trouble as IO errors. -/
+def ProofState.run (s : ProofState) (cancel? : Option IO.CancelToken) (act : Term.TermElabM α) :
+    IO (Except Exception (α × ProofState)) := do
+  let context ← freshContext s.context cancel?
+  let x : CoreM (α × ProofState) := do
+    let ((a, term), «meta») ← ((act.run {} s.term).run {} s.meta)
+    return (a, { s with core := ← get, «meta», term })
+  match ← ((x.run context { s.core with messages := {} }).toIO') with
+  | .ok ((a, s), _) => return .ok (a, s)
+  | .error e => return .error e
+
+def failureOf (e : Exception) : IO Failure := do
+  if e.isInterrupt then return ⟨"timeout", "stopped at the time limit"⟩
+  let text ← e.toMessageData.toString
+  if e.isMaxHeartbeat then return ⟨"timeout", text⟩
+  return ⟨"error", text⟩
+
+-- ## Printing
+
+structure Hypothesis where
+  name : String
+  type : String
+  value? : Option String
+  inaccessible : Bool
+
+structure GoalView where
+  id : String
+  tag : String
+  target : String
+  hypotheses : Array Hypothesis
+  text : String
+
+/-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints, in one pass over the types. -/
+def viewGoal (goal : MVarId) : MetaM GoalView := do
+  let decl ← goal.getDecl
+  let options ← getOptions
+  let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
+  withLCtx lctx decl.localInstances do
+    let mut hypotheses := #[]
+    let mut format := Format.nil
+    let mut pending : Array (String × Expr) := #[]
+    let flush (pending : Array (String × Expr)) (format : Format) (hypotheses : Array Hypothesis) :
+        MetaM (Format × Array Hypothesis) := do
+      if h : 0 < pending.size then
+        let type ← ppExpr pending[0].2
+        let printed := type.pretty
+        let names := pending.toList.map (·.1)
+        let line := (Format.joinSep names (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type)).group
+        let views := names.toArray.map fun n => { name := n, type := printed, value? := none, inaccessible := n.contains '✝' : Hypothesis }
+        return ((if format.isNil then format else format ++ Format.line) ++ line, hypotheses ++ views)
+      else return (format, hypotheses)
+    for localDecl in lctx do
+      if localDecl.isImplementationDetail then continue
+      let name := toString localDecl.userName.simpMacroScopes
+      match localDecl with
+      | .cdecl (type := type) .. =>
+        let type ← instantiateMVars type
+        if pending.isEmpty || pending[0]!.2 == type then
+          pending := pending.push (name, type)
+        else
+          (format, hypotheses) ← flush pending format hypotheses
+          pending := #[(name, type)]
+      | .ldecl (type := type) (value := value) .. =>
+        (format, hypotheses) ← flush pending format hypotheses
+        pending := #[]
+        let type ← ppExpr (← instantiateMVars type)
+        let value ← ppExpr (← instantiateMVars value)
+        let line := (Std.format name ++ " : " ++ type ++ " :=" ++ Format.nest 2 (Format.line ++ value)).group
+        format := (if format.isNil then format else format ++ Format.line) ++ line
+        hypotheses := hypotheses.push { name, type := type.pretty, value? := some value.pretty, inaccessible := name.contains '✝' }
+    (format, hypotheses) ← flush pending format hypotheses
+    let target ← ppExpr (← instantiateMVars decl.type)
+    let body := (if format.isNil then format else format ++ Format.line) ++ "⊢ " ++ Format.nest 2 target
+    let tag := decl.userName.eraseMacroScopes
+    let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
+    return { id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.pretty, hypotheses, text := text.pretty }
+
+def viewGoals (goals : List MVarId) : MetaM (Array GoalView) :=
+  goals.toArray.mapM viewGoal
+
+def GoalView.json (g : GoalView) : Json :=
+  Json.mkObj <| [
+    ("id", .str g.id), ("target", .str g.target), ("text", .str g.text),
+    ("vars", .arr <| g.hypotheses.map fun h => Json.mkObj <|
+      [("name", Json.str h.name), ("type", Json.str h.type)]
+        ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
+        ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
+    ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
+
+/-- Goals as text, separated by an empty line. -/
+def goalsText (goals : List MVarId) : MetaM String := do
+  if goals.isEmpty then return "no goals"
+  let texts ← goals.mapM fun g => return (← ppGoal g).pretty
+  return "\n\n".intercalate texts
+
+-- ## What may not be written
+
+/-- Syntax that could leave a hole, trust more than the kernel, or run a program of its own. -/
+def forbidden? (stx : Syntax) : Option Failure :=
+  match stx.find? (fun s => (kindOf s).isSome) with
+  | some s => kindOf s
+  | none => none
+where
+  kindOf (s : Syntax) : Option Failure :=
+    let kind := s.getKind
+    if kind == ``Parser.Term.sorry || kind == ``Parser.Tactic.tacticSorry || kind == ``Parser.Tactic.tacticAdmit
+        || kind == `Lean.Parser.Tactic.tacticStop_ then
+      some ⟨"sorry", "the proof has a hole: `sorry`, `admit` and `stop` are no proof"⟩
+    else if programKinds.contains kind then
+      some ⟨"forbidden", s!"not allowed in a proof: `{(s.reprint.getD (toString kind)).trimAscii}`"⟩
+    else if kind == ``Parser.Tactic.set_option || kind == ``Parser.Term.set_option || kind == ``Parser.Command.set_option then
+      if allowedOptions.contains s[1].getId.eraseMacroScopes then none
+      else some ⟨"forbidden", s!"not allowed in a proof: `set_option {s[1].getId}`"⟩
+    else match s with
+      | .ident _ _ n _ =>
+        let n := n.eraseMacroScopes
+        if bannedNames.any (fun b => b.isSuffixOf n) then some ⟨if n == ``sorryAx then "sorry" else "forbidden", s!"not allowed in a proof: `{n}`"⟩ else none
+      | .atom _ "+native" => some ⟨"forbidden", "not allowed in a proof: `+native`"⟩
+      | _ => none
+  programKinds : List Name :=
+    [``Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.runTac, `Lean.runTac,
+     `Lean.Elab.Tactic.runTac, `Lean.Parser.Term.byElab, `Lean.byElab, `Lean.Parser.Term.runElab, `Lean.runElab,
+     `Lean.Elab.runTermElab, `Lean.Parser.Term.unsafe, `Lean.Parser.Term.runMeta, `Lean.Parser.Command.eval,
+     `Lean.includeStr, `Lean.Parser.Term.includeStr]
+  allowedOptions : List Name :=
+    [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `linter.all, `linter.unusedVariables,
+     `linter.unusedSimpArgs, `autoImplicit, `relaxedAutoImplicit]
+  bannedNames : List Name :=
+    [``sorryAx, `Lean.ofReduceBool, `Lean.reduceBool, `Lean.reduceNat, `Lean.ofReduceNat, `Lean.trustCompiler,
+     `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny]
+
+-- ## Axioms and the kernel
+
+def isCore (module : Name) : Bool :=
+  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+
+/-- Axioms that some constants rest on. A constant of Lean's own library counts by its name alone: the embedded build
+ships no proofs of its theorems, which therefore look like axioms. -/
+partial def axiomsOf (env : Environment) (names : Array Name) : Array Name :=
+  (names.foldl (fun acc n => visit n acc) ({}, #[])).2
+where
+  named : List Name :=
+    [``sorryAx, ``propext, ``Classical.choice, ``Quot.sound, `Lean.ofReduceBool, `Lean.ofReduceNat, `Lean.reduceBool, `Lean.reduceNat, `Lean.trustCompiler]
+  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
+    if acc.1.contains n then acc
+    else
+      let acc := (acc.1.insert n, acc.2)
+      if named.contains n then (acc.1, acc.2.push n)
+      else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then acc
+      else match env.find? n with
+        | none => (acc.1, acc.2.push n)
+        | some info =>
+          let acc := if info matches .axiomInfo _ then (acc.1, acc.2.push n) else acc
+          let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
+          let used := match info with
+            | .inductInfo i => used ++ i.ctors.toArray
+            | _ => used
+          used.foldl (fun acc n => visit n acc) acc
+
+def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
+
+/-- Close the terms that solve the roots, have the kernel check each, and look at the axioms. -/
+def checkSolved (roots : List MVarId) : MetaM (Option Failure) := do
+  for root in roots do
+    let failure? ← root.withContext do
+      let value ← instantiateMVars (mkMVar root)
+      let type ← instantiateMVars (← root.getType)
+      let fvars := (← getLCtx).getFVars
+      let value ← mkLambdaFVars fvars value (usedLetOnly := false)
+      let type ← mkForallFVars fvars type (usedLetOnly := false)
+      let value ← Meta.levelMVarToParam? value
+      if value.hasSorry then return some ⟨"sorry", "the proof has a hole"⟩
+      if value.hasMVar || type.hasMVar then return some ⟨"kernel", "the finished term still has metavariables"⟩
+      let levels := (collectLevelParams (collectLevelParams {} type) value).params.toList
+      let decl := Declaration.thmDecl { name := `_lean_agent.checked, levelParams := levels, type, value }
+      match (← getEnv).addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
+      | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
+      | .ok _ => pure ()
+      let axioms := axiomsOf (← getEnv) value.getUsedConstants
+      match axioms.filter (!standardAxioms.contains ·) with
+      | #[] => return none
+      | others => return some ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
+    if let some failure := failure? then return some failure
+  return none
+where
+  Meta.levelMVarToParam? (e : Expr) : MetaM Expr := do
+    if e.hasLevelMVar then instantiateMVars e else return e
+
+-- ## Tactics
+
+/-- Parse `text` as a sequence of tactics (usually one). -/
+def parseTactics (env : Environment) (context : Core.Context) (text : String) : Except String Syntax :=
+  let input := Parser.mkInputContext text "<tactic>"
+  let pmctx := { env, options := context.options, currNamespace := context.currNamespace, openDecls := context.openDecls }
+  let p := Parser.andthenFn Parser.whitespace Parser.Tactic.tacticSeq.fn
+  let s := p.run input pmctx (Parser.getTokenTable env) (Parser.mkParserState text)
+  if !s.allErrors.isEmpty then .error (s.toErrorMsg input)
+  else if input.atEnd s.pos then .ok s.stxStack.back
+  else .error ((s.mkError "end of input").toErrorMsg input)
+
+/-- Goals that are left: those of the tactic framework, and metavariables of the roots that no goal speaks of. -/
+def leftGoals (roots goals : List MVarId) : MetaM (List MVarId) := do
+  let goals ← goals.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
+  let mut found := goals.toArray
+  for root in roots do
+    let value ← instantiateMVars (mkMVar root)
+    for m in ← getMVars value do
+      unless found.contains m || (← m.isDelayedAssigned) do found := found.push m
+  return found.toList
+
+def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken) :
+    IO (Except Failure (ProofState × List Message)) := do
+  if s.goals.isEmpty then return .error ⟨"no_goals", "no goals"⟩
+  match parseTactics s.core.env s.context text with
+  | .error e => return .error ⟨"parse", e⟩
+  | .ok stx =>
+    if let some failure := forbidden? stx then return .error failure
+    let act : Term.TermElabM (List MVarId × Option Failure) := do
+      let context : Tactic.Context := { elaborator := .anonymous, recover := false }
+      let run : Term.TermElabM (List MVarId) := do
+        let (_, state) ← (Tactic.evalTactic stx context).run { goals := s.goals }
+        Term.synthesizeSyntheticMVarsNoPostponing
+        return state.goals
+      let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry run
+      let goals ← leftGoals s.roots goals
+      if (← Core.getMessageLog).hasErrors then
+        let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
+        let text ← first.mapM fun m => m.data.toString
+        return ([], some ⟨"error", text.getD "error"⟩)
+      for root in s.roots do
+        if (← instantiateMVars (mkMVar root)).hasSorry then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
+      if goals.isEmpty then return ([], ← checkSolved s.roots)
+      return (goals, none)
+    match ← s.run cancel? act with
+    | .error e => return .error (← failureOf e)
+    | .ok ((_, some failure), _) => return .error failure
+    | .ok ((goals, none), next) =>
+      let messages := next.core.messages.toList.filter (!·.isSilent)
+      return .ok ({ next with goals, core := { next.core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] } }, messages)
+
+def ProofState.views (s : ProofState) : IO (Array GoalView) := do
+  match ← s.run none (viewGoals s.goals) with
+  | .ok (views, _) => return views
+  | .error e => throw <| IO.userError (← e.toMessageData.toString)
+
+/-- Make a state out of an elaborator's context. The theorem's own name, which stands among the hypotheses so that
+recursive proofs can be written, is taken away: a proof by itself is no proof. -/
+def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext) (goals : List MVarId) : IO ProofState := do
+  let prefixed : NameGenerator := { namePrefix := `_lean_agent_goal }
+  let start : ProofState := {
+    core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals }
+  let act : Term.TermElabM (List MVarId × List Name) := do
+    let mut fresh := #[]
+    let mut levels : CollectLevelParams.State := {}
+    for goal in goals do
+      let mut goal := goal
+      for decl in (← goal.getDecl).lctx do
+        if decl.isAuxDecl then goal ← goal.tryClear decl.fvarId
+      fresh := fresh.push goal
+      let goal' := goal
+      levels ← goal'.withContext do
+        let mut levels := collectLevelParams levels (← instantiateMVars (← goal'.getType))
+        for decl in ← getLCtx do levels := collectLevelParams levels (← instantiateMVars decl.type)
+        return levels
+    return (fresh.toList, levels.params.toList)
+  match ← start.run none act with
+  | .error e => throw <| IO.userError (← e.toMessageData.toString)
+  | .ok ((goals, levels), s) => return { s with roots := goals, goals, term := { s.term with levelNames := levels } }
+
+def contextOf (fileName : String) (fileMap : FileMap) (options : Options) (currNamespace : Name) (openDecls : List OpenDecl) : Core.Context :=
+  { fileName, fileMap, options, currNamespace, openDecls }
+
+/-- A state whose one goal is a proposition given as text. -/
+def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
+  let context := contextOf "<goal>" (FileMap.ofString text) baseOptions .anonymous []
+  match Parser.runParserCategory env `term text "<goal>" with
+  | .error e => return .error ⟨"parse", e⟩
+  | .ok stx =>
+    if let some failure := forbidden? stx then return .error failure
+    let empty : ProofState := { core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [] }
+    let act : Term.TermElabM (MVarId × List Name) := do
+      let type ← Term.withAutoBoundImplicit <| Term.withoutErrToSorry do
+        let type ← Term.elabType stx
+        Term.synthesizeSyntheticMVarsNoPostponing
+        Term.levelMVarToParam (← instantiateMVars type)
+      unless ← isProp type do throwError "not a proposition: {type}"
+      if type.hasMVar then throwError "the proposition is not fully determined: {type}"
+      if type.hasSorry then throwError "the proposition has a hole"
+      let goal ← mkFreshExprSyntheticOpaqueMVar type
+      return (goal.mvarId!, (collectLevelParams {} type).params.toList)
+    match ← empty.run cancel? act with
+    | .error e => return .error (← failureOf e)
+    | .ok ((goal, levels), s) => return .ok { s with roots := [goal], goals := [goal], term := { s.term with levelNames := levels } }
+
+end LeanAgent

@@ -1,0 +1,191 @@
+/-
+Requests in, answers out: one JSON object each. The host (or `Main.lean` on a native toolchain) passes lines; every Lean
+value stays here.
+-/
+import LeanAgent.Verify
+open Lean Meta Elab
+
+namespace LeanAgent
+
+structure Running where
+  token : IO.CancelToken
+  started : Nat
+  limit : Nat
+
+structure Server where
+  answers : IO.FS.Handle
+  core : Environment
+  files : IO.Ref (Std.HashMap String SourceFile)
+  states : IO.Ref (Std.HashMap Nat ProofState)
+  next : IO.Ref Nat
+  running : IO.Ref (Option Running)
+
+def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
+  return { answers, core, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
+
+/-- Called by the host. -/
+def start (core : Environment) (path : String) : IO Server := do
+  Server.create core (← IO.FS.Handle.mk path .write)
+
+def keep (server : Server) (s : ProofState) : IO Nat := do
+  let id ← server.next.modifyGet fun n => (n, n + 1)
+  server.states.modify (·.insert id s)
+  return id
+
+/-- Run one item of a request under its own time limit (milliseconds; 0 is none). -/
+def Server.limited (server : Server) (limit : Nat) (act : IO.CancelToken → IO α) : IO α := do
+  let token ← IO.CancelToken.new
+  server.running.set (some { token, started := ← IO.monoMsNow, limit })
+  try act token finally server.running.set none
+
+/-- Called by the host while a request runs: stop what is over its limit. True when it is over by two seconds more. -/
+def watch (server : Server) : IO Bool := do
+  match ← server.running.get with
+  | none => return false
+  | some r =>
+    let elapsed := (← IO.monoMsNow) - r.started
+    if r.limit == 0 || elapsed < r.limit then return false
+    r.token.set
+    return elapsed > r.limit + 2000
+
+def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
+
+def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json := do
+  let texts ← messages.mapM fun m => m.data.toString
+  return Json.mkObj [("state", id), ("goals", .arr <| (← s.views).map (·.json)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+
+def missing (what : String) : IO α := throw <| IO.userError what
+
+def text (j : Json) (field : String) : IO String := IO.ofExcept <| j.getObjValAs? String field
+def number (j : Json) (field : String) : IO Nat := IO.ofExcept <| j.getObjValAs? Nat field
+def optional (j : Json) (field : String) : Option Json := (j.getObjVal? field).toOption.filter (· != .null)
+
+def nameOf (s : String) : Name := s.toName
+
+def Server.file (server : Server) (j : Json) : IO SourceFile := do
+  let key ← text j "file"
+  match (← server.files.get)[key]? with
+  | some f => return f
+  | none => missing "unknown_file"
+
+/-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
+def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
+  let some (index, decl, value) := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
+  let some step := f.steps[index]? | missing "no such command"
+  let source := f.input.inputString
+  let (text, target?) ← match position? with
+    | some position => pure (source, some position)
+    | none =>
+      let some (text, (start, _)) := withProof source value "by sorry" | missing s!"`{name}` has no proof to replace"
+      pure (text, some (start + ":= by ".utf8ByteSize))
+  let some target := target? | missing "no position"
+  let input := Parser.mkInputContext text f.key
+  let (stx, _, _) := parseOne input step.before step.parser
+  let begin := (stx.getPos? true).getD step.parser.pos
+  let (after, messages) ← runCommand input step.before begin stx cancel?
+  let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
+  let some node := (tacticsIn w (0, text.utf8ByteSize)).find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
+    | do
+      let errors ← (messages.filter (·.severity == .error)).mapM fun m => m.data.toString
+      missing s!"no tactic of `{name}` starts at byte {target} {errors}"
+  let _ := decl
+  let c := node.context
+  let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
+  return .ok (← startIn c.env context node.info.mctxBefore node.info.goalsBefore)
+
+def Server.startOne (server : Server) (j : Json) : IO Json := do
+  let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  server.limited limit fun token => do
+    let result ← match optional j "expr" with
+      | some e => startExpr server.core (← IO.ofExcept e.getStr?) token
+      | none =>
+        let f ← server.file j
+        let position? := (optional j "position").bind (·.getNat?.toOption)
+        startTheorem f (nameOf (← text j "theorem")) position? token
+    match result with
+    | .error failure => return failureJson failure
+    | .ok s => stateJson (← keep server s) s []
+
+def Server.tacticOne (server : Server) (j : Json) : IO Json := do
+  let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
+  let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  server.limited limit fun token => do
+    match ← runTactic s (← text j "tactic") (some token) with
+    | .error failure => return failureJson failure
+    | .ok (next, messages) => stateJson (← keep server next) next messages
+
+/-- One item's accident is its own. -/
+def guarded (act : IO Json) : IO Json := do
+  try act catch e => return Json.mkObj [("error", toString e)]
+
+def items (j : Json) : IO (Array Json) := do
+  IO.ofExcept <| (← IO.ofExcept <| j.getObjVal? "items").getArr?
+
+def Server.each (_ : Server) (j : Json) (one : Json → IO Json) : IO Json := do
+  let results ← (← items j).mapM fun i => guarded (one i)
+  return Json.mkObj [("items", .arr results)]
+
+def setPath (j : Json) : IO Unit := do
+  let extra := match optional j "path" with
+    | some p => (p.getArr?.toOption.getD #[]).toList.filterMap fun (e : Json) => e.getStr?.toOption.map System.FilePath.mk
+    | none => []
+  let own := (← searchPathRef.get).filter fun (p : System.FilePath) => p.toString.startsWith "/lean" || p.toString.startsWith "/agent" || !p.toString.startsWith "/build"
+  searchPathRef.set (extra ++ own)
+
+def Server.dispatch (server : Server) (j : Json) : IO Json := do
+  match ← text j "op" with
+  | "ping" => return Json.mkObj [("version", Lean.versionString)]
+  | "open" =>
+    setPath j
+    let key ← text j "file"
+    unless (← server.files.get).contains key do
+      let f ← openFile key (nameOf (← text j "module")) (← text j "text") none
+      server.files.modify (·.insert key f)
+    return Json.mkObj [("ok", true)]
+  | "forget" =>
+    let key ← text j "file"
+    server.files.modify (·.erase key)
+    return Json.mkObj [("ok", true)]
+  | "start" => server.each j server.startOne
+  | "tactic" => server.each j server.tacticOne
+  | "release" =>
+    for i in ← items j do
+      let id := i.getNat?.toOption.getD 0
+      server.states.modify (·.erase id)
+    return Json.mkObj [("ok", true)]
+  | "trace" =>
+    setPath j
+    let olean? := (optional j "olean").bind (·.getStr?.toOption)
+    traceFile (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) none
+  | "verify" =>
+    setPath j
+    let f ← server.file j
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let allowed := match optional j "axioms" with
+      | some a => (a.getArr?.toOption.getD #[]).toList.filterMap fun (e : Json) => e.getStr?.toOption.map nameOf
+      | none => []
+    let whole := ((optional j "wholeFile").bind (·.getBool?.toOption)).getD false
+    let name := nameOf (← text j "theorem")
+    let proof ← text j "proof"
+    let judgement ← server.limited limit fun token => judge f name proof whole allowed (some token)
+    judgement.json
+  | "stats" => return Json.mkObj [("states", (← server.states.get).size), ("files", (← server.files.get).size)]
+  | op => missing s!"unknown operation {op}"
+
+/-- Answer one line. Never throws: whatever goes wrong is an answer. -/
+def answer (server : Server) (line : String) : IO String := do
+  match Json.parse line with
+  | .error e => return (Json.mkObj [("error", s!"not JSON: {e}")]).compress
+  | .ok j =>
+    let id := (j.getObjVal? "id").toOption.getD .null
+    let reply ← guarded (server.dispatch j)
+    return (reply.setObjVal! "id" id).compress
+
+/-- Called by the host: work on a line in a thread of Lean's own and write the answer to the answers' device. -/
+def submit (server : Server) (line : String) : IO Unit := do
+  discard <| IO.asTask (prio := .default) do
+    let reply ← answer server line
+    server.answers.putStr (reply ++ "\n")
+    server.answers.flush
+
+end LeanAgent

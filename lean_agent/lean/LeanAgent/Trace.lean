@@ -1,0 +1,280 @@
+/-
+What a file teaches: its theorems, each tactic with the goals before and after, the premises used. Read from the info
+trees that elaboration leaves behind.
+-/
+import LeanAgent.Goals
+open Lean Meta Elab
+
+namespace LeanAgent
+
+abbrev Bytes := Nat × Nat
+
+def bytesOf? (stx : Syntax) : Option Bytes :=
+  (stx.getRange? (canonicalOnly := true)).map fun r => (r.start.byteIdx, r.stop.byteIdx)
+
+def slice (source : String) (b : Bytes) : String :=
+  String.Pos.Raw.extract source ⟨b.1⟩ ⟨b.2⟩
+
+/-- The declaration inside a command: under `open … in`, in a `mutual` block, after attributes. -/
+partial def declarations (stx : Syntax) : Array Syntax :=
+  if stx.getKind == ``Parser.Command.declaration then #[stx]
+  else stx.getArgs.foldl (fun acc s => acc ++ declarations s) #[]
+
+def valueKinds : List Name :=
+  [``Parser.Command.declValSimple, ``Parser.Command.declValEqns, ``Parser.Command.whereStructInst]
+
+/-- The part of a declaration after its statement: `:= …`, equations or `where …`. -/
+def declValue? (decl : Syntax) : Option Syntax :=
+  decl[1].getArgs.findSome? fun s => if valueKinds.contains s.getKind then some s else none
+
+structure Theorem where
+  name : Name
+  decl : Syntax
+  value : Syntax
+
+/-- Theorems that a command has added, with their syntax, found by the name's position. -/
+def newTheorems (step : Step) (after : Command.State) (fileMap : FileMap) : Array Theorem := Id.run do
+  let mut found := #[]
+  for decl in declarations step.stx do
+    unless decl[1].getKind == ``Parser.Command.theorem do continue
+    let some value := declValue? decl | continue
+    let some (start, stop) := bytesOf? decl | continue
+    for (name, info) in newConstants step.before.env after.env do
+      unless info matches .thmInfo _ do continue
+      if name.isInternalDetail then continue
+      let some ranges := declRangeExt.find? (level := .server) after.env name | continue
+      let at' := (fileMap.ofPosition ranges.selectionRange.pos).byteIdx
+      if start ≤ at' && at' < stop then
+        found := found.push { name, decl, value }
+        break
+  return found
+where
+  newConstants (before after : Environment) : Array (Name × ConstantInfo) :=
+    after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
+
+-- ## Walking the info trees
+
+structure TacticNode where
+  stx : Syntax
+  range : Bytes
+  context : ContextInfo
+  info : TacticInfo
+
+structure Use where
+  name : Name
+  range : Bytes
+
+/-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
+def isFrame (stx : Syntax) : Bool :=
+  stx.isAtom || stx.isIdent ||
+  [nullKind, ``Parser.Tactic.tacticSeq, ``Parser.Tactic.tacticSeq1Indented, ``Parser.Tactic.tacticSeqBracketed, ``Parser.Term.byTactic,
+   ``Parser.Tactic.inductionAlt, ``Parser.Tactic.inductionAlts, ``Parser.Tactic.paren, `Lean.Parser.Tactic.withAnnotateState,
+   ``Parser.Tactic.rwRule, ``Parser.Tactic.rwRuleSeq, ``Parser.Tactic.location, ``Parser.Tactic.simpLemma, `Lean.Parser.Tactic.withReducible,
+   ``Parser.Tactic.case', `Lean.cdotTk, `group].contains stx.getKind
+
+/-- Structural tactics: they focus a goal and hand it to the tactics inside. -/
+def isStructural (stx : Syntax) : Bool :=
+  [``Lean.cdot, ``Parser.Tactic.case, ``Parser.Tactic.case', `Lean.Parser.Tactic.«tacticNext_=>_», ``Parser.Tactic.focus].contains stx.getKind
+
+structure Walk where
+  tactics : Array TacticNode := #[]
+  uses : Array Use := #[]
+
+partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) : Walk :=
+  match tree with
+  | .context c t => walk (c.mergeIntoOuter? context?) t acc
+  | .hole _ => acc
+  | .node info children =>
+    let acc := match info, context? with
+      | .ofTacticInfo i, some context =>
+        match bytesOf? i.stx with
+        | some range =>
+          if isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then acc
+          else { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i } }
+        | none => acc
+      | .ofTermInfo i, some _ =>
+        match i.expr.getAppFn.consumeMData, bytesOf? i.stx with
+        | .const n _, some range => if i.isBinder || !i.stx.isIdent then acc else { acc with uses := acc.uses.push ⟨n, range⟩ }
+        | _, _ => acc
+      | _, _ => acc
+    children.foldl (fun acc t => walk context? t acc) acc
+
+/-- Tactics of a range in the order of their text, one node for each piece of syntax. When a tactic ran several times
+(`t <;> s`, `all_goals`), the later runs follow the first. -/
+def tacticsIn (w : Walk) (range : Bytes) : Array TacticNode :=
+  let inside := w.tactics.filter fun t => range.1 ≤ t.range.1 && t.range.2 ≤ range.2
+  -- one syntax node can carry several infos (macros re-elaborate at the same place): keep the first of each (range, goals)
+  let (_, kept) := inside.foldl (init := (({} : Std.HashSet (Nat × Nat × List MVarId)), (#[] : Array TacticNode))) fun (seen, kept) t =>
+    let key := (t.range.1, t.range.2, t.info.goalsBefore)
+    if seen.contains key then (seen, kept) else (seen.insert key, kept.push t)
+  kept.qsort fun a b => a.range.1 < b.range.1 || (a.range.1 == b.range.1 && a.range.2 > b.range.2)
+
+-- ## One search step out of a structured tactic
+
+/-- Replace parts of `text` (whose first byte is `offset`), given as ranges in order. -/
+def substitute (text : String) (offset : Nat) (parts : Array (Bytes × String)) : String :=
+  let (done, at') := parts.foldl (init := ("", 0)) fun (done, at') ((start, stop), new) =>
+    (done ++ slice text (at', start - offset) ++ new, stop - offset)
+  done ++ slice text (at', text.utf8ByteSize)
+
+/-- Pieces that stay open in the step form: the branches of `induction … with` and `cases … with`, and `by` blocks of
+more than one tactic. -/
+partial def openParts (stx : Syntax) : Array (Bytes × String) :=
+  if stx.getKind == ``Parser.Tactic.inductionAlt then
+    match stx.getArgs.findSome? fun s => if s.getKind == nullKind && s.getNumArgs == 2 && s[0].isToken "=>" then some s[1] else none with
+    | some rhs => match bytesOf? rhs with
+      | some r => #[(r, "?_")]
+      | none => #[]
+    | none => match stx.getArgs.back?.bind bytesOf? with
+      | some r => #[(r, "?_")]
+      | none => #[]
+  else if stx.getKind == ``Parser.Term.byTactic && tacticCount stx[1] > 1 then
+    match bytesOf? stx with
+    | some r => #[(r, "?_")]
+    | none => #[]
+  else stx.getArgs.foldl (fun acc s => acc ++ openParts s) #[]
+where
+  tacticCount (s : Syntax) : Nat :=
+    if s.getKind == ``Parser.Tactic.tacticSeq1Indented then (s[0].getArgs.size + 1) / 2
+    else s.getArgs.foldl (fun n s => n + tacticCount s) 0
+
+/-- Lines of a multi-line tactic relative to its first column. -/
+def dedent (text : String) (column : Nat) : String :=
+  match text.splitOn "\n" with
+  | [] => text
+  | first :: rest => "\n".intercalate (first :: rest.map fun line =>
+      String.ofList (drop column line.toList))
+where
+  drop : Nat → List Char → List Char
+    | n + 1, ' ' :: rest => drop n rest
+    | _, rest => rest
+
+def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
+  if isStructural t.stx then "" else
+  let parts := openParts t.stx
+  let parts := if allowsHoles t.stx then parts else #[]
+  dedent (substitute (slice source t.range) t.range.1 parts) (fileMap.toPosition ⟨t.range.1⟩).column
+where
+  -- a hole in the middle of `simp [by …]` or `omega` would not become a goal: only these make goals of `?_`
+  allowsHoles (s : Syntax) : Bool :=
+    [``Parser.Tactic.induction, ``Parser.Tactic.cases, ``Parser.Tactic.tacticHave__, `Lean.Parser.Tactic.tacticHave_, ``Parser.Tactic.refine,
+     `Lean.Parser.Tactic.tacticSuffices_, `Lean.Parser.Tactic.tacticHave__].contains s.getKind
+
+-- ## JSON
+
+def positionJson (p : Position) : Json := .arr #[p.line, p.column]
+
+def messageJson (m : Message) : BaseIO Json := do
+  let severity := match m.severity with | .error => "error" | .warning => "warning" | .information => "information"
+  return Json.mkObj [("severity", severity), ("text", (← m.data.toString)), ("start", positionJson m.pos)]
+
+def moduleOf (env : Environment) (n : Name) : String :=
+  match env.getModuleIdxFor? n with
+  | some i => toString env.header.moduleNames[i.toNat]!
+  | none => toString env.mainModule
+
+def useJson (env : Environment) (u : Use) : Json :=
+  Json.mkObj [("name", toString u.name), ("module", moduleOf env u.name), ("start", u.range.1), ("end", u.range.2)]
+
+def printGoals (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
+  if goals.isEmpty then return "no goals"
+  let context := { context with mctx }
+  context.runMetaM {} (goalsText goals)
+
+def usesIn (w : Walk) (range : Bytes) : Array Use :=
+  let inside := w.uses.filter fun u => range.1 ≤ u.range.1 && u.range.2 ≤ range.2
+  (inside.foldl (init := (({} : Std.HashSet (Nat × Nat × Name)), (#[] : Array Use))) fun (seen, kept) u =>
+    let key := (u.range.1, u.range.2, u.name)
+    if seen.contains key then (seen, kept) else (seen.insert key, kept.push u)).2
+
+def tacticJson (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
+  let before ← printGoals t.context t.info.mctxBefore t.info.goalsBefore
+  let after ← printGoals t.context t.info.mctxAfter t.info.goalsAfter
+  let text := slice source t.range
+  let column := (fileMap.toPosition ⟨t.range.1⟩).column
+  -- a later run of the same text starts elsewhere than its position says: it is recorded, but is no training step
+  let step := if seen.contains t.range then "" else stepText source fileMap t
+  return Json.mkObj [
+    ("tactic", dedent text column), ("step", step), ("start", t.range.1), ("end", t.range.2),
+    ("before", before), ("after", after), ("goalsBefore", t.info.goalsBefore.length), ("goalsAfter", t.info.goalsAfter.length),
+    ("premises", .arr <| (usesIn w t.range).map (useJson env))]
+
+/-- A hash of an expression that does not see the names of bound variables. -/
+def typeHash (e : Expr) : String := toString e.hash
+
+/-- The statement with full names, for comparing and for reading. -/
+def printType (env : Environment) (type : Expr) : IO String := do
+  let options := baseOptions |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true |>.setNat `format.width 100000
+  let context := contextOf "<type>" default options .anonymous []
+  let act : CoreM String := do return (← (ppExpr type).run').pretty 100000
+  try
+    let (text, _) ← act.toIO context { env }
+    return text
+  catch _ => return toString type
+
+def theoremJson (f : Parser.InputContext) (step : Step) (after : Command.State) (w : Walk) (t : Theorem) : IO (Option Json) := do
+  let source := f.inputString
+  let some range := bytesOf? t.decl | return none
+  let some valueRange := bytesOf? t.value | return none
+  let some statementStart := bytesOf? t.decl[1] | return none
+  let some info := after.env.find? t.name | return none
+  let value := (info.value? (allowOpaque := true)).getD default
+  if value.hasSyntheticSorry then return none      -- an error inside: Lean's message says so
+  let body := if t.value.getKind == ``Parser.Command.declValSimple then (bytesOf? t.value[1]).getD valueRange else valueRange
+  let mode := if t.value.getKind != ``Parser.Command.declValSimple then "equations"
+    else if t.value[1].getKind == ``Parser.Term.byTactic then "tactic" else "term"
+  let tactics := tacticsIn w valueRange
+  let mut seen : Std.HashSet Bytes := {}
+  let mut tacticsJson := #[]
+  for node in tactics do
+    tacticsJson := tacticsJson.push (← tacticJson source f.fileMap after.env w seen node)
+    seen := seen.insert node.range
+  return some <| Json.mkObj [
+    ("name", toString t.name), ("statement", (slice source (statementStart.1, valueRange.1)).trimAscii.toString), ("proof", slice source body),
+    ("mode", mode), ("hasSorry", value.hasSorry), ("type", (← printType after.env info.type)), ("typeHash", typeHash info.type),
+    ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
+    ("tactics", .arr tacticsJson), ("premises", .arr <| (usesIn w valueRange).map (useJson after.env))]
+
+/-- Every declaration of the file that can serve as a premise. -/
+def declarationsJson (f : SourceFile) : Array Json := Id.run do
+  let mut all := #[]
+  for (name, info) in f.final.env.constants.map₂.toList do
+    if name.isInternalDetail then continue
+    let some ranges := declRangeExt.find? (level := .server) f.final.env name | continue
+    let start := (f.input.fileMap.ofPosition ranges.range.pos).byteIdx
+    let stop := (f.input.fileMap.ofPosition ranges.range.endPos).byteIdx
+    let kind := match info with
+      | .thmInfo _ => "theorem" | .defnInfo _ => "definition" | .axiomInfo _ => "axiom" | .opaqueInfo _ => "opaque" | .quotInfo _ => "quotient"
+      | .inductInfo _ => "inductive" | .ctorInfo _ => "constructor" | .recInfo _ => "recursor"
+    all := all.push (start, Json.mkObj [
+      ("name", toString name), ("kind", kind), ("code", slice f.input.inputString (start, stop)), ("start", start), ("end", stop),
+      ("startPos", positionJson ranges.range.pos), ("endPos", positionJson ranges.range.endPos)])
+  return (all.qsort (fun a b => a.1 < b.1)).map (·.2)
+
+def traceFile (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (cancel? : Option IO.CancelToken) : IO Json := do
+  let theorems ← IO.mkRef (#[] : Array Json)
+  let walking ← IO.mkRef 0
+  let started ← IO.monoMsNow
+  let input := Parser.mkInputContext text key
+  let file ← openFile key module text cancel? fun step after => do
+    let found := newTheorems step after input.fileMap
+    unless found.isEmpty do
+      let t0 ← IO.monoMsNow
+      let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
+      for t in found do
+        if let some json ← theoremJson input step after w t then theorems.modify (·.push json)
+      walking.modify (· + ((← IO.monoMsNow) - t0))
+  let walked ← walking.get
+  let elaborated := (← IO.monoMsNow) - started - walked
+  let t1 ← IO.monoMsNow
+  let declarations := declarationsJson file
+  if let some path := olean? then
+    if let some parent := path.parent then IO.FS.createDirAll parent
+    writeModule file.final.env path
+  let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
+  return Json.mkObj [
+    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr (← theorems.get)),
+    ("declarations", .arr declarations), ("messages", .arr messages),
+    ("elaborateMs", elaborated), ("walkMs", walked + ((← IO.monoMsNow) - t1))]
+
+end LeanAgent

@@ -1,0 +1,140 @@
+/-
+The judge: is this text a proof of that theorem? The theorem's command is parsed and elaborated with the proof in place;
+what it added is then checked again by the kernel, from the environment before it, whatever elaboration did.
+-/
+import LeanAgent.Trace
+open Lean Meta Elab
+
+namespace LeanAgent
+
+structure Judgement where
+  kind : String
+  reason : String
+  axioms : Array Name := #[]
+  messages : List Message := []
+
+/-- The step of a file that declares a theorem, and the syntax of the declaration. -/
+def findTheorem? (f : SourceFile) (name : Name) : Option (Nat × Syntax × Syntax) := Id.run do
+  let some ranges := declRangeExt.find? (level := .server) f.final.env name | return none
+  if (f.final.env.getModuleIdxFor? name).isSome then return none
+  let at' := (f.input.fileMap.ofPosition ranges.selectionRange.pos).byteIdx
+  for (step, i) in f.steps.zipIdx do
+    for decl in declarations step.stx do
+      let some (start, stop) := bytesOf? decl | continue
+      if start ≤ at' && at' < stop then
+        return (declValue? decl).map fun value => (i, decl, value)
+  return none
+
+/-- The command of a step with another proof: text to put in the place of `value`. -/
+def withProof (source : String) (value : Syntax) (proof : String) : Option (String × Bytes) := do
+  let (start, stop) ← bytesOf? value
+  let new := ":= " ++ proof
+  return (slice source (0, start) ++ new ++ slice source (stop, source.utf8ByteSize), (start, start + new.utf8ByteSize))
+
+/-- Constants that `after` has and `before` has not. -/
+def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :=
+  after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
+
+/-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing
+that elaboration says is believed: not its environment, not its options. -/
+partial def replay (before : Environment) (added : Array (Name × ConstantInfo)) : Except String Environment := do
+  let table : NameMap ConstantInfo := added.foldl (fun m (n, i) => m.insert n i) {}
+  let mut env := before
+  let mut done : NameSet := {}
+  for (n, _) in added do (env, done) ← add table n (env, done)
+  return env
+where
+  add (table : NameMap ConstantInfo) (n : Name) (acc : Environment × NameSet) : Except String (Environment × NameSet) := do
+    let (env, done) := acc
+    if done.contains n then return acc
+    let some info := table.find? n | return acc
+    let mut state := (env, done.insert n)
+    let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
+    for u in used do state ← add table u state
+    let (env, done) := state
+    let decl ← match info with
+      | .thmInfo v => pure (Declaration.thmDecl v)
+      | .defnInfo v => if v.safety == .safe then pure (Declaration.defnDecl v) else throw s!"`{n}` is unsafe or partial"
+      | .opaqueInfo v => if v.isUnsafe then throw s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
+      | .axiomInfo _ => throw s!"the proof adds the axiom `{n}`"
+      | _ => throw s!"the proof adds the inductive type or constructor `{n}`"
+    match env.addDeclCore 0 decl none with
+    | .ok env => return (env, done)
+    | .error _ => throw s!"the kernel refuses `{n}`"
+
+/-- Judge one command: `text` is the whole file with the proof in place, `range` where the new value stands in it. -/
+def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (text : String) (range : Bytes)
+    (before : Command.State) (parser : Parser.ModuleParserState) (allowed : List Name) (cancel? : Option IO.CancelToken) :
+    IO (Judgement × Option (Parser.InputContext × Parser.ModuleParserState × Command.State)) := do
+  let input := Parser.mkInputContext text f.key
+  let reject (kind reason : String) (messages : List Message := []) : Judgement := { kind, reason, messages }
+  let some step := f.steps[index]? | return (reject "not_found" "no such command", none)
+  let (stx, next, log) := parseOne input before parser
+  if log.hasErrors then return (reject "error" "the proof does not parse" log.toList, none)
+  -- the text must be this one command, no more and no less, with the same words before the proof
+  let some new := (declarations stx).find? (fun d => (bytesOf? d).map (·.1) == (bytesOf? decl).map (·.1)) | return (reject "forbidden" "the proof changes the declaration", none)
+  let some value := declValue? new | return (reject "forbidden" "the proof changes the declaration", none)
+  unless bytesOf? value == some range && stx.getKind == step.stx.getKind && (declarations stx).size == (declarations step.stx).size do
+    return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
+  if let some failure := forbidden? value then return (reject failure.kind failure.message, none)
+  let start := (stx.getPos? true).getD parser.pos
+  let (after, messages) ← runCommand input before start stx cancel?
+  if let some token := cancel? then
+    if ← token.isSet then return (reject "timeout" "stopped at the time limit" messages, none)
+  let errors := messages.filter (·.severity == .error)
+  unless errors.isEmpty do
+    return (reject "error" (← errors.head!.data.toString) messages, none)
+  let some info := after.env.find? name | return (reject "statement" s!"the command no longer declares `{name}`" messages, none)
+  let some reference := f.final.env.find? name | return (reject "not_found" s!"no theorem `{name}`" messages, none)
+  unless (info matches .thmInfo _) && info.type == reference.type && info.levelParams == reference.levelParams do
+    return (reject "statement" "the statement's type is not the same" messages, none)
+  let added := addedConstants before.env after.env
+  if let some (n, _) := added.find? fun (n, _) => n != name && !(n.isInternalDetail || name.isPrefixOf n) then
+    return (reject "forbidden" s!"the proof declares `{n}`" messages, none)
+  match replay before.env added with
+  | .error reason => return (reject (if (reason.splitOn "axiom").length > 1 then "axiom" else "kernel") reason messages, none)
+  | .ok env =>
+    if (info.value? (allowOpaque := true)).any (fun v => v.getUsedConstants.contains name) then
+      return (reject "circular" "the proof refers to the theorem itself" messages, none)
+    let axioms := axiomsOf env #[name]
+    let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
+    if extra.contains ``sorryAx then return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages }, none)
+    unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
+    return ({ kind := "accepted", reason := "", axioms, messages }, some (input, next, after))
+
+def errorCount (messages : List Message) : Nat := (messages.filter (·.severity == .error)).length
+
+/-- Judge a proof from the state just before the theorem, or with the whole file elaborated afresh. -/
+def judge (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
+  let some (index, decl, value) := findTheorem? f name | return { kind := "not_found", reason := s!"no theorem `{name}` in this file" }
+  let some (text, range) := withProof f.input.inputString value proof | return { kind := "not_found", reason := s!"`{name}` has no proof to replace" }
+  let some step := f.steps[index]? | return { kind := "not_found", reason := "no such command" }
+  if !wholeFile then
+    return (← judgeCommand f index name decl text range step.before step.parser allowed cancel?).1
+  let (input, _, state, parser, headerMessages) ← startFile f.key f.module text
+  let mut state := state
+  let mut parser := parser
+  let mut errors := errorCount headerMessages
+  for i in List.range f.steps.size do
+    if i == index then
+      let (judgement, next?) ← judgeCommand f index name decl text range (slim state) parser allowed cancel?
+      let some (_, next, after) := next? | return judgement
+      -- what follows must go as well as it went before
+      let (steps, _) ← runCommands input after next cancel? fun _ _ => pure ()
+      errors := errors + steps.foldl (fun n s => n + errorCount s.messages) 0
+      let before := errorCount f.messages
+      if errors > before then return { judgement with kind := "error", reason := s!"with this proof the file has {errors} errors instead of {before}" }
+      return judgement
+    let (stx, next, log) := parseOne input (slim state) parser
+    let start := (stx.getPos? true).getD parser.pos
+    let (after, messages) ← runCommand input (slim state) start stx cancel?
+    errors := errors + errorCount (log.toList ++ messages)
+    state := after
+    parser := next
+  return { kind := "not_found", reason := "the file ended before the theorem" }
+
+def Judgement.json (j : Judgement) : IO Json := do
+  let messages ← j.messages.toArray.mapM fun m => (messageJson m : IO Json)
+  return Json.mkObj [("kind", j.kind), ("reason", j.reason), ("axioms", .arr <| j.axioms.map (fun a => (toString a : Json))), ("messages", .arr messages)]
+
+end LeanAgent

@@ -1,0 +1,265 @@
+// One embedded Lean in one Node process.
+//
+//   node host.cjs serve LEAN AGENT                 answer requests: one JSON object a line on fd 0, one answer a line on fd 1
+//   node host.cjs build LEAN SOURCES OUT [SHIMS]   compile our Lean code to OUT/LeanAgent.olean
+//
+// LEAN: folder with lean.js, lean.wasm, lib/lean. AGENT: the OUT of an earlier build.
+// This script boots Lean, declares shims and passes lines; all that is about goals, files and proofs is Lean code of
+// ours (../LeanAgent). Lean's own chatter goes to fd 2.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+
+const [mode, leanFolder, ...rest] = process.argv.slice(2);
+const fatal = (message) => { fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
+process.on("uncaughtException", (e) => fatal(e && e.stack ? e.stack : String(e)));
+
+const M = (globalThis.LeanModule = {
+  noInitialRun: true,
+  threads: mode === "serve" ? 1 : 4,
+  noExitRuntime: true,                                // or the first call from a thread ends the runtime
+  print: () => {},                                    // the build's debug lines
+  printErr: (line) => { fs.writeSync(2, line + "\n"); },
+  onAbort: (what) => fatal(`Lean aborted: ${what}`),
+  onRuntimeInitialized: () => { (mode === "serve" ? serve(...rest) : build(...rest)).catch((e) => fatal(e.stack)); },
+});
+
+// ---- Lean objects in 32-bit WebAssembly memory (lean.h): int32 count, uint16 size, uint8 fields, uint8 tag, then 4-byte fields.
+let buffer, bytes, words, counts;
+const view = () => {
+  const b = M.wasmMemory.buffer;
+  if (b !== buffer) { buffer = b; bytes = new Uint8Array(b); words = new Uint32Array(b); counts = new Int32Array(b); }
+};
+const isScalar = (o) => (o & 1) === 1;
+const box = (n) => (n << 1) | 1;
+const field = (o, i) => { view(); return words[(o + 8 + 4 * i) >>> 2]; };
+const tag = (o) => { view(); return bytes[o + 7]; };
+const text = (o) => { view(); return Buffer.from(bytes.slice(o + 20, o + 20 + words[(o + 8) >>> 2] - 1)).toString("utf8"); };
+const retain = (o) => {
+  if (isScalar(o)) return o;
+  view();
+  const count = counts[o >>> 2];                      // > 0: one thread; < 0: shared between threads; 0: never freed
+  if (count > 0) counts[o >>> 2]++; else if (count < 0) Atomics.sub(counts, o >>> 2, 1);
+  return o;
+};
+const release = (o) => {
+  if (isScalar(o)) return;
+  view();
+  const count = counts[o >>> 2];
+  if (count > 1) counts[o >>> 2]--; else if (count !== 0) M.wasmExports.lean_dec_ref_cold(o);
+};
+const string = (s) => {
+  const b = Buffer.from(s);
+  const p = M._malloc(b.length + 1);
+  view();
+  bytes.set(b, p);
+  bytes[p + b.length] = 0;
+  const o = M._lean_mk_string(p);
+  M._free(p);
+  return o;
+};
+const emptyArray = () => {
+  const o = M._lean_alloc_object(16);
+  view();
+  words[o >>> 2] = 1; words[(o + 4) >>> 2] = (246 << 24) >>> 0; words[(o + 8) >>> 2] = 0; words[(o + 12) >>> 2] = 0;
+  return o;
+};
+const constructor = (tagged, ...fields) => {
+  const size = 8 + 4 * fields.length, o = M._lean_alloc_object(size);
+  view();
+  words[o >>> 2] = 1;
+  words[(o + 4) >>> 2] = ((tagged << 24) | (fields.length << 16) | size) >>> 0;
+  fields.forEach((f, i) => { words[(o + 8 + 4 * i) >>> 2] = f; });
+  return o;
+};
+// The value of an IO result, owned by the caller; the result itself is released.
+const value = (r) => {
+  if (tag(r) === 0) { const v = retain(field(r, 0)); release(r); return v; }
+  const e = field(r, 0);                              // leaked: the process is about to end
+  throw new Error(isScalar(e) ? `IO error ${e >>> 1}` : text(field(e, 0)));
+};
+
+let X, options;
+const name = (s) => X.l_String_toName(string(s));
+const boot = (libraries) => {
+  X = M.wasmExports;
+  X._ZN4lean11initializerC1Ev(M._malloc(16));         // C++ runtime, then Init, Std and Lean
+  M._lean_io_mark_end_initialization();
+  M._lean_enable_initializer_execution();
+  M._lean_init_task_manager_using(1);
+  options = (view(), words[(X.l_Lean_Options_empty.value ?? X.l_Lean_Options_empty) >>> 2]);
+  mount("/lean", path.resolve(leanFolder));
+  let paths = box(0);                                 // List.nil
+  for (const folder of libraries) paths = constructor(1, string(folder), paths);
+  value(X.l_Lean_initSearchPath(string("/lean"), paths));
+};
+const mount = (inside, outside) => {
+  let at = "";
+  for (const part of inside.split("/").filter(Boolean)) { at += "/" + part; if (!M.FS.analyzePath(at).exists) M.FS.mkdir(at); }
+  M.FS.mount(M.NODEFS, { root: outside }, inside);
+};
+// Level 2 ("private") makes an ordinary, non-module environment: names as written, nothing hidden. The package ships one
+// .olean a module, which then counts as all there is.
+const importModules = (header) => {
+  const parsed = value(X.l_Lean_Elab_parseImports(string(header), box(0)));
+  const imports = retain(field(parsed, 0));
+  release(parsed);
+  return value(X.l_Lean_importModules(imports, retain(options), 0, emptyArray(), 0, 1, 2, box(1)));
+};
+// A compiled Lean constant (or one of ours) as a closure.
+const constant = (env, n) => {
+  const lean = name(n);
+  const r = X.lean_eval_const(env, options, lean);
+  release(lean);
+  if (tag(r) === 0) throw new Error(text(field(r, 0)));
+  const f = retain(field(r, 0));
+  release(r);
+  return f;
+};
+// Run an IO action on a Lean thread (the main thread's stack is 64 KB) while this thread stays in its event loop.
+const finished = (io) => new Promise((resolve, reject) => {
+  const task = M._lean_io_as_task(io, 0);
+  const look = () => {
+    view();
+    const result = Atomics.load(counts, (task + 8) >>> 2);
+    if (result === 0) return void setTimeout(look, 1);
+    const r = retain(result);                         // the IO result that the action returned
+    release(task);
+    try { resolve(value(r)); } catch (e) { reject(e); }
+  };
+  look();
+});
+
+// ---- serve: each line becomes a task that writes its answer to a device of ours.
+async function serve(agentFolder) {
+  boot(["/agent"]);
+  mount("/agent", path.resolve(agentFolder));
+  let pending = [];
+  const device = M.FS.makedev(64, 0);
+  M.FS.registerDevice(device, {
+    open() {}, close() {}, read() { return 0; },
+    write(stream, heap, offset, length) {
+      const chunk = Buffer.from(heap.slice(offset, offset + length));
+      const end = chunk.lastIndexOf(10);
+      if (end < 0) { pending.push(chunk); return length; }
+      pending.push(chunk.subarray(0, end + 1));
+      const all = Buffer.concat(pending);
+      for (let at = 0; at < all.length;) at += fs.writeSync(1, all, at);
+      pending = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+      return length;
+    },
+  });
+  M.FS.mkdev("/dev/answers", 0o666, device);
+  const env = importModules("import LeanAgent\n");
+  const submit = constant(env, "LeanAgent.submit");
+  const server = await finished(X.lean_apply_2(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers")));
+  fs.writeSync(1, JSON.stringify({ ready: true }) + "\n");
+  const watch = constant(env, "LeanAgent.watch");
+  setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
+    const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
+    if (over === box(1)) fatal("STUCK a request ignored its time limit");
+  }, 25);
+  const request = (line) => {
+    const message = JSON.parse(line);
+    for (const [inside, outside] of message.mounts ?? []) if (!M.FS.analyzePath(inside).exists) mount(inside, outside);
+    value(X.lean_apply_3(retain(submit), retain(server), string(line), box(0)));
+  };
+  let partial = [];
+  process.stdin.on("data", (chunk) => {
+    for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
+      const line = Buffer.concat([...partial, chunk.subarray(0, end)]).toString("utf8");
+      partial = [];
+      if (line) request(line);
+    }
+    if (chunk.length) partial.push(chunk);
+  });
+  process.stdin.on("end", () => process.exit(0));     // the parent is gone or has closed us
+}
+
+// ---- build: compile LeanAgent/*.lean, in import order and in one environment, to the one module OUT/LeanAgent.olean.
+async function build(sources, out, shimFile) {
+  boot(["/out"]);
+  fs.mkdirSync(out, { recursive: true });
+  mount("/out", path.resolve(out));
+  const inModule = (env, module) => X.l_Lean_Environment_setMainModule(env, name(module));
+  let env = inModule(importModules("import Lean\n"), "LeanAgent");
+  const write = constant(env, "Lean.writeModule");
+
+  const elaborate = (from, source, file) => {
+    const input = X.l_Lean_Parser_mkInputContext___redArg(string(source), string(file), 1, box(Buffer.byteLength(source)));
+    const header = value(X.l_Lean_Parser_parseHeader(retain(input)));
+    const state = X.l_Lean_Elab_Command_mkState(from, retain(field(field(header, 1), 1)), retain(options));
+    const end = value(X.l_Lean_Elab_IO_processCommands(input, retain(field(field(header, 1), 0)), state));
+    const command = field(end, 0), errors = [];
+    for (let l = X.l_Lean_MessageLog_toList(retain(field(command, 1))); !isScalar(l); l = field(l, 1)) {
+      const message = text(X.l_Lean_Message_toString(retain(field(l, 0)), 0));
+      if (/: error/.test(message)) errors.push(message);
+      else if (process.env.LEAN_AGENT_BUILD_VERBOSE) fs.writeSync(2, message + "\n");
+    }
+    const after = retain(field(command, 0));
+    release(end);
+    release(header);
+    return [after, errors];
+  };
+
+  // Shims: where compilation misses a function whose declaration the package lacks, an opaque constant of that name is
+  // enough, since the interpreter finds the compiled function by its name. An opaque constant proves nothing.
+  const symbols = new Set(Object.keys(X));
+  const mangle = (part) => [...part].map((c) => {
+    const code = c.codePointAt(0);
+    if (/[A-Za-z0-9]/.test(c)) return c;
+    return c === "_" ? "__" : code < 256 ? "_x" + code.toString(16).padStart(2, "0") : "_u" + code.toString(16).padStart(4, "0");
+  }).join("");
+  const squeeze = (s) => s.replace(/^l_/, "").replace(/_00/g, "_").replace(/_/g, "");
+  let squeezed;
+  const symbolOf = (n) => {
+    const exact = "l_" + n.split(".").map(mangle).join("_");
+    if (symbols.has(exact) || symbols.has(exact + "___boxed")) return exact;
+    squeezed ??= new Map([...symbols].filter((s) => s.startsWith("l_")).map((s) => [squeeze(s), s]));
+    return squeezed.get(squeeze(exact));
+  };
+  const declare = (from, n) => {
+    const symbol = symbolOf(n), f = symbol && (X[symbol + "___boxed"] ?? X[symbol]);   // the boxed form counts every argument
+    if (typeof f !== "function") throw new Error(`no compiled function for the missing constant ${n}`);
+    const hidden = n.match(/^_private\.(.+?)\.0\.(.+)$/);   // a private name begins with its module's name
+    const quoted = (hidden ? hidden[2] : n).split(".").map((p) => (/^[A-Za-z_][A-Za-z0-9_'!?]*$/.test(p) ? p : `«${p}»`)).join(".");
+    const source = `@[extern "shim"] ${hidden ? "private opaque " : "opaque _root_."}${quoted} : ${"NonScalar → ".repeat(f.length)}NonScalar\n`;
+    const [after, errors] = elaborate(inModule(from, hidden ? hidden[1] : "LeanAgent"), source, "shim");
+    if (errors.length) fs.writeSync(2, `the shim for ${n} does not compile: ${errors[0]}`);
+    return inModule(after, "LeanAgent");
+  };
+
+  const known = shimFile && fs.existsSync(shimFile) ? JSON.parse(fs.readFileSync(shimFile, "utf8")) : [];
+  const shims = [...known];
+  for (const n of known) env = declare(env, n);
+  const read = (f) => fs.readFileSync(path.join(sources, f + ".lean"), "utf8");
+  const order = [];
+  const visit = (f) => {
+    if (order.includes(f)) return;
+    for (const m of read(f).matchAll(/^import LeanAgent\.(\w+)/gm)) visit(m[1]);
+    order.push(f);
+  };
+  fs.readdirSync(sources).filter((f) => f.endsWith(".lean")).sort().forEach((f) => visit(f.slice(0, -5)));
+  for (const f of order) {
+    const body = read(f).replace(/^import .*$/gm, (m) => " ".repeat(m.length));
+    for (;;) {
+      const [after, errors] = elaborate(retain(env), body, `${f}.lean`);
+      const missing = new Set(errors.flatMap((m) => [...m.matchAll(/(?:Unknown constant `|depends on declaration ')([^`']+(?:'[^`']*)*?)(?:`|', which has no)/g)].map((x) => x[1])));
+      const found = [...missing].filter((n) => !shims.includes(n) && symbolOf(n));
+      if (found.length === 0) {
+        if (errors.length) throw new Error(`${errors.length} errors\n${errors.join("\n")}`);
+        release(env);
+        env = after;
+        break;
+      }
+      release(after);
+      for (const n of found) { env = declare(env, n); shims.push(n); fs.writeSync(2, `shim ${n}\n`); }
+      if (shimFile) fs.writeFileSync(shimFile, JSON.stringify(shims, null, 1) + "\n");
+    }
+  }
+  release(value(X.lean_apply_3(write, inModule(env, "LeanAgent"), string("/out/LeanAgent.olean"), box(0))));
+  fs.writeSync(1, `built ${order.join(" ")} with ${shims.length} shims\n`);
+  process.exit(0);
+}
+
+require(path.join(path.resolve(leanFolder), "lean.js"));

