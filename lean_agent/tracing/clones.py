@@ -60,7 +60,12 @@ def clone(url: str, commit: str | None = None, *, cache_dir: Path | None = None,
 def LeanGitRepo(url: str, commit: str) -> Repository:
     """A repository by its address alone, as LeanDojo spells it: nothing is fetched before it is traced.
 
-    ``path`` is where :func:`clone` would put it.
+    Args:
+        url: what git clones.
+        commit: the full hash. :func:`clone` takes abbreviations, branches and tags too.
+
+    Returns:
+        A repository whose ``path`` is where :func:`clone` would put it.
     """
     return Repository(_public_url(url), commit, _name(url), _clones_of(url) / commit)
 

@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -81,10 +82,14 @@ def trace_repository(
     on_file: OnFile | None = None,
     progress: bool = True,
 ) -> TracedRepository:
-    """Trace every file of a repository; see :func:`trace_repository_async`. Not for use inside an event loop."""
-    return asyncio.run(
-        trace_repository_async(repository, server, database=database, on_file=on_file, progress=progress)
-    )
+    """Trace every file of a repository; see :func:`trace_repository_async`. Works in a notebook too."""
+    work = trace_repository_async(repository, server, database=database, on_file=on_file, progress=progress)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as beside_the_running_loop:
+        return beside_the_running_loop.submit(asyncio.run, work).result()
 
 
 async def trace_repository_async(

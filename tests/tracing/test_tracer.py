@@ -151,8 +151,12 @@ def test_an_error_of_the_caller_ends_the_run(repository: Repository) -> None:
 
 
 def test_it_runs_inside_an_event_loop_too(repository: Repository) -> None:
-    result = asyncio.run(trace_repository_async(repository, TracingServer(), progress=False))
-    assert len(result.files) == 4
+    async def notebook() -> tuple[int, int]:
+        awaited = await trace_repository_async(repository, TracingServer(), progress=False)
+        called = trace_repository(repository, TracingServer(), progress=False)
+        return len(awaited.files), len(called.files)
+
+    assert asyncio.run(notebook()) == (4, 4)
 
 
 def test_a_repository_that_is_not_there_is_cloned(upstream: Path) -> None:
