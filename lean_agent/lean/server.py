@@ -86,7 +86,9 @@ class LeanServer(Protocol):
         self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
     ) -> list[GoalState | LeanError]: ...
 
-    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState: ...
+    async def goal_tactic_async(
+        self, state: GoalState, tactic: str, *, timeout_s: float | None = None
+    ) -> GoalState: ...
 
     async def goal_tactics_async(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None

@@ -81,19 +81,44 @@ where
     visit step after
     go after next (steps.push step)
 
+/-- Environments by what was imported. An environment is a value: any number of files can start from the same one, and
+imported data is never freed, so importing twice would only cost memory. -/
+abbrev Imported := IO.Ref (Std.HashMap String Environment)
+
+def importOnce (imported : Imported) (imports : Array Import) : IO Environment := do
+  let path ← searchPathRef.get
+  let key := toString path ++ toString (imports.map fun i => i.module)
+  if let some env := (← imported.get)[key]? then return env
+  let env ← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private)
+  let env := withCode env
+  imported.modify (·.insert key env)
+  return env
+where
+  /-- Code of imported project modules. The interpreter finds the helpers of imported functions (`f._lam_0`) only when
+  they are code of the current module; Lean's own library is compiled and needs none of it. -/
+  withCode (env : Environment) : Environment := Id.run do
+    let mut env := env
+    for (name, data) in env.header.moduleNames.zip env.header.moduleData do
+      if [`Init, `Std, `Lean, `Lake].contains name.getRoot then continue
+      let some (_, decls) := data.entries.find? (fun e => e.1 == ``IR.declMapExt) | continue
+      let decls : Array IR.Decl := unsafe unsafeCast decls
+      for d in decls do
+        if (env.getModuleIdxFor? d.name).isNone then env := IR.declMapExt.addEntry env d
+    return env
+
 /-- Parse the header, import what it names and give the state before the first command. -/
-def startFile (key : String) (module : Name) (text : String) :
+def startFile (imported : Imported) (key : String) (module : Name) (text : String) :
     IO (Parser.InputContext × Array Import × Command.State × Parser.ModuleParserState × List Message) := do
   let input := Parser.mkInputContext text key
   let (header, parser, log) ← Parser.parseHeader input
   let imports := headerToImports header
-  let env ← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private)
+  let env ← importOnce imported imports
   let state := Command.mkState (env.setMainModule module) {} baseOptions
   return (input, imports, state, parser, log.toList)
 
-def openFile (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
+def openFile (imported : Imported) (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
     (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) : IO SourceFile := do
-  let (input, imports, state, parser, headerMessages) ← startFile key module text
+  let (input, imports, state, parser, headerMessages) ← startFile imported key module text
   let (steps, final) ← runCommands input state parser cancel? visit
   return { key, module, input, imports, steps, final, headerMessages }
 

@@ -15,13 +15,14 @@ structure Running where
 structure Server where
   answers : IO.FS.Handle
   core : Environment
+  imported : Imported
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
   next : IO.Ref Nat
   running : IO.Ref (Option Running)
 
 def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
-  return { answers, core, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
+  return { answers, core, imported := ← IO.mkRef {}, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
 
 /-- Called by the host. -/
 def start (core : Environment) (path : String) : IO Server := do
@@ -139,7 +140,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     setPath j
     let key ← text j "file"
     unless (← server.files.get).contains key do
-      let f ← openFile key (nameOf (← text j "module")) (← text j "text") none
+      let f ← openFile server.imported key (nameOf (← text j "module")) (← text j "text") none
       server.files.modify (·.insert key f)
     return Json.mkObj [("ok", true)]
   | "forget" =>
@@ -156,7 +157,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "trace" =>
     setPath j
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
-    traceFile (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) none
+    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) none
   | "verify" =>
     setPath j
     let f ← server.file j
@@ -167,7 +168,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     let whole := ((optional j "wholeFile").bind (·.getBool?.toOption)).getD false
     let name := nameOf (← text j "theorem")
     let proof ← text j "proof"
-    let judgement ← server.limited limit fun token => judge f name proof whole allowed (some token)
+    let judgement ← server.limited limit fun token => judge server.imported f name proof whole allowed (some token)
     judgement.json
   | "stats" => return Json.mkObj [("states", (← server.states.get).size), ("files", (← server.files.get).size)]
   | op => missing s!"unknown operation {op}"

@@ -142,12 +142,14 @@ where
 def dedent (text : String) (column : Nat) : String :=
   match text.splitOn "\n" with
   | [] => text
-  | first :: rest => "\n".intercalate (first :: rest.map fun line =>
-      String.ofList (drop column line.toList))
+  | first :: rest => rest.foldl (init := first) fun all line =>
+      all ++ "\n" ++ slice line (leading line column 0, line.utf8ByteSize)
 where
-  drop : Nat → List Char → List Char
-    | n + 1, ' ' :: rest => drop n rest
-    | _, rest => rest
+  /-- How many of the first `fuel` characters from `i` on are spaces, plus `i`. -/
+  leading (line : String) (fuel i : Nat) : Nat :=
+    match fuel with
+    | 0 => i
+    | fuel + 1 => if String.Pos.Raw.get line ⟨i⟩ == ' ' then leading line fuel (i + 1) else i
 
 def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
   if isStructural t.stx then "" else
@@ -251,12 +253,12 @@ def declarationsJson (f : SourceFile) : Array Json := Id.run do
       ("startPos", positionJson ranges.range.pos), ("endPos", positionJson ranges.range.endPos)])
   return (all.qsort (fun a b => a.1 < b.1)).map (·.2)
 
-def traceFile (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (cancel? : Option IO.CancelToken) : IO Json := do
+def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (cancel? : Option IO.CancelToken) : IO Json := do
   let theorems ← IO.mkRef (#[] : Array Json)
   let walking ← IO.mkRef 0
   let started ← IO.monoMsNow
   let input := Parser.mkInputContext text key
-  let file ← openFile key module text cancel? fun step after => do
+  let file ← openFile imported key module text cancel? fun step after => do
     let found := newTheorems step after input.fileMap
     unless found.isEmpty do
       let t0 ← IO.monoMsNow

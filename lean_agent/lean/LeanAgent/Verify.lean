@@ -105,13 +105,13 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
 def errorCount (messages : List Message) : Nat := (messages.filter (·.severity == .error)).length
 
 /-- Judge a proof from the state just before the theorem, or with the whole file elaborated afresh. -/
-def judge (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
+def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
   let some (index, decl, value) := findTheorem? f name | return { kind := "not_found", reason := s!"no theorem `{name}` in this file" }
   let some (text, range) := withProof f.input.inputString value proof | return { kind := "not_found", reason := s!"`{name}` has no proof to replace" }
   let some step := f.steps[index]? | return { kind := "not_found", reason := "no such command" }
   if !wholeFile then
     return (← judgeCommand f index name decl text range step.before step.parser allowed cancel?).1
-  let (input, _, state, parser, headerMessages) ← startFile f.key f.module text
+  let (input, _, state, parser, headerMessages) ← startFile imported f.key f.module text
   let mut state := state
   let mut parser := parser
   let mut errors := errorCount headerMessages

@@ -21,7 +21,8 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
     (
         "the module object comes from the host script; pthread workers load this file again and make their own",
         'var Module=typeof Module!="undefined"?Module:{};',
-        'var Module=(require("worker_threads").isMainThread&&globalThis.LeanModule)||{};',
+        'var Module=(require("worker_threads").isMainThread&&globalThis.LeanModule)||{};'
+        "console.log=()=>{};",  # debug lines of this build, which would end up on the host's channel
     ),
     (
         "threads: Node's default stack of 4 MB overflows in interpreted Lean",

@@ -11,8 +11,17 @@ const fs = require("fs");
 const path = require("path");
 
 const [mode, leanFolder, ...rest] = process.argv.slice(2);
-const fatal = (message) => { fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
-process.on("uncaughtException", (e) => fatal(e && e.stack ? e.stack : String(e)));
+const fatal = (message) => { try { fs.writeSync(2, `heap ${M.wasmMemory.buffer.byteLength/2**20} MB\n`); } catch {} fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
+process.on("uncaughtException", (e) => fatal(explain(e)));
+// A number is a C++ exception: a table of functions, then its message as a std::string (libc++, 12 bytes).
+const explain = (e) => {
+  if (typeof e !== "number") return e && e.stack ? e.stack : String(e);
+  view();
+  const short = (bytes[e + 15] & 0x80) === 0, at = short ? e + 4 : words[(e + 4) >>> 2], size = short ? bytes[e + 15] : words[(e + 8) >>> 2];
+  const kind = words[(words[(words[e >>> 2] - 4) >>> 2] + 4) >>> 2];   // vtable[-1] is the type, whose name comes second
+  const named = Buffer.from(bytes.slice(kind, kind + 80)).toString("latin1").split("\0")[0];
+  return `C++ exception ${named}: ${Buffer.from(bytes.slice(at, at + Math.min(size, 1000))).toString("utf8")}`;
+};
 
 const M = (globalThis.LeanModule = {
   noInitialRun: true,
@@ -21,7 +30,7 @@ const M = (globalThis.LeanModule = {
   print: () => {},                                    // the build's debug lines
   printErr: (line) => { fs.writeSync(2, line + "\n"); },
   onAbort: (what) => fatal(`Lean aborted: ${what}`),
-  onRuntimeInitialized: () => { (mode === "serve" ? serve(...rest) : build(...rest)).catch((e) => fatal(e.stack)); },
+  onRuntimeInitialized: () => { (mode === "serve" ? serve(...rest) : build(...rest)).catch((e) => fatal(explain(e))); },
 });
 
 // ---- Lean objects in 32-bit WebAssembly memory (lean.h): int32 count, uint16 size, uint8 fields, uint8 tag, then 4-byte fields.
@@ -130,6 +139,24 @@ const finished = (io) => new Promise((resolve, reject) => {
   look();
 });
 
+// Our compiled code. Importing the module would do if the interpreter found the helpers (`f._lam_0`) of imported
+// functions; it looks for them among the constants, so they are added as code of the current module instead.
+const withOurCode = (env) => {
+  const data = field(value(X.l_Lean_readModuleData(string("/agent/LeanAgent.olean"))), 0);
+  const entries = field(data, 4), extension = words[X.l_Lean_IR_declMapExt.value >>> 2];
+  const array = (o) => { view(); return Array.from({ length: words[(o + 8) >>> 2] }, (_, i) => words[(o + 16 + 4 * i) >>> 2]); };
+  const plain = (o) => { const s = X.l_Lean_Name_toString(retain(o), 0, box(0)); const t = text(s); release(s); return t; };
+  for (const pair of array(entries)) {
+    if (plain(field(pair, 0)) !== "Lean.IR.declMapExt") continue;
+    for (const decl of array(field(pair, 1))) env = X.l_Lean_PersistentEnvExtension_addEntry___redArg(retain(extension), env, retain(decl), box(0), box(0));
+  }
+  return env;
+};
+
+const send = (data, at) => {
+  try { return fs.writeSync(1, data, at); } catch (e) { if (e.code === "EAGAIN") return 0; process.exit(0); }
+};
+
 // ---- serve: each line becomes a task that writes its answer to a device of ours.
 async function serve(agentFolder) {
   boot(["/agent"]);
@@ -143,16 +170,17 @@ async function serve(agentFolder) {
       const end = chunk.lastIndexOf(10);
       if (end < 0) { pending.push(chunk); return length; }
       pending.push(chunk.subarray(0, end + 1));
-      const all = Buffer.concat(pending);
-      for (let at = 0; at < all.length;) at += fs.writeSync(1, all, at);
+      const megabytes = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);   // the parent recycles a process that grows
+      const all = Buffer.from(Buffer.concat(pending).toString("utf8").replace(/^\{/gm, `{"heap":${megabytes},`));
+      for (let at = 0; at < all.length;) at += send(all, at);
       pending = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
       return length;
     },
   });
   M.FS.mkdev("/dev/answers", 0o666, device);
-  const env = importModules("import LeanAgent\n");
+  const env = withOurCode(importModules("import Lean\n"));
   const submit = constant(env, "LeanAgent.submit");
-  const server = await finished(X.lean_apply_2(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers")));
+  const server = value(X.lean_apply_3(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers"), box(0)));
   fs.writeSync(1, JSON.stringify({ ready: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch");
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
@@ -241,7 +269,8 @@ async function build(sources, out, shimFile) {
   };
   fs.readdirSync(sources).filter((f) => f.endsWith(".lean")).sort().forEach((f) => visit(f.slice(0, -5)));
   for (const f of order) {
-    const body = read(f).replace(/^import .*$/gm, (m) => " ".repeat(m.length));
+    // Closed terms would become declarations of their own, which an .olean does not keep for the interpreter.
+    const body = read(f).replace(/^import .*$/m, "set_option compiler.extract_closed false").replace(/^import .*$/gm, "");
     for (;;) {
       const [after, errors] = elaborate(retain(env), body, `${f}.lean`);
       const missing = new Set(errors.flatMap((m) => [...m.matchAll(/(?:Unknown constant `|depends on declaration ')([^`']+(?:'[^`']*)*?)(?:`|', which has no)/g)].map((x) => x[1])));

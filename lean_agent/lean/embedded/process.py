@@ -1,0 +1,170 @@
+"""One embedded Lean process: JSON lines out, JSON lines back.
+
+Owns the Node process and its pipes. Knows nothing of goals: a request is a dict with an ``op``, an answer is a dict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import itertools
+import json
+import os
+import signal
+from collections import deque
+from typing import Any
+
+from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
+from lean_agent.lean.embedded.install import Installation
+
+_START_TIMEOUT_S = 180.0
+_LINE_LIMIT = 2**30
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent() -> None:
+    """In the child: be killed when the thread that started us ends, even by SIGKILL (Linux)."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class LeanProcess:
+    """A running Lean. Create with :meth:`start`; ``heap_mb`` is Lean's heap after the last answer (limit 2,048)."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._ids = itertools.count()
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._told: deque[str] = deque(maxlen=40)
+        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tasks = [asyncio.create_task(self._read_answers()), asyncio.create_task(self._read_errors())]
+        self.heap_mb = 0
+
+    @classmethod
+    async def start(cls, where: Installation, *, timeout_s: float = _START_TIMEOUT_S) -> LeanProcess:
+        """Start a process and wait until it answers.
+
+        Raises:
+            LeanStartupError: it ended or did not answer in ``timeout_s``.
+        """
+        environment = {k: v for k, v in os.environ.items() if k in {"PATH", "HOME", "LANG", "TMPDIR"}}
+        command = [str(where.node), "--no-warnings", str(where.host), "serve", str(where.lean), str(where.agent)]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=_LINE_LIMIT,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
+        except OSError as e:
+            raise LeanStartupError(f"Node could not be started ({where.node}): {e.strerror or e}") from e
+        lean = cls(process)
+        try:
+            await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
+        except (TimeoutError, LeanProcessDied) as e:
+            told = lean.last_words()
+            await lean.kill()
+            why = f"did not answer within {timeout_s:.0f} s" if isinstance(e, TimeoutError) else "ended at once"
+            raise LeanStartupError(
+                f"embedded Lean {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"
+            ) from e
+        return lean
+
+    @property
+    def pid(self) -> int:
+        """Process id of the Node process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """False once the process has ended."""
+        return self._process.returncode is None and not all(t.done() for t in self._tasks)
+
+    def last_words(self) -> str:
+        """The end of what the process wrote to its error channel, debug lines left out."""
+        return "\n".join(self._told)[-2000:]
+
+    async def request(self, op: str, *, timeout_s: float, **fields: Any) -> dict[str, Any]:
+        """Send one request and wait for its answer.
+
+        Raises:
+            LeanProcessDied: the process ended first.
+            LeanTimeout: no answer within ``timeout_s``, or Lean ignored a time limit of its own; the process is dead then.
+        """
+        number = next(self._ids)
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            stdin = self._process.stdin
+            assert stdin is not None
+            try:
+                stdin.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode() + b"\n")
+                await stdin.drain()
+            except (ConnectionError, RuntimeError) as e:
+                raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
+            if not self.alive:
+                raise self._death()
+            return await asyncio.wait_for(future, timeout_s)
+        except TimeoutError:
+            await self.kill()
+            raise LeanTimeout(f"`{op}` took over {timeout_s:.0f} s; the Lean process was killed") from None
+        except asyncio.CancelledError:
+            await self.kill()  # an answer nobody waits for would keep Lean busy
+            raise
+        finally:
+            self._waiting.pop(number, None)
+
+    async def kill(self) -> None:
+        """End the process and everything it started. Idempotent."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        await self._process.wait()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _death(self) -> LeanProcessDied | LeanTimeout:
+        words = self.last_words()
+        if "STUCK" in words:
+            return LeanTimeout("a tactic ignored its time limit; the Lean process was killed")
+        return LeanProcessDied(f"the Lean process ended while it owed an answer. Its last words: {words or 'none'}")
+
+    async def _read_answers(self) -> None:
+        stdout = self._process.stdout
+        assert stdout is not None
+        try:
+            while line := await stdout.readline():
+                if not line.endswith(b"\n"):
+                    break  # cut short: the process died in the middle of a line
+                try:
+                    answer = json.loads(line)
+                except ValueError:
+                    self._told.append(line.decode(errors="replace").strip()[:300])
+                    continue
+                if answer.get("ready"):
+                    if not self._ready.done():
+                        self._ready.set_result(None)
+                    continue
+                self.heap_mb = answer.get("heap", self.heap_mb)
+                waiting = self._waiting.get(answer.get("id"))
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(answer)
+        finally:
+            with contextlib.suppress(Exception, asyncio.CancelledError):
+                await asyncio.wait_for(asyncio.shield(self._tasks[1]), 1.0)  # the last words come on the other pipe
+            for future in [self._ready, *self._waiting.values()]:
+                if not future.done():
+                    future.set_exception(self._death())
+                    future.exception()  # seen: nobody may be waiting any more
+
+    async def _read_errors(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None
+        while line := await stderr.readline():
+            text = line.decode(errors="replace").rstrip()
+            if text and "[DEBUG" not in text and ".olean" not in text and "mainModule?" not in text:
+                self._told.append(text[:500])

@@ -1,0 +1,542 @@
+"""A pool of Lean processes behind the :class:`~lean_agent.lean.server.LeanServer` interface.
+
+Owns scheduling, deadlines, replacement and retry: a process that dies, hangs or grows too large is replaced, the states
+that lived in it are rebuilt from their origin and script, and what was in flight is tried once more. What fails twice is
+told by name.
+
+All work happens on one event loop in a thread of the pool's own, so that the plain methods and their ``…_async`` twins
+are the same code and work from any thread and any event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from lean_agent.errors import LeanError, LeanProcessDied, LeanRequestError, LeanTimeout, TacticFailure
+from lean_agent.lean import wire
+from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.embedded.process import LeanProcess
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, Verdict
+
+T = TypeVar("T")
+Json = dict[str, Any]
+Origin = TheoremSite | str
+
+_CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Limits of a pool.
+
+    Attributes:
+        tactic_timeout_s: wall-clock seconds of one tactic (heartbeats stop most runaways earlier).
+        start_timeout_s: seconds of one start of a proof.
+        verify_timeout_s: seconds of one verification.
+        file_timeout_s: seconds to elaborate or trace one file.
+        max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+    """
+
+    tactic_timeout_s: float = 10.0
+    start_timeout_s: float = 30.0
+    verify_timeout_s: float = 60.0
+    file_timeout_s: float = 900.0
+    max_heap_mb: int = 1500
+
+
+@dataclass(eq=False)
+class _Worker:
+    """One place for a process. ``generation`` changes with every process that takes it."""
+
+    generation: int
+    process: LeanProcess | None = None
+    files: set[str] = field(default_factory=set)
+    mounts: set[str] = field(default_factory=set)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    load: int = 0
+
+
+def _digest(text: bytes | str) -> str:
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()[:16]
+
+
+class LeanPool:
+    """``workers`` embedded Lean processes (1.1 GB each), started when first needed."""
+
+    def __init__(
+        self, workers: int = 1, *, limits: PoolLimits | None = None, where: Installation | None = None
+    ) -> None:
+        if workers < 1:
+            raise ValueError(f"a pool needs at least one process, not {workers}")
+        self.limits = limits or PoolLimits()
+        self._where = where
+        self._generations = itertools.count()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="lean-pool", daemon=True)
+        self._thread.start()
+        self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
+        self._closed = False
+
+    # -- the plain face and the async one
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            work.close()
+            raise LeanRequestError("this Lean pool is closed")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()  # Ctrl-C while waiting: stop the work as well
+            raise
+
+    async def _call_async(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            work.close()
+            raise LeanRequestError("this Lean pool is closed")
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        return _raised(self._call(self._starts([origin], timeout_s))[0])
+
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        return _raised((await self._call_async(self._starts([origin], timeout_s)))[0])
+
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        return self._call(self._starts(origins, timeout_s))
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        return await self._call_async(self._starts(origins, timeout_s))
+
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`."""
+        return _raised(self._call(self._tactics([(state, tactic)], timeout_s))[0])
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`."""
+        return _raised((await self._call_async(self._tactics([(state, tactic)], timeout_s)))[0])
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        return self._call(self._tactics(pairs, timeout_s))
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        return await self._call_async(self._tactics(pairs, timeout_s))
+
+    def release(self, states: Sequence[GoalState]) -> None:
+        """See :meth:`LeanServer.release`."""
+        self._call(self._release(states))
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        """See :meth:`LeanServer.trace_file`."""
+        return self._call(self._trace(project, file_path))
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        """See :meth:`LeanServer.trace_file`."""
+        return await self._call_async(self._trace(project, file_path))
+
+    def verify(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """See :meth:`LeanServer.verify`."""
+        return self._call(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """See :meth:`LeanServer.verify`."""
+        return await self._call_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+
+    def pids(self) -> list[int]:
+        """Process ids of the running Lean processes."""
+        return [w.process.pid for w in self._workers if w.process is not None]
+
+    def close(self) -> None:
+        """End the processes and the pool's thread. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        asyncio.run_coroutine_threadsafe(self._shut_down(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _shut_down(self) -> None:
+        running = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
+        for worker in self._workers:
+            if worker.process is not None:
+                await worker.process.kill()
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def __enter__(self) -> LeanPool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- processes
+
+    async def _process(self, worker: _Worker) -> LeanProcess:
+        """The worker's process, started or replaced if need be. Call with the worker's lock held."""
+        if worker.process is not None and worker.process.alive and worker.process.heap_mb <= self.limits.max_heap_mb:
+            return worker.process
+        if worker.process is not None:
+            await worker.process.kill()
+            worker.process = None
+        if self._where is None:
+            self._where = await asyncio.to_thread(install)
+        worker.generation = next(self._generations)
+        worker.files.clear()
+        worker.mounts.clear()
+        worker.process = await LeanProcess.start(self._where)
+        return worker.process
+
+    def _idlest(self, key: str | None = None) -> _Worker:
+        """The worker with the least to do; among equals one that has the file, or a process, already."""
+        return min(self._workers, key=lambda w: (w.load, key not in w.files, w.process is None))
+
+    async def _on_worker(self, worker: _Worker, work: Callable[[LeanProcess], Coroutine[Any, Any, T]]) -> T:
+        worker.load += 1
+        try:
+            async with worker.lock:
+                return await work(await self._process(worker))
+        finally:
+            worker.load -= 1
+
+    # -- files
+
+    def _build_path(self, project: LeanProject) -> tuple[str, Json]:
+        inside = "/build/" + _digest(str(project.build))
+        project.build.mkdir(parents=True, exist_ok=True)
+        return inside, {"path": [inside], "mounts": [[inside, str(project.build.absolute())]]}
+
+    def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
+        """(key, text) of a file; the key changes with the text."""
+        try:
+            data = (project.root / file_path).read_bytes()
+            text = data.decode("utf-8")
+        except FileNotFoundError:
+            raise LeanRequestError(f"there is no file {file_path} in {project.root}") from None
+        except UnicodeDecodeError:
+            raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
+        return f"{file_path}@{_digest(str(project.build))}-{_digest(data)}", text
+
+    async def _open(self, worker: _Worker, process: LeanProcess, project: LeanProject, file_path: str) -> str:
+        key, text = self._source(project, file_path)
+        if key not in worker.files:
+            _, place = self._build_path(project)
+            answer = await process.request(
+                "open", timeout_s=self.limits.file_timeout_s, file=key, module=_module(file_path), text=text, **place
+            )
+            _refuse_errors(answer, file_path)
+            worker.files.add(key)
+        return key
+
+    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+        key, text = self._source(project, file_path)
+        inside, place = self._build_path(project)
+        olean = f"{inside}/{Path(file_path).with_suffix('.olean').as_posix()}"
+
+        async def work(process: LeanProcess) -> TracedFile:
+            answer = await process.request(
+                "trace",
+                timeout_s=self.limits.file_timeout_s,
+                file=key,
+                module=_module(file_path),
+                text=text,
+                olean=olean,
+                **place,
+            )
+            _refuse_errors(answer, file_path)
+            return wire.traced_file(answer, file_path)
+
+        return await self._twice(lambda: self._on_worker(self._idlest(), work))
+
+    async def _verify(
+        self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
+    ) -> Verdict:
+        limit = timeout_s or self.limits.verify_timeout_s
+        key, _ = self._source(site.project, site.file_path)
+        worker = self._idlest(key)
+
+        async def work(process: LeanProcess) -> Verdict:
+            opened = await self._open(worker, process, site.project, site.file_path)
+            _, place = self._build_path(site.project)
+            answer = await process.request(
+                "verify",
+                timeout_s=limit + 10,
+                file=opened,
+                theorem=site.full_name,
+                proof=proof,
+                wholeFile=whole_file,
+                axioms=list(allowed),
+                limit=_ms(limit),
+                **place,
+            )
+            _refuse_errors(answer, site.full_name)
+            return wire.verdict(answer)
+
+        try:
+            return await self._twice(lambda: self._on_worker(worker, work))
+        except LeanTimeout as e:
+            return Verdict("timeout", str(e))
+
+    async def _twice(self, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Try again once when the process died under the work; a time-out is final."""
+        try:
+            return await attempt()
+        except LeanProcessDied:
+            return await attempt()
+
+    # -- starts
+
+    async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+        results: list[GoalState | LeanError | None] = [None] * len(origins)
+        order = sorted(range(len(origins)), key=lambda i: _sort_key(origins[i]))
+        share = -(-len(order) // len(self._workers)) if len(order) > _CHUNK else max(len(order), 1)
+        parts = [order[i : i + share] for i in range(0, len(order), share)]
+
+        async def run(part: list[int]) -> None:
+            worker = self._idlest(self._key_of(origins[part[0]]))
+            for at in range(0, len(part), _CHUNK):
+                chunk = part[at : at + _CHUNK]
+                found = await self._start_chunk(worker, [origins[i] for i in chunk], timeout_s)
+                for i, result in zip(chunk, found, strict=True):
+                    results[i] = result
+
+        await asyncio.gather(*(run(part) for part in parts))
+        return [r if r is not None else LeanRequestError("lost") for r in results]
+
+    def _key_of(self, origin: Origin) -> str | None:
+        if isinstance(origin, str):
+            return None
+        try:
+            return self._source(origin.project, origin.file_path)[0]
+        except LeanRequestError:
+            return None
+
+    async def _start_chunk(
+        self, worker: _Worker, origins: list[Origin], timeout_s: float | None
+    ) -> list[GoalState | LeanError]:
+        async def work(process: LeanProcess) -> list[GoalState | LeanError]:
+            return await self._start_now(worker, process, origins, timeout_s)
+
+        return await self._item_by_item(worker, origins, work, lambda o: self._start_chunk(worker, [o], timeout_s))
+
+    async def _start_now(
+        self, worker: _Worker, process: LeanProcess, origins: Sequence[Origin], timeout_s: float | None
+    ) -> list[GoalState | LeanError]:
+        limit = timeout_s or self.limits.start_timeout_s
+        items: list[Json] = []
+        failed: dict[int, LeanError] = {}
+        for i, origin in enumerate(origins):
+            if isinstance(origin, str):
+                items.append({"expr": origin, "limit": _ms(limit)})
+                continue
+            try:
+                key = await self._open(worker, process, origin.project, origin.file_path)
+            except LeanRequestError as e:
+                failed[i] = e
+                continue
+            item: Json = {"file": key, "theorem": origin.full_name, "limit": _ms(limit)}
+            if origin.position is not None:
+                item["position"] = origin.position
+            items.append(item)
+        answer = await process.request("start", timeout_s=(limit + 3) * max(len(items), 1) + 10, items=items)
+        _refuse_errors(answer, "start")
+        answers = iter(answer["items"])
+        results: list[GoalState | LeanError] = []
+        for i, origin in enumerate(origins):
+            if i in failed:
+                results.append(failed[i])
+                continue
+            j = next(answers)
+            if "failure" in j or "error" in j:
+                results.append(
+                    LeanRequestError(f"no proof can start at {_shown(origin)}: {j.get('message') or j.get('error')}")
+                )
+            else:
+                results.append(wire.goal_state(j, origin, (), worker.generation))
+        return results
+
+    # -- tactics
+
+    async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]:
+        results: list[TacticResult | None] = [None] * len(pairs)
+        by_worker: dict[int, list[int]] = {}
+        for i, (state, _) in enumerate(pairs):
+            by_worker.setdefault(self._home(state), []).append(i)
+
+        async def run(index: int, mine: list[int]) -> None:
+            worker = self._workers[index]
+            for at in range(0, len(mine), _CHUNK):
+                chunk = mine[at : at + _CHUNK]
+                found = await self._tactic_chunk(worker, [pairs[i] for i in chunk], timeout_s)
+                for i, result in zip(chunk, found, strict=True):
+                    results[i] = result
+
+        await asyncio.gather(*(run(index, mine) for index, mine in by_worker.items()))
+        return [r if r is not None else LeanRequestError("lost") for r in results]
+
+    def _home(self, state: GoalState) -> int:
+        for index, worker in enumerate(self._workers):
+            if worker.generation == state.worker:
+                return index
+        return self._workers.index(self._idlest(self._key_of(state.origin)))
+
+    async def _tactic_chunk(
+        self, worker: _Worker, pairs: list[tuple[GoalState, str]], timeout_s: float | None
+    ) -> list[TacticResult]:
+        limit = timeout_s or self.limits.tactic_timeout_s
+
+        async def work(process: LeanProcess) -> list[TacticResult]:
+            return await self._tactics_now(worker, process, pairs, limit)
+
+        found = await self._item_by_item(worker, pairs, work, lambda p: self._tactic_chunk(worker, [p], timeout_s))
+        # a tactic that no limit could stop, found by its process being killed, failed like any other that ran too long
+        return [
+            TacticFailure(tactic, "timeout", str(r)) if isinstance(r, LeanTimeout) else r
+            for r, (_, tactic) in zip(found, pairs, strict=True)
+        ]
+
+    async def _tactics_now(
+        self, worker: _Worker, process: LeanProcess, pairs: list[tuple[GoalState, str]], limit: float
+    ) -> list[TacticResult]:
+        live: dict[int, GoalState | LeanError] = {}
+        for state, _ in pairs:  # a state of a process that is gone is rebuilt once, whatever the number of its tactics
+            if id(state) not in live:
+                live[id(state)] = (
+                    state if state.worker == worker.generation else await self._rebuild(worker, process, state)
+                )
+        items, asked = [], []
+        results: list[TacticResult | None] = [None] * len(pairs)
+        for i, (state, tactic) in enumerate(pairs):
+            here = live[id(state)]
+            if isinstance(here, LeanError):
+                results[i] = here
+                continue
+            items.append({"state": here.id, "tactic": tactic, "limit": _ms(limit)})
+            asked.append(i)
+        if items:
+            answer = await process.request("tactic", timeout_s=(limit + 3) * len(items) + 10, items=items)
+            _refuse_errors(answer, "tactic")
+            for i, j in zip(asked, answer["items"], strict=True):
+                state, tactic = pairs[i]
+                if "failure" in j:
+                    results[i] = wire.failure(j, tactic)
+                elif "error" in j:
+                    results[i] = LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
+                else:
+                    results[i] = wire.goal_state(j, state.origin, (*state.script, tactic), worker.generation)
+        return [r if r is not None else LeanRequestError("lost") for r in results]
+
+    async def _rebuild(self, worker: _Worker, process: LeanProcess, state: GoalState) -> GoalState | LeanError:
+        """The same state in this process: its origin once more, its script once more."""
+        now = (await self._start_now(worker, process, [state.origin], None))[0]
+        for tactic in state.script:
+            if isinstance(now, LeanError):
+                break
+            before = now
+            found = await self._tactics_now(worker, process, [(before, tactic)], self.limits.tactic_timeout_s)
+            await process.request("release", timeout_s=10, items=[before.id])
+            now = found[0]
+        if isinstance(now, TacticFailure):
+            return LeanRequestError(f"a state could not be rebuilt after its process was replaced: {now}")
+        return now
+
+    async def _item_by_item(
+        self,
+        worker: _Worker,
+        items: Sequence[Any],
+        work: Callable[[LeanProcess], Coroutine[Any, Any, list[Any]]],
+        again: Callable[[Any], Coroutine[Any, Any, list[Any]]],
+    ) -> list[Any]:
+        """Run a chunk. When its process dies, run the items one by one: each gets its second try, and only the guilty
+        one fails."""
+        try:
+            return await self._on_worker(worker, work)
+        except (LeanProcessDied, LeanTimeout) as e:
+            if len(items) > 1:
+                return [(await again(item))[0] for item in items]
+            if isinstance(e, LeanTimeout):
+                return [e]
+        try:
+            return await self._on_worker(worker, work)
+        except (LeanProcessDied, LeanTimeout) as e:
+            return [e]
+
+    async def _release(self, states: Sequence[GoalState]) -> None:
+        for worker in self._workers:
+            mine = [s.id for s in states if s.worker == worker.generation]
+            if mine and worker.process is not None:
+
+                async def work(process: LeanProcess, mine: list[int] = mine) -> None:
+                    await process.request("release", timeout_s=60, items=mine)
+
+                try:
+                    await self._on_worker(worker, work)
+                except (LeanProcessDied, LeanTimeout):
+                    continue  # the states are gone with the process
+
+
+def _ms(seconds: float) -> int:
+    return max(1, int(seconds * 1000))
+
+
+def _module(file_path: str) -> str:
+    return ".".join(Path(file_path).with_suffix("").parts)
+
+
+def _sort_key(origin: Origin) -> tuple[str, str]:
+    return ("", origin) if isinstance(origin, str) else (f"{origin.project.root}/{origin.file_path}", origin.full_name)
+
+
+def _shown(origin: Origin) -> str:
+    return f"`{origin}`" if isinstance(origin, str) else f"{origin.full_name} ({origin.file_path})"
+
+
+def _refuse_errors(answer: Json, what: str) -> None:
+    if "error" in answer:
+        raise LeanRequestError(f"{what}: {answer['error']}")
+
+
+def _raised(result: GoalState | LeanError) -> GoalState:
+    if isinstance(result, LeanError):
+        raise result
+    return result

@@ -1,0 +1,129 @@
+"""From the JSON of our Lean code (``LeanAgent/*.lean``) to the package's frozen values. Raw dicts stop here."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from lean_agent.errors import FailureKind, TacticFailure
+from lean_agent.lean.types import (
+    Goal,
+    GoalState,
+    LeanMessage,
+    Position,
+    Premise,
+    TheoremSite,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+    Variable,
+    Verdict,
+    VerdictKind,
+)
+
+Json = dict[str, Any]
+
+
+def goal(j: Json) -> Goal:
+    """A goal with its hypotheses."""
+    variables = tuple(
+        Variable(v["name"], v["type"], v.get("value"), is_inaccessible=bool(v.get("inaccessible", False)))
+        for v in j["vars"]
+    )
+    return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"])
+
+
+def goal_state(j: Json, origin: TheoremSite | str, script: tuple[str, ...], worker: int) -> GoalState:
+    """A state that lives in process ``worker``."""
+    return GoalState(
+        origin=origin,
+        script=script,
+        goals=tuple(goal(g) for g in j["goals"]),
+        id=j["state"],
+        worker=worker,
+        messages=tuple(j.get("messages", ())),
+    )
+
+
+def failure(j: Json, tactic: str) -> TacticFailure:
+    """A tactic's failure, in Lean's words."""
+    kind: FailureKind = j["failure"] if j["failure"] in get_args(FailureKind) else "error"
+    return TacticFailure(tactic, kind, j["message"])
+
+
+def _position(j: list[int]) -> Position:
+    return Position(line=j[0], column=j[1])
+
+
+def message(j: Json) -> LeanMessage:
+    """A diagnostic."""
+    return LeanMessage(severity=j["severity"], text=j["text"], start=_position(j["start"]))
+
+
+def _premises(items: list[Json]) -> tuple[Premise, ...]:
+    return tuple(Premise(p["name"], p["module"], p["start"], p["end"]) for p in items)
+
+
+def _tactic(j: Json) -> TracedTactic:
+    return TracedTactic(
+        tactic=j["tactic"],
+        step=j["step"],
+        start=j["start"],
+        end=j["end"],
+        state_before=j["before"],
+        state_after=j["after"],
+        goals_before=j["goalsBefore"],
+        goals_after=j["goalsAfter"],
+        premises=_premises(j["premises"]),
+    )
+
+
+def _theorem(j: Json) -> TracedTheorem:
+    return TracedTheorem(
+        full_name=j["name"],
+        statement=j["statement"],
+        proof=j["proof"],
+        mode=j["mode"],
+        has_sorry=j["hasSorry"],
+        type=j["type"],
+        type_hash=j["typeHash"],
+        start=j["start"],
+        end=j["end"],
+        start_pos=_position(j["startPos"]),
+        end_pos=_position(j["endPos"]),
+        tactics=tuple(_tactic(t) for t in j["tactics"]),
+        premises=_premises(j["premises"]),
+    )
+
+
+def traced_file(j: Json, path: str) -> TracedFile:
+    """All that was learnt from one file."""
+    return TracedFile(
+        path=path,
+        module=j["module"],
+        imports=tuple(j["imports"]),
+        theorems=tuple(_theorem(t) for t in j["theorems"]),
+        declarations=tuple(
+            TracedDeclaration(
+                full_name=d["name"],
+                kind=d["kind"],
+                code=d["code"],
+                start=d["start"],
+                end=d["end"],
+                start_pos=_position(d["startPos"]),
+                end_pos=_position(d["endPos"]),
+            )
+            for d in j["declarations"]
+        ),
+        messages=tuple(message(m) for m in j["messages"]),
+        elaborate_s=j["elaborateMs"] / 1000,
+        walk_s=j["walkMs"] / 1000,
+    )
+
+
+def verdict(j: Json) -> Verdict:
+    """What the judge said."""
+    kind: VerdictKind = j["kind"] if j["kind"] in get_args(VerdictKind) else "error"
+    return Verdict(
+        kind=kind, reason=j["reason"], axioms=tuple(j["axioms"]), messages=tuple(message(m) for m in j["messages"])
+    )
