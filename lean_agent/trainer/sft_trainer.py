@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import transformers
+from datasets import Dataset
 from peft import LoraConfig, PeftModel
+from torch.utils.data import Sampler
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
@@ -14,6 +16,7 @@ from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 from lean_agent.errors import ConfigError
 from lean_agent.trainer.base import RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.dataset import SFTDataset, TacticDataset
+from lean_agent.trainer.sampler import LengthGroupedSampler
 
 
 class SFTTrainer(RepositoryTrainer):
@@ -84,10 +87,16 @@ class SFTTrainer(RepositoryTrainer):
         dataset: TacticDataset,
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
-        config = SFTConfig(
-            **arguments, completion_only_loss=True, max_length=self._max_length, packing=False, dataset_num_proc=None
-        )
-        trainer: transformers.Trainer = TRLTrainer(
+        config = SFTConfig(**arguments, completion_only_loss=True, max_length=self._max_length)
+        return _LengthGroupedTrainer(
             model=model, args=config, train_dataset=dataset.to_hf(), processing_class=tokenizer
         )
-        return trainer
+
+
+class _LengthGroupedTrainer(TRLTrainer):
+    """trl's trainer with this package's order of rows."""
+
+    def _get_train_sampler(self, train_dataset: Dataset | None = None) -> Sampler[int]:
+        rows = cast("Dataset", self.train_dataset if train_dataset is None else train_dataset)
+        lengths = [len(ids) for ids in rows["input_ids"]]
+        return LengthGroupedSampler(lengths, self.args.train_batch_size, self.args.seed)

@@ -100,15 +100,21 @@ def test_a_run_is_continued_with_the_next_repository(
 
 
 def test_a_run_is_continued_within_a_repository(
-    tiny_folder: Path, tmp_path: Path, database: Any, logic: Any, monkeypatch: pytest.MonkeyPatch
+    tiny_folder: Path, tmp_path: Path, database: Any, arithmetic: Any, logic: Any
 ) -> None:
-    def trainer(name: str) -> SFTTrainer:
-        return SFTTrainer(tiny_folder, tmp_path / name, max_steps=20, checkpoint_every_s=0.0, **FAST)
+    # Five rows one at a time: step 9 lies within the second epoch, and the order of the rows shows in the weights.
+    database.steps[logic] = (*database.steps[logic], *database.steps[arithmetic])
+    settings = {**FAST, "batch_size": 1, "max_steps": 20}
 
-    trainer("whole").train([logic], database, tmp_path / "data")
+    def train(name: str) -> SFTTrainer:
+        trainer = SFTTrainer(tiny_folder, tmp_path / name, checkpoint_every_s=0.0, **settings)
+        trainer.train([logic], database, tmp_path / "data")
+        return trainer
+
+    train("whole")
 
     record = MetricsCallback.on_log
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
 
         def interrupted(self: Any, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             record(self, args, state, control, **kwargs)
@@ -116,13 +122,12 @@ def test_a_run_is_continued_within_a_repository(
 
         patch.setattr(MetricsCallback, "on_log", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            trainer("parts").train([logic], database, tmp_path / "data")
+            train("parts")
     (work,) = (tmp_path / "parts" / "in_progress").iterdir()
     assert [path.name for path in work.glob("checkpoint-*")] == ["checkpoint-9"]
     assert not (tmp_path / "parts" / "progress.json").exists()
 
-    second = trainer("parts")
-    second.train([logic], database, tmp_path / "data")
+    second = train("parts")
     assert not (tmp_path / "parts" / "in_progress").exists()
     steps = [line["step"] for line in lines(second.metrics_file) if "loss" in line]
     assert steps == [10, 10, 20], "the second run began after step 9"
