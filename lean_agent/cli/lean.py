@@ -14,8 +14,15 @@ def install() -> None:
     Example: lean-agent lean install
     """
     from lean_agent.lean.embedded.install import install as install_lean
+    from lean_agent.lean.embedded.install import is_installed
+    from lean_agent.progress import ProgressBar
 
-    print(install_lean())
+    if is_installed():
+        print(f"Embedded Lean is installed: {install_lean().lean}")
+        return
+    with ProgressBar("Installing embedded Lean", total=None) as bar:
+        where = install_lean(lambda step: bar.advance(1, now=step))
+    print(f"Installed embedded Lean: {where.lean}")
 
 
 @app.command()
@@ -24,6 +31,14 @@ def doctor() -> None:
 
     Example: lean-agent lean doctor
     """
-    from lean_agent.lean.embedded.install import doctor as examine
+    from rich.console import Console
 
-    print(examine())
+    from lean_agent.lean.embedded.doctor import doctor as examine
+
+    console = Console()
+    findings = examine()
+    for finding in findings:
+        mark = "[green]ok[/]" if finding.good else "[red]no[/]"
+        console.print(f"{mark}  {finding.what}: {finding.found}", soft_wrap=True, highlight=False)
+    if not all(finding.good for finding in findings):
+        raise typer.Exit(1)
