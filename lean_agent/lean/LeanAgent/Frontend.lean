@@ -33,6 +33,8 @@ def SourceFile.messages (f : SourceFile) : List Message :=
 /-- Options of every elaboration: what a stock `lean FILE` has, without linters and without threads of its own. -/
 def baseOptions : Options :=
   ({} : Options) |>.setBool `linter.all false |>.setBool `Elab.async false
+    -- closed terms would become declarations of their own, which importers of the compiled module do not find
+    |>.setBool `compiler.extract_closed false
 
 /-- All messages of a command, those of its snapshot tasks included. -/
 def collectMessages (s : Command.State) : List Message :=
@@ -94,16 +96,24 @@ def importOnce (imported : Imported) (imports : Array Import) : IO Environment :
   imported.modify (·.insert key env)
   return env
 where
-  /-- Code of imported project modules. The interpreter finds the helpers of imported functions (`f._lam_0`) only when
-  they are code of the current module; Lean's own library is compiled and needs none of it. -/
+  /-- Code of imported project modules. This Lean does not know the module of a function's helpers (`f._lam_0`,
+  `f._redArg`), so neither the compiler nor the interpreter finds them: they become code of the current module. -/
   withCode (env : Environment) : Environment := Id.run do
     let mut env := env
     for (name, data) in env.header.moduleNames.zip env.header.moduleData do
       if [`Init, `Std, `Lean, `Lake].contains name.getRoot then continue
-      let some (_, decls) := data.entries.find? (fun e => e.1 == ``IR.declMapExt) | continue
-      let decls : Array IR.Decl := unsafe unsafeCast decls
-      for d in decls do
-        if (env.getModuleIdxFor? d.name).isNone then env := IR.declMapExt.addEntry env d
+      for (extension, entries) in data.entries do
+        if extension == ``IR.declMapExt then
+          let decls : Array IR.Decl := unsafe unsafeCast entries
+          for d in decls do
+            if (env.getModuleIdxFor? d.name).isNone then env := IR.declMapExt.addEntry env d
+        if extension == ``Compiler.LCNF.baseExt then env := addDecls Compiler.LCNF.baseExt env (unsafe unsafeCast entries)
+        if extension == ``Compiler.LCNF.monoExt then env := addDecls Compiler.LCNF.monoExt env (unsafe unsafeCast entries)
+    return env
+  addDecls (extension : Compiler.LCNF.DeclExt) (env : Environment) (decls : Array Compiler.LCNF.Decl) : Environment := Id.run do
+    let mut env := env
+    for d in decls do
+      if (env.getModuleIdxFor? d.name).isNone then env := extension.addEntry env d
     return env
 
 /-- Parse the header, import what it names and give the state before the first command. -/
