@@ -14,9 +14,9 @@ Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
 
 RANDOM_SHARES = {"val": 0.1, "test": 0.1}
-HELD_OUT_PREMISES = {"val": 0.02, "test": 0.02}
-"""Shares of all premises. A theorem uses several, so these hold out a larger share of theorems: 1 - 0.96^5 = 18 % of
-those with five premises."""
+HELD_OUT_PREMISES = {"val": 0.05, "test": 0.05}
+"""Shares of all premises. A theorem uses several, so these hold out a larger share of theorems: 1 - 0.9^3 = 27 % of
+those with three premises that are all equally rare."""
 
 
 def random_split(type_hash: str) -> Split:

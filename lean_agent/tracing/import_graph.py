@@ -35,11 +35,11 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the project. ``path`` is relative to the source folder, ``imports`` are the project's own modules."""
+    """A file of the project. ``path`` is relative to the source folder, ``imports`` are those of its own modules."""
 
     path: str
     module: str
-    imports: tuple[str, ...]
+    imports: tuple[Import, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def read_import_graph(root: Path) -> ImportGraph:
     traceable = graph.subgraph([module for module in paths if module not in reasons])
     # Ties are broken by path, so that the order is the same on every machine.
     order = nx.lexicographical_topological_sort(traceable, key=paths.__getitem__)
-    files = tuple(SourceFile(paths[m], m, tuple(i.module for i in headers[m] if i.module in paths)) for m in order)
+    files = tuple(SourceFile(paths[m], m, tuple(i for i in headers[m] if i.module in paths)) for m in order)
     skipped = tuple(SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons)
     return ImportGraph(files, skipped)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.clones import clone
-from lean_agent.tracing.import_graph import ImportGraph, SkippedFile, SourceFile, read_import_graph
+from lean_agent.tracing.import_graph import Import, ImportGraph, SkippedFile, SourceFile, read_import_graph
 from lean_agent.tracing.repository import Repository, lean_project
 from lean_agent.tracing.sources import toolchain
 
@@ -144,8 +144,8 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
     for file in files:
         digest = hashlib.sha256(f"{FORMAT}\n{file.path}\n".encode())
         digest.update((root / file.path).read_bytes())
-        for module in file.imports:
-            digest.update(f"\n{module} {hashes[module]}".encode())
+        for wanted in file.imports:
+            digest.update(f"\n{wanted.module} {hashes[wanted.module]}".encode())
         hashes[file.module] = digest.hexdigest()
     return hashes
 
@@ -173,19 +173,19 @@ class _Run:
         try:
             async with asyncio.TaskGroup() as group:
                 for file in graph.files:
-                    imported = {module: tasks[module] for module in file.imports}
+                    imported = [(wanted, tasks[wanted.module]) for wanted in file.imports]
                     tasks[file.module] = group.create_task(self._trace_file(file, imported, hashes[file.module]))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
     async def _trace_file(
-        self, file: SourceFile, imported: Mapping[str, asyncio.Task[None]], content_hash: str
+        self, file: SourceFile, imported: Sequence[tuple[Import, asyncio.Task[None]]], content_hash: str
     ) -> None:
         """Trace one file once its imports are through, or say why not."""
-        for module, task in imported.items():
+        for wanted, task in imported:
             await task
-            if module not in self.traced:
-                self._skip(SkippedFile(file.path, 1, f"imports {module}, which could not be traced"))
+            if wanted.module not in self.traced:
+                self._skip(SkippedFile(file.path, wanted.line, f"imports {wanted.module}, which could not be traced"))
                 return
         stored = self._stored(file, content_hash)
         if stored is not None:

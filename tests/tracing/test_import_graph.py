@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.tracing.import_graph import SkippedFile, SourceFile, read_import_graph, read_imports
+from lean_agent.tracing.import_graph import Import, SkippedFile, SourceFile, read_import_graph, read_imports
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_imports_come_first(tmp_path: Path, write_project: Callable[..., Path]) 
     assert graph.files == (
         SourceFile("M.lean", "M", ()),
         SourceFile("Z.lean", "Z", ()),
-        SourceFile("B/C.lean", "B.C", ("Z",)),
-        SourceFile("A.lean", "A", ("B.C",)),
+        SourceFile("B/C.lean", "B.C", (Import("Z", 1),)),
+        SourceFile("A.lean", "A", (Import("B.C", 1),)),
     )
     assert graph.skipped == ()
 

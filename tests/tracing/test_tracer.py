@@ -24,7 +24,7 @@ CHAIN = {
     "A.lean": "-- a\n",
     "B.lean": "import A\n",
     "C.lean": "import A\n",
-    "D.lean": "import B\nimport C\n",
+    "D.lean": "import C\nimport B\n",
 }
 
 
@@ -85,7 +85,7 @@ def test_a_file_that_fails_is_reported_and_the_rest_goes_on(repository: Reposito
     assert [file.path for file in result.files] == ["A.lean", "C.lean"]
     assert result.skipped == (
         SkippedFile("B.lean", 1, "the Lean process ended twice on B.lean"),
-        SkippedFile("D.lean", 1, "imports B, which could not be traced"),
+        SkippedFile("D.lean", 2, "imports B, which could not be traced"),
     )
 
 

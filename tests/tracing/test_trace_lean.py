@@ -1,0 +1,118 @@
+"""Tracing with real Lean: small projects written here, and those that ship with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.server import LeanServer
+from lean_agent.tracing import local_repository, trace_repository
+
+pytestmark = pytest.mark.lean
+
+REPOS = Path(__file__).resolve().parents[2] / "repos"
+
+PROJECT = {
+    "lean-toolchain": "leanprover/lean4:v4.28.0\n",
+    "Pair/Basic.lean": """\
+namespace Pair
+variable {p q : Prop}
+
+/-- A name of our own for the pair. -/
+theorem both (hp : p) (hq : q) : p ∧ q := ⟨hp, hq⟩
+
+end Pair
+""",
+    "Pair/Swap.lean": """\
+import Pair.Basic
+open Pair
+
+theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  cases h with
+  | intro hp hq =>
+    exact both hq hp
+
+theorem left_open (p q : Prop) (h : p ∧ q) : q := by
+  have hp := h.left
+  sorry
+""",
+    "Pair/Broken.lean": """\
+import Pair.Basic
+
+theorem fine : True := trivial
+
+theorem broken : 1 = 2 := by
+  exact rfl
+""",
+    "Pair/Far.lean": "import Mathlib.Logic.Basic\n\ntheorem far : True := trivial\n",
+    "Pair/Beyond.lean": "import Pair.Far\n",
+}
+
+
+@pytest.fixture(scope="module")
+def lean() -> Iterator[LeanServer]:
+    from lean_agent.lean.pool import LeanPool
+
+    with LeanPool(workers=1) as pool:
+        yield pool
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Compiled modules go to a folder of the test; Lean itself stays where the user has it."""
+    folder = tmp_path / "cache ∀ü"
+    monkeypatch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder)
+    return folder
+
+
+def test_a_project_of_several_files(lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]) -> None:
+    repository = local_repository(write_project(tmp_path / "päir s", PROJECT))
+    with DynamicDatabase(tmp_path / "db") as database:
+        traced = trace_repository(repository, lean, database=database, progress=False)
+
+        assert [file.path for file in traced.files] == ["Pair/Basic.lean", "Pair/Broken.lean", "Pair/Swap.lean"]
+        theorems = {theorem.full_name: theorem for theorem in traced.theorems}
+        assert {"Pair.both", "swap", "left_open", "fine"} <= set(theorems)
+
+        swap = theorems["swap"]
+        assert not swap.has_sorry
+        source = PROJECT["Pair/Swap.lean"].encode()
+        last = swap.tactics[-1]
+        assert source[last.start : last.end].decode() == last.tactic == "exact both hq hp"
+        assert "⊢ q ∧ p" in last.state_before
+        assert last.state_after == "no goals"
+        assert "Pair.both" in {premise.full_name for premise in last.premises}
+        assert swap.start_pos.line == 4 and swap.start_pos.column == 0
+        assert theorems["left_open"].has_sorry
+
+        # What could not be traced says so in its own file, line and words.
+        broken = [(path, message.start.line) for path, message in traced.errors]
+        assert broken == [("Pair/Broken.lean", 6)]
+        assert [(skipped.path, skipped.line) for skipped in traced.skipped] == [
+            ("Pair/Beyond.lean", 1),
+            ("Pair/Far.lean", 1),
+        ]
+        assert all("needs Mathlib" in skipped.reason for skipped in traced.skipped)
+
+        # What was stored equals what was traced, and a second run finds all of it.
+        assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
+        assert [theorem.full_name for theorem in database.sorry_theorems()] == ["left_open"]
+        assert trace_repository(repository, lean, database=database, progress=False).files == traced.files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", sorted(path.parent for path in REPOS.glob("*/lakefile.toml")), ids=lambda f: f.name)
+def test_a_repository_that_ships_is_traced_whole(lean: LeanServer, folder: Path, tmp_path: Path) -> None:
+    repository = local_repository(folder)
+    with DynamicDatabase(tmp_path / "db") as database:
+        traced = trace_repository(repository, lean, database=database, progress=False)
+        assert (traced.errors, traced.skipped) == ((), ())
+        assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
+        metadata = database.export_merged_data([repository], tmp_path / "data", progress=False)
+    splits = metadata["splits"]["random"]
+    assert all(splits[split] > 0 for split in ("train", "val", "test"))
+    assert splits["train"] + splits["val"] + splits["test"] == metadata["theorems"] - metadata["sorries"]
+    assert 0 < metadata["sorries"] < metadata["theorems"] == len(traced.theorems)
