@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from lean_agent.cli.errors import FAILED
+
 app = typer.Typer(no_args_is_help=True, help="Embedded Lean: install it, look after it.")
 
 
@@ -31,14 +33,10 @@ def doctor() -> None:
 
     Example: lean-agent lean doctor
     """
-    from rich.console import Console
-
     from lean_agent.lean.embedded.doctor import doctor as examine
 
-    console = Console()
     findings = examine()
     for finding in findings:
-        mark = "[green]ok[/]" if finding.good else "[red]no[/]"
-        console.print(f"{mark}  {finding.what}: {finding.found}", soft_wrap=True, highlight=False)
+        print(f"{'ok ' if finding.good else 'BAD'} {finding.what}: {finding.found}")
     if not all(finding.good for finding in findings):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

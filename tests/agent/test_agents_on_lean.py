@@ -30,7 +30,6 @@ theorem double_eq (n : Nat) : double n = 2 * n := by
   unfold double
   omega
 
-/-- Needs two steps: none of the closers splits a conjunction of an arithmetic and a propositional fact. -/
 theorem swap (h : p ∧ q) : q ∧ p := by
   sorry
 
