@@ -11,7 +11,7 @@ import logging
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -22,13 +22,13 @@ from lean_agent.agent.tables import print_report, print_results, trace_summary
 from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.evaluate import Report, evaluate, no_single_tactic_closes
+from lean_agent.evaluation.evaluate import Report, evaluate
 from lean_agent.evaluation.report import write_report
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
-from lean_agent.prover.provers import Key, ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.tracing import Repository, TracedRepository, clone, lean_project, local_repository, trace_repository
 
 logger = logging.getLogger(__name__)
@@ -217,6 +217,7 @@ class BaseAgent(ABC):
         provers: Sequence[Prover] | None = None,
         theorems: Sequence[StoredTheorem] | None = None,
         budget: SearchBudget | None = None,
+        baseline: str = "scripted",
         title: str = "Evaluation",
         notes: str = "",
     ) -> Report:
@@ -226,20 +227,20 @@ class BaseAgent(ABC):
             provers: by default the list of common closing tactics and the policy as trained so far.
             theorems: by default all that are open in the repositories that were set up.
             budget: for each theorem and prover.
+            baseline: name of the prover that decides which theorems a single tactic closes.
             title, notes: stand in the report.
         """
         wanted = self.open_theorems() if theorems is None else list(theorems)
         with self.run.logging():
             if provers is None:
                 provers = [ScriptedProver(self.lean, **self.kept("scripted")), self.prover(**self.kept("policy"))]
-            hard = self._hard(wanted)
             total = len(provers) * len(wanted)
             with ProgressBar("Searching", total=total, enabled=self._progress) as bar:
                 report = evaluate(
                     provers,
                     wanted,
                     budget or SearchBudget(),
-                    hard=hard,
+                    baseline=baseline,
                     results_path=self.run.path / "attempts.jsonl",
                     on_attempt=lambda attempt: bar.advance(policy=attempt.prover),
                 )
@@ -259,16 +260,6 @@ class BaseAgent(ABC):
         if self._owns_database and self._database is not None:
             self._database.close()
             self._database = None
-
-    def _hard(self, theorems: Sequence[StoredTheorem]) -> frozenset[Key]:
-        with ProgressBar("Trying single tactics", total=len(theorems), enabled=self._progress) as bar:
-
-            def counted() -> Iterator[StoredTheorem]:
-                for theorem in theorems:
-                    yield theorem
-                    bar.advance()
-
-            return no_single_tactic_closes(self.lean, counted())
 
     def _set_up(self, repository: Repository) -> TracedRepository:
         traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)

@@ -7,14 +7,12 @@ ends: an evaluation that was interrupted goes on with the attempts that are miss
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
 
 from lean_agent.database import StoredTheorem
-from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import GoalState
-from lean_agent.policy.scripted import CLOSING_TACTICS
 from lean_agent.prover.best_first import SearchBudget
 from lean_agent.prover.files import write_atomically
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
@@ -86,7 +84,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an evaluation found: the table and every attempt behind it."""
+    """What an evaluation found: the table, every attempt behind it, and the theorems that no single tactic closes."""
 
     rows: tuple[Row, ...]
     attempts: tuple[Attempt, ...]
@@ -99,58 +97,41 @@ def evaluate(
     theorems: Sequence[StoredTheorem],
     budget: SearchBudget,
     *,
-    hard: Collection[Key] = (),
+    baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
 ) -> Report:
     """Give every theorem to every prover, each at the same ``budget``.
 
+    File after file, so that Lean elaborates each but once.
+
     Args:
-        hard: keys of the theorems that no single tactic closes (:func:`no_single_tactic_closes`).
+        baseline: name of the prover whose list of tactics decides which theorems are hard: those that it does not prove
+            in one step. It tries its whole list on the first state before it goes on.
         results_path: the JSON Lines file of attempts; those that stand in it with the same budget are not made again.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
     """
     attempts = {(one.prover, one.key): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
     told = on_attempt or (lambda _: None)
-    for prover in provers:
-        missing = [theorem for theorem in theorems if (prover.name, theorem_key(theorem)) not in attempts]
-        for theorem in theorems:
-            if theorem not in missing:
+    for _, group in groupby(theorems, key=lambda theorem: theorem_key(theorem)[:3]):
+        in_file = list(group)
+        for prover in provers:
+            known = [one for one in in_file if (prover.name, theorem_key(one)) in attempts]
+            for theorem in known:
                 told(attempts[prover.name, theorem_key(theorem)])
-        for result in prover.with_budget(budget).prove_all(missing):
-            attempt = _attempt(result, budget)
-            if results_path is not None:
-                _append(results_path, attempt)
-            attempts[prover.name, attempt.key] = attempt
-            told(attempt)
+            missing = [theorem for theorem in in_file if theorem not in known]
+            for result in prover.with_budget(budget).prove_all(missing):
+                attempt = _attempt(result, budget)
+                if results_path is not None:
+                    _append(results_path, attempt)
+                attempts[prover.name, attempt.key] = attempt
+                told(attempt)
     in_order = {
         prover.name: [attempts[prover.name, theorem_key(theorem)] for theorem in theorems] for prover in provers
     }
-    keys = frozenset(hard)
-    rows = tuple(_row(name, ours, keys) for name, ours in in_order.items())
-    return Report(rows, tuple(one for ours in in_order.values() for one in ours), budget, keys)
-
-
-def no_single_tactic_closes(
-    server: LeanServer,
-    theorems: Iterable[StoredTheorem],
-    *,
-    tactics: Sequence[str] = CLOSING_TACTICS,
-    timeout_s: float = 10.0,
-) -> frozenset[Key]:
-    """The theorems that none of ``tactics`` proves in one step; those whose state cannot be had count as such."""
-    hard: set[Key] = set()
-    for theorem in theorems:
-        (start,) = server.goal_starts([theorem.site])
-        closed = False
-        if isinstance(start, GoalState):
-            results = server.goal_tactics([(start, tactic) for tactic in tactics], timeout_s=timeout_s)
-            states = [result for result in results if isinstance(result, GoalState)]
-            closed = any(state.is_solved for state in states)
-            server.release([start, *states])
-        if not closed:
-            hard.add(theorem_key(theorem))
-    return frozenset(hard)
+    hard = frozenset(one.key for one in in_order.get(baseline or "", ()) if not (one.proved and one.steps == 1))
+    rows = tuple(_row(name, ours, hard) for name, ours in in_order.items())
+    return Report(rows, tuple(one for ours in in_order.values() for one in ours), budget, hard)
 
 
 def read_attempts(path: Path | None) -> list[Attempt]:

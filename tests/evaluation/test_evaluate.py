@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from lean_agent.database import StoredTheorem
-from lean_agent.evaluation.evaluate import Attempt, Report, Row, evaluate, no_single_tactic_closes, read_attempts
+from lean_agent.evaluation.evaluate import Attempt, Report, Row, evaluate, read_attempts
 from lean_agent.evaluation.report import HEADINGS, draw, table_cells, write_report
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedTheorem
@@ -46,10 +48,9 @@ def provers(server: MockLeanServer) -> list[Prover]:
 
 
 def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
-    hard = no_single_tactic_closes(server, THEOREMS, tactics=["trivial"])
-    assert {key[3] for key in hard} == {"two_steps", "hopeless"}
+    report = evaluate(provers(server), THEOREMS, BUDGET, baseline="closer")
+    assert {key[3] for key in report.hard} == {"two_steps", "hopeless"}
     assert server.live_states == 0
-    report = evaluate(provers(server), THEOREMS, BUDGET, hard=hard)
     closer, thinker = report.rows
     assert (closer.proved, closer.attempted, closer.hard_proved, closer.hard_attempted) == (1, 3, 0, 2)
     # A start and one tactic for each theorem, and one verification.
@@ -61,6 +62,29 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     steps = {one.full_name: one.steps for one in report.attempts if one.prover == "thinker"}
     assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
     assert (thinker.errors, thinker.rejected) == (0, 0)
+
+
+def test_a_theorem_that_the_baseline_proves_in_several_steps_is_hard(server: MockLeanServer) -> None:
+    report = evaluate(provers(server), THEOREMS, BUDGET, baseline="thinker")
+    assert {key[3] for key in report.hard} == {"two_steps", "hopeless"}
+    assert evaluate(provers(server), THEOREMS, BUDGET).hard == frozenset()
+
+
+def test_files_are_gone_through_one_after_the_other(server: MockLeanServer) -> None:
+    other = replace(THEOREMS[0], file_path="B.lean")
+    seen: list[tuple[str, str]] = []
+    evaluate(
+        provers(server),
+        [*THEOREMS, other],
+        BUDGET,
+        on_attempt=lambda attempt: seen.append((attempt.file_path, attempt.prover)),
+    )
+    assert [key for key, _ in groupby(seen)] == [
+        ("A.lean", "closer"),
+        ("A.lean", "thinker"),
+        ("B.lean", "closer"),
+        ("B.lean", "thinker"),
+    ]
 
 
 def test_all_are_held_to_the_same_budget(server: MockLeanServer) -> None:
