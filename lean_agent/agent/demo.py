@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
-from lean_agent.database import DynamicDatabase
+from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 NAME = "demo"
 STAGES = ("tracing", "untrained model", "supervised training", "training with the verified reward", "search")
+SCRIPTED = "closing tactics"
 CHECKPOINT_EVERY_S = 20.0
 """So much of the training is lost at most when it is interrupted."""
 
@@ -45,6 +46,8 @@ class DemoConfig:
     Attributes:
         sft_epochs: epochs over the merged data after each repository.
         grpo_steps: optimizer steps after each repository, of ``grpo_goals`` goals with ``grpo_group`` tactics each.
+        theorems: how many of the open theorems are searched for, evenly spread over all; more would take longer than
+            a demo should.
         expansions, lean_calls, seconds: the search budget of every policy, for each theorem.
         tactics_per_node: tactics that a model is asked for at each state.
         max_tactic_tokens: longest tactic of a model, in tokens.
@@ -59,6 +62,7 @@ class DemoConfig:
     grpo_goals: int = 4
     grpo_group: int = 8
     grpo_lr: float = 5e-5
+    theorems: int = 80
     expansions: int = 32
     lean_calls: int = 256
     seconds: float = 30.0
@@ -114,6 +118,12 @@ def run_demo(
     return Demo(config, run, lean=lean, progress=progress).run(paths)
 
 
+def spread(theorems: Sequence[StoredTheorem], count: int) -> list[StoredTheorem]:
+    """``count`` of them, evenly spaced; all when there are no more."""
+    count = min(count, len(theorems))
+    return [theorems[index * len(theorems) // count] for index in range(count)]
+
+
 class Demo:
     """One run of the demo in its folder."""
 
@@ -143,8 +153,15 @@ class Demo:
                 agent.trainer = self._grpo_trainer()
                 agent.train()
             with self._stage("search"):
+                theorems = agent.open_theorems()
+                chosen = spread(theorems, self._config.theorems)
                 report = agent.evaluate(
-                    provers=self._provers(agent), budget=self._config.search.budget, title="Demo", notes=self._notes()
+                    provers=self._provers(agent),
+                    theorems=chosen,
+                    budget=self._config.search.budget,
+                    baseline=SCRIPTED,
+                    title="Demo",
+                    notes=self._notes(f"Searched for {len(chosen)} of the {len(theorems)} open theorems."),
                 )
         self._run.mark_done(FINISHED)
         return report
@@ -201,16 +218,14 @@ class Demo:
 
         search, lean = self._config.search, agent.lean
         sampling = Sampling(max_new_tokens=self._config.max_tactic_tokens, seed=self._config.seed)
-        provers: list[Prover] = [
-            ScriptedProver(lean, name="closing tactics", config=search, **agent.kept("closing tactics"))
-        ]
+        provers: list[Prover] = [ScriptedProver(lean, name=SCRIPTED, config=search, **agent.kept(SCRIPTED))]
         for name, title in (("untrained", "untrained model"), ("sft", "after SFT"), ("grpo", "after GRPO")):
             options = agent.kept(title)
             provers.append(HFProver(self._models[name], lean, name=title, sampling=sampling, config=search, **options))
         return provers
 
-    def _notes(self) -> str:
-        lines = ["Seconds for each stage before the search:", ""]
+    def _notes(self, searched: str) -> str:
+        lines = [searched, "", "Seconds for each stage before the search:", ""]
         lines += [f"- {name}: {facts['seconds']:.0f}" for name, facts in self._run.stages().items()]
         return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo
+from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo, spread
 from lean_agent.errors import ConfigError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
@@ -41,9 +41,9 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     repository: Path, server: MockLeanServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options: dict[str, Any] = {"runs_dir": tmp_path / "runs", "progress": False}
-    # One batch is for GRPO's reward, two are for single tactics, the next are the first prover's.
+    # One batch is for GRPO's reward, the next are the first prover's.
     with pytest.raises(KeyboardInterrupt):
-        run_demo(QUICK, repository.parent, lean=Interrupted(4, server), **options)
+        run_demo(QUICK, repository.parent, lean=Interrupted(2, server), **options)
     (folder,) = (tmp_path / "runs").iterdir()
     stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
     assert list(stages) == list(STAGES[:4])
@@ -72,6 +72,12 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     with pytest.raises(KeyboardInterrupt):
         run_demo(QUICK, repository.parent, lean=Stopped(), **options)
     assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_theorems_are_spread_evenly() -> None:
+    assert spread(list("abcdefgh"), 3) == ["a", "c", "f"]  # type: ignore[arg-type, comparison-overlap]  # 0, 8/3, 16/3
+    assert spread(list("ab"), 3) == ["a", "b"]  # type: ignore[arg-type, comparison-overlap]
+    assert spread([], 3) == []
 
 
 def test_the_demo_says_where_its_repositories_should_be(tmp_path: Path, repository: Path) -> None:
