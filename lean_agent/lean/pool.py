@@ -1,8 +1,8 @@
 """A pool of Lean processes behind the :class:`~lean_agent.lean.server.LeanServer` interface.
 
-Owns scheduling, deadlines, replacement and retry: a process that dies, hangs or grows too large is replaced, the states
-that lived in it are rebuilt from their origin and script, and what was in flight is tried once more. What fails twice is
-told by name.
+Owns scheduling, deadlines, replacement and retry: a process that dies, hangs or grows too large is replaced, the
+states that lived in it are rebuilt from their origin and script, and what was in flight is tried once more. What fails
+twice is told by name.
 
 All work happens on one event loop in a thread of the pool's own, so that the plain methods and their ``…_async`` twins
 are the same code and work from any thread and any event loop.

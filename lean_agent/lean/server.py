@@ -57,7 +57,7 @@ class LeanServer(Protocol):
         ...
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
-        """Elaborate one file (its imports traced before), walk its info trees, keep its compiled module in ``build``."""
+        """Elaborate a file (its imports traced before), walk its info trees, keep its compiled module in ``build``."""
         ...
 
     def verify(

@@ -54,6 +54,10 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
   let after ← ref.get
   return (after, collectMessages after)
 
+/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
+def isCore (module : Name) : Bool :=
+  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+
 /-- What is kept of a state: no info trees, no messages. -/
 def slim (s : Command.State) : Command.State :=
   { s with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
@@ -101,7 +105,7 @@ where
   withCode (env : Environment) : Environment := Id.run do
     let mut env := env
     for (name, data) in env.header.moduleNames.zip env.header.moduleData do
-      if [`Init, `Std, `Lean, `Lake].contains name.getRoot then continue
+      if isCore name then continue
       for (extension, entries) in data.entries do
         if extension == ``IR.declMapExt then
           let decls : Array IR.Decl := unsafe unsafeCast entries
@@ -119,6 +123,7 @@ where
 /-- Parse the header, import what it names and give the state before the first command. -/
 def startFile (imported : Imported) (key : String) (module : Name) (text : String) :
     IO (Parser.InputContext × Array Import × Command.State × Parser.ModuleParserState × List Message) := do
+  if isCore module then throw <| IO.userError s!"`{module}` is the name of a module of Lean's own library"
   let input := Parser.mkInputContext text key
   let (header, parser, log) ← Parser.parseHeader input
   let imports := headerToImports header

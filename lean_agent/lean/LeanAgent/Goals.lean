@@ -142,8 +142,8 @@ where
     else match s with
       | .ident _ _ n _ =>
         let n := n.eraseMacroScopes
+        if n == `native then some ⟨"forbidden", "not allowed in a proof: the option `native`"⟩ else
         if bannedNames.any (fun b => b.isSuffixOf n) then some ⟨if n == ``sorryAx then "sorry" else "forbidden", s!"not allowed in a proof: `{n}`"⟩ else none
-      | .atom _ "+native" => some ⟨"forbidden", "not allowed in a proof: `+native`"⟩
       | _ => none
   programKinds : List Name :=
     [``Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.runTac, `Lean.runTac,
@@ -158,9 +158,6 @@ where
      `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny]
 
 -- ## Axioms and the kernel
-
-def isCore (module : Name) : Bool :=
-  [`Init, `Std, `Lean, `Lake].contains module.getRoot
 
 /-- Axioms that some constants rest on. A constant of Lean's own library counts by its name alone: the embedded build
 ships no proofs of its theorems, which therefore look like axioms. -/

@@ -69,6 +69,25 @@ def Server.file (server : Server) (j : Json) : IO SourceFile := do
   | some f => return f
   | none => missing "unknown_file"
 
+/-- The environment in which a proof may work: the one before its command, with those helpers of the command (matchers
+and the like) that its goals speak of. The command's own environment holds the theorem itself. -/
+def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List MVarId) : IO Environment := do
+  let act : MetaM NameSet := do
+    let mut used : NameSet := {}
+    for goal in goals do
+      let decl ← goal.getDecl
+      used := collect used (← instantiateMVars decl.type)
+      for d in decl.lctx do
+        used := collect used (← instantiateMVars d.type)
+        if let some v := d.value? then used := collect used (← instantiateMVars v)
+    return used
+  let context := contextOf "<goal>" default baseOptions .anonymous []
+  let (used, _, _) ← act.toIO context { env := after } {} { mctx }
+  let needed := (addedConstants before after).filter fun (n, _) => used.contains n
+  return (replay before needed).toOption.getD before
+where
+  collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
+
 /-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
 def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
   let some (index, decl, value) := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
@@ -92,7 +111,8 @@ def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel
   let _ := decl
   let c := node.context
   let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
-  return .ok (← startIn c.env context node.info.mctxBefore node.info.goalsBefore)
+  let env ← envBefore step.before.env c.env node.info.mctxBefore node.info.goalsBefore
+  return .ok (← startIn env context node.info.mctxBefore node.info.goalsBefore)
 
 def Server.startOne (server : Server) (j : Json) : IO Json := do
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

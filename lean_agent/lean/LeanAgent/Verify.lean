@@ -74,7 +74,10 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
   -- the text must be this one command, no more and no less, with the same words before the proof
   let some new := (declarations stx).find? (fun d => (bytesOf? d).map (·.1) == (bytesOf? decl).map (·.1)) | return (reject "forbidden" "the proof changes the declaration", none)
   let some value := declValue? new | return (reject "forbidden" "the proof changes the declaration", none)
-  unless bytesOf? value == some range && stx.getKind == step.stx.getKind && (declarations stx).size == (declarations step.stx).size do
+  -- and the next command begins where it did: nothing follows the proof but white space and whole comments
+  let some (_, oldStop) := (declValue? decl).bind bytesOf? | return (reject "not_found" "no proof to replace", none)
+  unless (bytesOf? value).any (fun v => v.1 == range.1 && v.2 ≤ range.2) && stx.getKind == step.stx.getKind
+      && (declarations stx).size == (declarations step.stx).size && next.pos.byteIdx + oldStop == step.stop.byteIdx + range.2 do
     return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
   if let some failure := forbidden? value then return (reject failure.kind failure.message, none)
   let start := (stx.getPos? true).getD parser.pos

@@ -25,15 +25,23 @@ class Finding:
 
 def doctor() -> list[Finding]:
     """Look at every part from Node to a theorem; never raises for something that is wrong, but reports it."""
-    findings = [Finding("machine", f"{platform.system()} {platform.machine()}, Python {platform.python_version()}", True)]
+    findings = [
+        Finding("machine", f"{platform.system()} {platform.machine()}, Python {platform.python_version()}", True)
+    ]
     try:
         where = installation()
-        version = subprocess.run([str(where.node), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        version = subprocess.run(
+            [str(where.node), "--version"], capture_output=True, text=True, check=True
+        ).stdout.strip()
         findings.append(Finding("Node", f"{version} at {where.node}", version.startswith("v24.")))
         findings.append(Finding("cache folder", str(cache_dir()), True))
         installed = is_installed()
         size = sum(p.stat().st_size for p in where.lean.rglob("*") if p.is_file()) // 2**20 if installed else 0
-        found = f"Lean {LEAN_VERSION} in {where.lean} ({size} MB)" if installed else "not installed: run `lean-agent lean install`"
+        found = (
+            f"Lean {LEAN_VERSION} in {where.lean} ({size} MB)"
+            if installed
+            else "not installed: run `lean-agent lean install`"
+        )
         findings.append(Finding("embedded Lean", found, installed))
         if installed:
             findings.extend(_prove_one())

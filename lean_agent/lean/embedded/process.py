@@ -93,7 +93,7 @@ class LeanProcess:
 
         Raises:
             LeanProcessDied: the process ended first.
-            LeanTimeout: no answer within ``timeout_s``, or Lean ignored a time limit of its own; the process is dead then.
+            LeanTimeout: no answer within ``timeout_s``, or Lean ignored its own limit; the process is dead then.
         """
         number = next(self._ids)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -156,7 +156,8 @@ class LeanProcess:
         finally:
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await asyncio.wait_for(asyncio.shield(self._tasks[1]), 1.0)  # the last words come on the other pipe
-            for future in [self._ready, *self._waiting.values()]:
+            pending: list[asyncio.Future[Any]] = [self._ready, *self._waiting.values()]
+            for future in pending:
                 if not future.done():
                     future.set_exception(self._death())
                     future.exception()  # seen: nobody may be waiting any more

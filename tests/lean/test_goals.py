@@ -1,0 +1,164 @@
+"""Goal states on real Lean: what a search sees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import LeanRequestError, TacticFailure
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, Variable
+
+pytestmark = pytest.mark.lean
+
+FILE = """namespace Scopes
+open Nat
+variable (n m : Nat) (h : n < m)
+
+notation "ten" => (10 : Nat)
+
+theorem before : n + 0 = n := rfl
+
+include h in
+theorem inside : n + 1 < m + 1 ∧ ten = 10 := by
+  constructor
+  · omega
+  · rfl
+
+theorem after : 1 = 1 := rfl
+
+theorem poly.{u} (α : Type u) (x : α) : ∃ y : α, y = x := by
+  sorry
+
+end Scopes
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    root = tmp_path_factory.mktemp("scöpes and spaces")
+    (root / "Scopes.lean").write_text(FILE, encoding="utf-8")
+    return LeanProject(root=root, build=tmp_path_factory.mktemp("build"))
+
+
+def site(project: LeanProject, name: str, position: int | None = None) -> TheoremSite:
+    return TheoremSite(project, "Scopes.lean", f"Scopes.{name}", position)
+
+
+def run(lean: LeanPool, state: GoalState, *tactics: str) -> GoalState:
+    for tactic in tactics:
+        state = lean.goal_tactic(state, tactic)
+    return state
+
+
+def failure(lean: LeanPool, state: GoalState, tactic: str) -> TacticFailure:
+    with pytest.raises(TacticFailure) as caught:
+        lean.goal_tactic(state, tactic)
+    return caught.value
+
+
+def test_scopes_of_the_file_are_in_force(lean: LeanPool, project: LeanProject) -> None:
+    state = lean.goal_start(site(project, "inside"))
+    assert state.text == "n m : Nat\nh : n < m\n⊢ n + 1 < m + 1 ∧ 10 = 10"
+    assert run(lean, state, "constructor", "exact succ_lt_succ h", "rfl").is_solved  # `open Nat` and the notation
+    assert run(lean, state, "exact ⟨by have := before n; omega, rfl⟩").is_solved  # an earlier theorem is there
+
+
+def test_the_theorem_and_what_follows_are_not_there(lean: LeanPool, project: LeanProject) -> None:
+    state = lean.goal_start(site(project, "inside"))
+    assert "unknown" in failure(lean, state, "exact inside n m h").message.lower()
+    assert "unknown" in failure(lean, state, "have := @after").message.lower()
+    middle = lean.goal_start(site(project, "inside", FILE.encode().index(b"omega")))
+    assert "unknown" in failure(lean, middle, "exact (inside n m h).1").message.lower()
+    assert "unknown" in failure(lean, middle, "exact (Scopes.inside n m h).1").message.lower()
+
+
+def test_a_traced_position_gives_its_exact_state(lean: LeanPool, project: LeanProject) -> None:
+    position = FILE.encode().index(b"omega")
+    state = lean.goal_start(site(project, "inside", position))
+    assert state.text == "case left\nn m : Nat\nh : n < m\n⊢ n + 1 < m + 1"
+    assert run(lean, state, "exact Nat.succ_lt_succ h").is_solved
+
+
+def test_universes_are_kept(lean: LeanPool, project: LeanProject) -> None:
+    state = lean.goal_start(site(project, "poly"))
+    assert state.goals[0].variables[0] == Variable("α", "Type u", None, False)
+    assert run(lean, state, "have f : Type u := α", "exact ⟨x, rfl⟩").is_solved
+
+
+def test_coupled_goals_close_together(lean: LeanPool) -> None:
+    state = run(lean, lean.goal_start("∃ x, x = 3"), "constructor")
+    assert len(state.goals) == 2  # the equation and the witness that it speaks of
+    assert run(lean, state, "rfl").is_solved
+
+
+def test_nothing_is_solved_while_a_metavariable_is_left(lean: LeanPool) -> None:
+    state = run(lean, lean.goal_start("∃ x : Nat, True"), "refine ⟨?w, ?h⟩", "case h => trivial")
+    assert [goal.target for goal in state.goals] == ["Nat"]
+    assert run(lean, state, "exact 0").is_solved
+
+
+def test_let_values_and_inaccessible_names(lean: LeanPool) -> None:
+    state = run(lean, lean.goal_start("∀ n : Nat, n = n → True"), "intro", "intro", "let k := 2")
+    variables = state.goals[0].variables
+    assert [v.is_inaccessible for v in variables] == [True, True, False]
+    assert variables[2] == Variable("k", "Nat", "2", False)
+
+
+def test_steps_with_holes_keep_their_branches(lean: LeanPool) -> None:
+    state = run(
+        lean, lean.goal_start("∀ n : Nat, 0 + n = n"), "intro n", "induction n with\n| zero => ?_\n| succ n ih => ?_"
+    )
+    assert [goal.name for goal in state.goals] == ["zero", "succ"]
+    assert run(lean, state, "rfl", "omega").is_solved
+
+
+@pytest.mark.parametrize(
+    ("tactic", "kind"),
+    [
+        ("nonsense", "parse"),
+        ("exact (", "parse"),
+        ("assumption", "error"),
+        ("exact 1", "error"),
+        ("sorry", "sorry"),
+        ("admit", "sorry"),
+        ("exact sorry", "sorry"),
+        ("exact sorryAx _ false", "sorry"),
+        ("first | sorry | rfl", "sorry"),
+        ("native_decide", "forbidden"),
+        ("decide +native", "forbidden"),
+        ("set_option debug.skipKernelTC true in rfl", "forbidden"),
+        ("exact Lean.ofReduceBool _ _ rfl", "forbidden"),
+    ],
+)
+def test_failures_say_their_kind(lean: LeanPool, tactic: str, kind: str) -> None:
+    state = lean.goal_start("∀ n : Nat, n + 0 = n ∨ n = 1")
+    assert failure(lean, state, tactic).kind == kind
+
+
+def test_runaway_tactics_are_stopped(lean: LeanPool) -> None:
+    state = lean.goal_start("∀ n : Nat, n = n")
+    pids = lean.pids()
+    (stopped,) = lean.goal_tactics([(state, "repeat (first | skip; skip | skip); skip")], timeout_s=1.0)
+    assert isinstance(stopped, TacticFailure)
+    assert stopped.kind == "timeout" or "recursion" in stopped.message
+    assert run(lean, state, "intro n", "rfl").is_solved
+    assert lean.pids() == pids  # stopped by a token or a limit inside, not by a kill
+
+
+def test_no_goals_is_a_failure_of_its_own(lean: LeanPool) -> None:
+    solved = run(lean, lean.goal_start("1 = 1"), "rfl")
+    assert solved.is_solved
+    assert failure(lean, solved, "rfl").kind == "no_goals"
+
+
+def test_what_cannot_start_says_why(lean: LeanPool, project: LeanProject) -> None:
+    with pytest.raises(LeanRequestError, match=r"no theorem `Scopes\.missing`"):
+        lean.goal_start(site(project, "missing"))
+    with pytest.raises(LeanRequestError, match="not a proposition"):
+        lean.goal_start("Nat")
+    with pytest.raises(LeanRequestError, match="no file"):
+        lean.goal_start(TheoremSite(project, "Nowhere.lean", "x"))
+    with pytest.raises(LeanRequestError):
+        lean.goal_start(TheoremSite(LeanProject(Path("/nowhere"), project.build), "Scopes.lean", "x"))

