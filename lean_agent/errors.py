@@ -61,7 +61,7 @@ class LeanRequestError(LeanError):
 FailureKind = Literal["error", "parse", "forbidden", "sorry", "timeout", "kernel", "no_goals"]
 
 
-class TacticFailure(LeanError):  # noqa: N818 - Pantograph's users know it by this name
+class TacticFailure(LeanError):
     """A tactic that did not work on a state.
 
     Single calls raise it; batch calls return it in the place of a result, since a failed tactic is data.

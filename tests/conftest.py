@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+
+from lean_agent.lean.pool import LeanPool
+
+
+@pytest.fixture(scope="session")
+def lean() -> Iterator[LeanPool]:
+    """One embedded Lean for all tests that ask for it: it takes seconds to start."""
+    with LeanPool(1) as pool:
+        yield pool
 
 
 def _missing_machine(marker: str) -> str | None:

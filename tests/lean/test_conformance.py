@@ -32,10 +32,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[LeanServer]:
     if request.param == "mock":
         yield MockLeanServer({"Contract.and_or": AND_OR, "Contract.swap": SWAP})
         return
-    from lean_agent.lean.pool import LeanPool
-
-    with LeanPool(workers=1) as pool:
-        yield pool
+    yield request.getfixturevalue("lean")
 
 
 @pytest.fixture(scope="module")

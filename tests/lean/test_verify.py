@@ -147,7 +147,7 @@ def test_a_named_axiom_can_be_allowed_and_is_listed(lean: LeanPool, target: Theo
 
 def test_a_comment_cannot_swallow_what_follows(lean: LeanPool, tmp_path: Path) -> None:
     (tmp_path / "Swallow.lean").write_text(
-        "theorem a : 1 = 1 := by\n  sorry\n\ntheorem b : 2 = 2 := rfl\n/- a comment -/\ntheorem c : 3 = 3 := rfl -- -/\n"
+        "theorem a : 1 = 1 := by\n  sorry\n\ntheorem b : 2 = 2 := rfl\n/- comment -/\ntheorem c : 3 = 3 := rfl -- -/\n"
     )
     site = TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Swallow.lean", "a")
     assert lean.verify(site, "by rfl -- fine").accepted

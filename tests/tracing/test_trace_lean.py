@@ -1,8 +1,8 @@
-"""Tracing with real Lean: small projects written here, and those that ship with the package."""
+"""Tracing with real Lean: small projects written here; tests/test_repos.py traces those that ship with the package."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,6 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.tracing import local_repository, trace_repository
 
 pytestmark = pytest.mark.lean
-
-REPOS = Path(__file__).resolve().parents[2] / "repos"
 
 PROJECT = {
     "lean-toolchain": "leanprover/lean4:v4.28.0\n",
@@ -50,14 +48,6 @@ theorem broken : 1 = 2 := by
     "Pair/Far.lean": "import Mathlib.Logic.Basic\n\ntheorem far : True := trivial\n",
     "Pair/Beyond.lean": "import Pair.Far\n",
 }
-
-
-@pytest.fixture(scope="module")
-def lean() -> Iterator[LeanServer]:
-    from lean_agent.lean.pool import LeanPool
-
-    with LeanPool(workers=1) as pool:
-        yield pool
 
 
 @pytest.fixture(autouse=True)
@@ -101,18 +91,3 @@ def test_a_project_of_several_files(lean: LeanServer, tmp_path: Path, write_proj
         assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
         assert [theorem.full_name for theorem in database.sorry_theorems()] == ["left_open"]
         assert trace_repository(repository, lean, database=database, progress=False).files == traced.files
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", sorted(path.parent for path in REPOS.glob("*/lakefile.toml")), ids=lambda f: f.name)
-def test_a_repository_that_ships_is_traced_whole(lean: LeanServer, folder: Path, tmp_path: Path) -> None:
-    repository = local_repository(folder)
-    with DynamicDatabase(tmp_path / "db") as database:
-        traced = trace_repository(repository, lean, database=database, progress=False)
-        assert (traced.errors, traced.skipped) == ((), ())
-        assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
-        metadata = database.export_merged_data([repository], tmp_path / "data", progress=False)
-    splits = metadata["splits"]["random"]
-    assert all(splits[split] > 0 for split in ("train", "val", "test"))
-    assert splits["train"] + splits["val"] + splits["test"] == metadata["theorems"] - metadata["sorries"]
-    assert 0 < metadata["sorries"] < metadata["theorems"] == len(traced.theorems)

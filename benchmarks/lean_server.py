@@ -1,0 +1,133 @@
+"""Figures of the Lean server: start, size, latency, throughput. Prints them beside their marks.
+
+    python benchmarks/lean_server.py [--theorems 50] [--runs 3]
+
+The throughput compares two ways of trying 8 candidates at 50 states that lie five tactics deep: through goal states,
+and by elaborating each whole script afresh from the state before its theorem. Both in this run, on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+
+STEPS = (
+    "have k1 : a + 1 < c := by omega",
+    "have k2 : b + 1 < d := by omega",
+    "have k3 : c + 1 < e := by omega",
+    "have k5 : a + 3 < e := by omega",
+    "constructor",
+)
+CANDIDATES = (
+    "skip",
+    "omega",
+    "simp",
+    "exact k5",
+    "rfl",
+    "exact Nat.succ_lt_succ k5",
+    "apply Nat.succ_lt_succ",
+    "nonsense",
+)
+
+
+def statement(i: int) -> str:
+    return (
+        f"theorem t{i} (a b c d e : Nat) (h : a < b) (h2 : b < c) (h3 : c < d) (h4 : d < e) :\n"
+        f"    a + 4 < e + 1 ∧ (True ∨ a = {i}) := by\n  sorry\n"
+    )
+
+
+def write_project(folder: Path, theorems: int) -> LeanProject:
+    (folder / "Bench.lean").write_text("\n".join(statement(i) for i in range(theorems)), encoding="utf-8")
+    return LeanProject(root=folder, build=folder / "build")
+
+
+def start_figures(runs: int) -> tuple[list[float], int]:
+    """Seconds from nothing to a first goal state, and resident MB then."""
+    seconds, resident = [], 0
+    for _ in range(runs):
+        began = time.perf_counter()
+        with LeanPool(1) as pool:
+            pool.goal_start("1 + 1 = 2")
+            seconds.append(time.perf_counter() - began)
+            resident = sum(psutil.Process(pid).memory_info().rss for pid in pool.pids()) >> 20
+    return seconds, resident
+
+
+def median_ms(pool: LeanPool, state: GoalState, tactic: str, repeats: int = 300) -> float:
+    taken = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        made = pool.goal_tactic(state, tactic)
+        taken.append((time.perf_counter() - began) * 1000)
+        if len(taken) % 50 == 0:
+            pool.release([made])
+    return statistics.median(taken)
+
+
+def deep_states(pool: LeanPool, project: LeanProject, theorems: int) -> list[GoalState]:
+    states = []
+    for i in range(theorems):
+        state = pool.goal_start(TheoremSite(project, "Bench.lean", f"t{i}"))
+        for step in STEPS:
+            state = pool.goal_tactic(state, step)
+        states.append(state)
+    return states
+
+
+def rate(work: int, seconds: float) -> float:
+    return work / seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--theorems", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=3, help="how often a process is started")
+    args = parser.parse_args()
+
+    seconds, resident = start_figures(args.runs)
+    print(f"start to first goal state: {statistics.median(seconds):.2f} s (of {args.runs}; mark 6)")
+    print(f"resident then: {resident} MB (mark 1500)")
+
+    with tempfile.TemporaryDirectory() as folder, LeanPool(1) as pool:
+        project = write_project(Path(folder), args.theorems)
+        states = deep_states(pool, project, args.theorems)
+        print(f"`skip` through the Python API: {median_ms(pool, states[0], 'skip'):.2f} ms median (mark 2)")
+
+        pairs = [(state, tactic) for state in states for tactic in CANDIDATES]
+        for state in states[:5]:  # first-use costs of both ways stay out of the comparison
+            pool.goal_tactics([(state, tactic) for tactic in CANDIDATES])
+        began = time.perf_counter()
+        for state in states:
+            for tactic in CANDIDATES:
+                pool.goal_tactics([(state, tactic)])
+        single = rate(len(pairs), time.perf_counter() - began)
+        began = time.perf_counter()
+        pool.goal_tactics(pairs)
+        batch = rate(len(pairs), time.perf_counter() - began)
+
+        sites = [TheoremSite(project, "Bench.lean", f"t{i}") for i in range(args.theorems)]
+        script = "by\n" + "".join(f"  {step}\n" for step in STEPS)
+        pool.verify(sites[0], script + "  skip")
+        began = time.perf_counter()
+        for site in sites:
+            for tactic in CANDIDATES:
+                pool.verify(site, script + f"  {tactic}")
+        fresh = rate(len(pairs), time.perf_counter() - began)
+
+    print(f"tactics a second, one by one: {single:.0f}")
+    print(f"tactics a second, in a batch: {batch:.0f} ({batch / single:.1f} times one by one)")
+    print(f"whole scripts a second, each elaborated afresh: {fresh:.1f}")
+    print(f"goal states against fresh scripts: {batch / fresh:.1f} times (mark 6)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The Lean repositories that ship with the project, traced whole by real Lean: large enough, sound, and fair.
+
+Fair: what is left open is provable (the solutions beside these tests are judged like any proof), and no open theorem
+equals one that a model is trained on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
+from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
+
+pytestmark = [pytest.mark.lean, pytest.mark.slow, pytest.mark.timeout(900)]
+
+FOLDERS = sorted(p.parent for p in (Path(__file__).resolve().parents[1] / "repos").glob("*/lakefile.toml"))
+SOLUTIONS = Path(__file__).resolve().parent / "repos_solutions"
+
+
+@dataclass(frozen=True)
+class Shipped:
+    traced: dict[str, TracedRepository]
+    database: DynamicDatabase
+
+    def theorems(self) -> list[tuple[str, TracedTheorem]]:
+        return [(name, t) for name, r in self.traced.items() for f in r.files for t in f.theorems]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[LeanPool]:
+    with LeanPool(2) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def shipped(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
+    with DynamicDatabase(tmp_path_factory.mktemp("repos") / "db") as database:
+        traced = {
+            folder.name: trace_repository(local_repository(folder), pool, database=database, progress=False)
+            for folder in FOLDERS
+        }
+        yield Shipped(traced, database)
+
+
+def test_everything_is_traced_and_stored(shipped: Shipped) -> None:
+    assert len(shipped.traced) >= 3
+    for repository in shipped.traced.values():
+        assert (repository.errors, repository.skipped) == ((), ())
+        stored = [shipped.database.load_file(repository.repository, file.path) for file in repository.files]
+        assert stored == list(repository.files)
+    assert any(len(r.files) > 1 and any("/" in f.path for f in r.files) for r in shipped.traced.values())
+
+
+def test_there_is_enough_to_learn_from(shipped: Shipped) -> None:
+    proved = [t for _, t in shipped.theorems() if not t.has_sorry and t.mode == "tactic"]
+    open_ones = [t for _, t in shipped.theorems() if t.has_sorry]
+    steps = [sum(1 for tactic in t.tactics if tactic.step) for t in proved]
+    assert len(proved) >= 300
+    assert sum(count >= 3 for count in steps) >= len(proved) / 3
+    assert len(open_ones) >= 60
+
+
+def test_no_open_theorem_equals_another_up_to_renaming(shipped: Shipped) -> None:
+    """Lean's structural hash of a type does not see the names of bound variables."""
+    by_type: dict[str, list[tuple[str, TracedTheorem]]] = {}
+    for name, theorem in shipped.theorems():
+        by_type.setdefault(theorem.type_hash, []).append((name, theorem))
+    clashes = [
+        [f"{name}: {t.full_name}" for name, t in same]
+        for same in by_type.values()
+        if len(same) > 1 and any(t.has_sorry for _, t in same)
+    ]
+    assert clashes == []
+
+
+def test_open_theorems_are_provable(shipped: Shipped, pool: LeanPool) -> None:
+    """Every solution is accepted by the judge, in the place of its `sorry`, from the state before its theorem."""
+
+    async def judge(sites: list[tuple[TheoremSite, str]]) -> list[Verdict]:
+        return await asyncio.gather(*(pool.verify_async(site, proof) for site, proof in sites))
+
+    cases = []
+    for folder in FOLDERS:
+        repository = shipped.traced[folder.name]
+        project = lean_project(repository.repository)
+        for file in repository.files:
+            for theorem in file.theorems:
+                if theorem.has_sorry:
+                    proof = _solution(folder.name, project.root, file.path, theorem)
+                    cases.append((TheoremSite(project, file.path, theorem.full_name), proof))
+    refused = [
+        (site.full_name, verdict.kind, verdict.reason)
+        for (site, _), verdict in zip(cases, asyncio.run(judge(cases)), strict=True)
+        if not verdict.accepted
+    ]
+    assert refused == []
+    assert len(cases) >= 60
+
+
+def _solution(repository: str, root: Path, path: str, theorem: TracedTheorem) -> str:
+    """The proof at the same place of the solved file: between the same statement and what follows the open theorem."""
+    source = (root / path).read_bytes()
+    solved = (SOLUTIONS / repository / path).read_text(encoding="utf-8")
+    head = source[theorem.start : theorem.end].decode()
+    statement = head[: head.index(theorem.statement) + len(theorem.statement)]
+    at = solved.index(statement) + len(statement)
+    rest = re.split(r"\n(?=\S)", solved[at:], maxsplit=1)[0]
+    return rest.strip().removeprefix(":=").strip()
+
+
+def test_statements_are_unique_by_name(shipped: Shipped) -> None:
+    counts = Counter((name, t.full_name) for name, t in shipped.theorems())
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_the_benchmark_layout_holds_every_proved_theorem(shipped: Shipped, tmp_path: Path) -> None:
+    repositories = [r.repository for r in shipped.traced.values()]
+    metadata = shipped.database.export_merged_data(repositories, tmp_path / "data", progress=False)
+    splits = metadata["splits"]["random"]
+    assert all(splits[split] > 0 for split in ("train", "val", "test"))
+    assert splits["train"] + splits["val"] + splits["test"] == metadata["theorems"] - metadata["sorries"]
+    assert metadata["theorems"] == len(shipped.theorems())
