@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from datasets import Dataset
@@ -19,6 +20,9 @@ from lean_agent.errors import TrainingError
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 
 TRAIN_FILE = Path("random") / "train.json"
+ROWS_IN_A_VISIT = 16
+"""Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
+
 _HOLES = ("sorry", "admit")
 
 
@@ -93,7 +97,17 @@ class TacticDataset:
 
 class GRPODataset(TacticDataset):
     """Rows for GRPO: ``problem`` (the raw state), ``prompt`` (system and user turn, with the main goal), the gold
-    ``tactic`` and where the state came from: ``url``, ``commit``, ``file_path``, ``full_name``, ``position``."""
+    ``tactic`` and where the state came from: ``url``, ``commit``, ``file_path``, ``full_name``, ``position``.
+
+    Args:
+        data_path: the folder that ``database.export_merged_data`` wrote.
+        visits_seed: puts the rows in the order of :func:`visit_files`; ``None`` leaves them as they are.
+    """
+
+    def __init__(self, data_path: str | Path, *, visits_seed: int | None = None) -> None:
+        super().__init__(data_path)
+        if visits_seed is not None:
+            self.rows = visit_files(self.rows, visits_seed)
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {**asdict(row), "prompt": prompt_messages(main_goal(row.problem))}
@@ -107,6 +121,24 @@ class SFTDataset(TacticDataset):
             "prompt": prompt_messages(main_goal(row.problem)),
             "completion": completion_messages(row.tactic),
         }
+
+
+def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
+    """The rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` at a time.
+
+    A Lean process elaborates a file before it can give a state of it, which takes seconds, and then gives any number of
+    its states in milliseconds. In a plain random order nearly every goal would have to wait for its file.
+    """
+    random = Random(seed)
+    files: dict[tuple[str, str, str], list[TacticRow]] = {}
+    for row in rows:
+        files.setdefault((row.url, row.commit, row.file_path), []).append(row)
+    visits = []
+    for mine in files.values():
+        random.shuffle(mine)
+        visits += [mine[i : i + ROWS_IN_A_VISIT] for i in range(0, len(mine), ROWS_IN_A_VISIT)]
+    random.shuffle(visits)
+    return tuple(row for visit in visits for row in visit)
 
 
 def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:

@@ -137,7 +137,7 @@ class GRPOTrainer(RepositoryTrainer):
         super().train(repos, database, data_path)
 
     def _read(self, data_path: Path) -> TacticDataset:
-        return GRPODataset(data_path)
+        return GRPODataset(data_path, visits_seed=self.settings.seed)
 
     def _build(
         self,
@@ -147,7 +147,12 @@ class GRPOTrainer(RepositoryTrainer):
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
         assert self._reward_func is not None, "train refuses a training without a reward"
-        config = GRPOConfig(**arguments, **self._sampling, gradient_accumulation_steps=self._passes)
+        config = GRPOConfig(
+            **arguments,
+            **self._sampling,
+            gradient_accumulation_steps=self._passes,
+            shuffle_dataset=False,  # the rows come in the order that suits Lean
+        )
         trainer: transformers.Trainer = TRLTrainer(
             model=model,
             reward_funcs=[RewardAdaptor(self._reward_func)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from lean_agent.errors import TrainingError
 from lean_agent.prompts import SYSTEM_INSTRUCTION
-from lean_agent.trainer.dataset import GRPODataset, SFTDataset
+from lean_agent.trainer.dataset import GRPODataset, SFTDataset, TacticRow, visit_files
 
 
 def traced(step: str, state: str = "⊢ p", position: int = 7) -> dict[str, Any]:
@@ -73,6 +74,21 @@ def test_the_fingerprint_follows_the_rows(tmp_path: Path) -> None:
         for folder, position in zip(folders, [1, 1, 2], strict=True)
     )
     assert first == second != third
+
+
+def test_the_rows_of_a_file_come_together() -> None:
+    def row(file: str, position: int) -> TacticRow:
+        return TacticRow("⊢ p", "simp", "u", "c", file, "t", position)
+
+    rows = [row(file, position) for position in range(40) for file in ("A", "B")]
+    ordered = visit_files(rows, seed=0)
+    assert sorted(ordered, key=rows.index) == rows
+    # 40 rows of a file are three visits, of 16, 16 and 8: six runs in all, or fewer where two of a file meet.
+    runs = [len(list(run)) for _, run in groupby(ordered, key=lambda row: row.file_path)]
+    assert len(runs) <= 6
+    assert all(length >= 8 for length in runs)
+    assert [r.position for r in ordered[:8]] != sorted(r.position for r in ordered[:8]), "mixed within the file"
+    assert ordered == visit_files(rows, seed=0) != visit_files(rows, seed=1)
 
 
 def test_no_data_is_said_in_words(tmp_path: Path) -> None:
