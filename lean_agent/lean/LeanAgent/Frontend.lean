@@ -54,10 +54,6 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
   let after ← ref.get
   return (after, collectMessages after)
 
-/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
-def isCore (module : Name) : Bool :=
-  [`Init, `Std, `Lean, `Lake].contains module.getRoot
-
 /-- What is kept of a state: no info trees, no messages. -/
 def slim (s : Command.State) : Command.State :=
   { s with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
@@ -87,17 +83,71 @@ where
     visit step after
     go after next (steps.push step)
 
-/-- Environments by what was imported. An environment is a value: any number of files can start from the same one, and
-imported data is never freed, so importing twice would only cost memory. -/
-abbrev Imported := IO.Ref (Std.HashMap String Environment)
+/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
+def isCore (module : Name) : Bool :=
+  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+
+/-- The memory layout of `ImportState`, whose fields are private. -/
+structure ImportStateLayout where
+  moduleNameMap : Std.HashMap Name NonScalar
+  moduleNames : Array Name
+
+/-- The memory layout of the first fields of `ImportedModule`, which is private. -/
+structure ImportedModuleLayout where
+  toEffectiveImport : NonScalar
+  parts : Array (ModuleData × NonScalar)
+
+/-- What was imported, kept since imported data is never freed: whole environments by their imports (an environment is a
+value, any number of files can start from the same one), and modules of Lean's library by name. -/
+structure Imported where
+  environments : IO.Ref (Std.HashMap String Environment)
+  modules : IO.Ref (Std.HashMap Name NonScalar)
+
+def Imported.create : IO Imported := do
+  return { environments := ← IO.mkRef {}, modules := ← IO.mkRef {} }
+
+/-- Modules in an order in which imports come first. -/
+unsafe def importOrder (modules : Std.HashMap Name NonScalar) (roots : Array Import) : Array Name :=
+  (roots.foldl (fun acc i => visit i.module acc) (({} : NameSet), (#[] : Array Name))).2
+where
+  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
+    if acc.1.contains n then acc else
+    let acc := (acc.1.insert n, acc.2)
+    match modules[n]? with
+    | none => acc
+    | some m =>
+      let layout : ImportedModuleLayout := unsafeCast m
+      let imports := match layout.parts[0]? with
+        | some (data, _) => data.imports
+        | none => #[]
+      let (seen, order) := imports.foldl (fun acc i => visit i.module acc) acc
+      (seen, order.push n)
+
+/-- `importModules`, with each module of Lean's library read from disk once in the life of the process: on the embedded
+build, where nothing is mapped, another copy of `Init` alone would take 65 to 90 MB. -/
+unsafe def importSharingUnsafe (imported : Imported) (imports : Array Import) : IO Environment := do
+  if System.Platform.numBits == 64 then
+    return (← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private))
+  let start : ImportStateLayout := { moduleNameMap := ← imported.modules.get, moduleNames := #[] }
+  let start : ImportState := unsafeCast start
+  withImporting do
+    let (_, state) ← (importModulesCore imports).run start
+    let state : ImportStateLayout := unsafeCast state
+    imported.modules.set (state.moduleNameMap.fold (init := {}) fun kept n m => if isCore n then kept.insert n m else kept)
+    let state := { state with moduleNames := importOrder state.moduleNameMap imports }
+    let state : ImportState := unsafeCast state
+    finalizeImport state imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true)
+
+@[implemented_by importSharingUnsafe, inherit_doc importSharingUnsafe]
+opaque importSharing (imported : Imported) (imports : Array Import) : IO Environment
 
 def importOnce (imported : Imported) (imports : Array Import) : IO Environment := do
   let path ← searchPathRef.get
   let key := toString path ++ toString (imports.map fun i => i.module)
-  if let some env := (← imported.get)[key]? then return env
-  let env ← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private)
+  if let some env := (← imported.environments.get)[key]? then return env
+  let env ← importSharing imported imports
   let env := withCode env
-  imported.modify (·.insert key env)
+  imported.environments.modify (·.insert key env)
   return env
 where
   /-- Code of imported project modules. This Lean does not know the module of a function's helpers (`f._lam_0`,

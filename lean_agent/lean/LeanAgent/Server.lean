@@ -22,7 +22,7 @@ structure Server where
   running : IO.Ref (Option Running)
 
 def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
-  return { answers, core, imported := ← IO.mkRef {}, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
+  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
 
 /-- Called by the host. -/
 def start (core : Environment) (path : String) : IO Server := do
