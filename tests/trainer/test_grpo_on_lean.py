@@ -1,0 +1,124 @@
+"""The verified reward and GRPO on real Lean: states of a traced file, judged where they were traced."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject
+from lean_agent.rewards import VerifiedTacticReward
+from lean_agent.trainer.dataset import GRPODataset
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+pytestmark = pytest.mark.lean
+
+SOURCE = """namespace Small
+
+theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  constructor
+  · exact h.2
+  · exact h.1
+
+theorem later : True := trivial
+
+end Small
+"""
+
+
+class TracedDatabase:
+    """Writes what Lean traced of one file in the benchmark's layout."""
+
+    def __init__(self, lean: LeanPool, project: LeanProject, repo: Any) -> None:
+        traced = lean.trace_file(project, "Small.lean")
+        self._theorems = [
+            {
+                "url": repo.url,
+                "commit": repo.commit,
+                "file_path": "Small.lean",
+                "full_name": theorem.full_name,
+                "theorem_statement": theorem.statement,
+                "traced_tactics": [
+                    {"state_before": t.state_before, "step": t.step, "position": t.start} for t in theorem.tactics
+                ],
+            }
+            for theorem in traced.theorems
+        ]
+
+    def export_merged_data(self, repos: Any, path: Path) -> None:
+        (path / "random").mkdir(parents=True, exist_ok=True)
+        (path / "random" / "train.json").write_text(json.dumps(self._theorems), encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LeanProject:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "Small.lean").write_text(SOURCE, encoding="utf-8")
+    return LeanProject(root, tmp_path / "build")
+
+
+@pytest.fixture
+def database(lean: LeanPool, project: LeanProject, logic: Any) -> TracedDatabase:
+    return TracedDatabase(lean, project, logic)
+
+
+def test_every_level_in_its_exact_state(
+    lean: LeanPool, project: LeanProject, database: TracedDatabase, logic: Any, tmp_path: Path
+) -> None:
+    database.export_merged_data([logic], tmp_path)
+    rows = {row.tactic: row for row in GRPODataset(tmp_path).rows}
+    assert list(rows) == ["constructor", "exact h.2", "exact h.1"], "bullets are no steps"
+    reward = VerifiedTacticReward(lean, {(logic.url, logic.commit): project})
+
+    def score(row: Any, *tactics: str) -> list[float]:
+        n = len(tactics)
+        values: list[float] = reward(
+            list(tactics),
+            url=[row.url] * n,
+            commit=[row.commit] * n,
+            file_path=[row.file_path] * n,
+            full_name=[row.full_name] * n,
+            position=[row.position] * n,
+        ).tolist()
+        return values
+
+    first = score(
+        rows["constructor"],
+        "exact ⟨h.2, h.1⟩",  # closes the goal
+        "constructor",  # two goals in its place
+        "skip",  # nothing
+        "exact h.1",  # a type error
+        "exact swap p q h",  # the theorem itself is not there yet
+        "exact later",  # nor is what follows it
+        "sorry",
+        "exact sorry",
+        "native_decide",
+        "cases h with\n| intro hp hq =>\n  exact ⟨hq, hp⟩",
+        "constructor\nexact h.2",  # of two goals one is left
+    )
+    assert first == pytest.approx([1.0, 0.3, 0.0, -0.2, -0.2, -0.2, -1.0, -1.0, -1.0, 1.0, 0.3])
+    # Within the first bullet the goal is q, and closing it solves the state.
+    assert score(rows["exact h.2"], "exact h.2", "exact h.1") == pytest.approx([1.0, -0.2])
+    assert not any(math.isnan(value) for value in first)
+    reward.close()
+
+
+def test_two_steps_of_grpo(
+    lean: LeanPool, project: LeanProject, database: TracedDatabase, logic: Any, tiny_folder: Path
+) -> None:
+    output = project.root.parent / "out"
+    sizes = {"batch_size": 8, "num_generations": 8, "max_completion_length": 8}
+    reward = VerifiedTacticReward(lean, {(logic.url, logic.commit): project})
+    trainer = GRPOTrainer(tiny_folder, reward, output, max_steps=2, progress=False, **sizes)
+    trainer.train([logic], database, output.parent / "data")
+    # An untrained model's tactics are judged all the same: 2 steps of 8, and Lean could say something of each.
+    assert sum(reward.statistics.levels.values()) == 16
+    assert reward.statistics.levels["unscorable"] == 0
+    (done,) = json.loads((output / "progress.json").read_text())["repositories"]
+    assert (done["rows"], done["steps"]) == (3, 2)
+    reward.close()
