@@ -115,12 +115,6 @@ def GoalView.json (g : GoalView) : Json :=
         ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
 
-/-- Goals as text, separated by an empty line. -/
-def goalsText (goals : List MVarId) : MetaM String := do
-  if goals.isEmpty then return "no goals"
-  let texts ← goals.mapM fun g => return (← ppGoal g).pretty
-  return "\n\n".intercalate texts
-
 -- ## What may not be written
 
 /-- Syntax that could leave a hole, trust more than the kernel, or run a program of its own. -/

@@ -178,10 +178,25 @@ def moduleOf (env : Environment) (n : Name) : String :=
 def useJson (env : Environment) (u : Use) : Json :=
   Json.mkObj [("name", toString u.name), ("module", moduleOf env u.name), ("start", u.range.1), ("end", u.range.2)]
 
-def printGoals (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
+/-- Goals printed so far, by metavariable and number of open namespaces. Only goals without metavariables in them are
+kept: those read the same in every later state, and most goals are printed many times (before, after, and in every
+tactic around). -/
+abbrev Printed := IO.Ref (Std.HashMap (Name × Nat) String)
+
+def printGoal (printed : Printed) (opened : Nat) (goal : MVarId) : MetaM String := do
+  let key := (goal.name, opened)
+  if let some text := (← printed.get)[key]? then return text
+  let text := (← ppGoal goal).pretty
+  let decl ← goal.getDecl
+  let settled := !decl.type.hasExprMVar && decl.lctx.all fun d => !d.type.hasExprMVar && !(d.value?.any (·.hasExprMVar))
+  if settled then printed.modify (·.insert key text)
+  return text
+
+def printGoals (printed : Printed) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
   if goals.isEmpty then return "no goals"
   let context := { context with mctx }
-  context.runMetaM {} (goalsText goals)
+  let texts ← context.runMetaM {} (goals.mapM (printGoal printed context.openDecls.length))
+  return "\n\n".intercalate texts
 
 def usesIn (w : Walk) (range : Bytes) : Array Use :=
   let inside := w.uses.filter fun u => range.1 ≤ u.range.1 && u.range.2 ≤ range.2
@@ -189,9 +204,9 @@ def usesIn (w : Walk) (range : Bytes) : Array Use :=
     let key := (u.range.1, u.range.2, u.name)
     if seen.contains key then (seen, kept) else (seen.insert key, kept.push u)).2
 
-def tacticJson (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
-  let before ← printGoals t.context t.info.mctxBefore t.info.goalsBefore
-  let after ← printGoals t.context t.info.mctxAfter t.info.goalsAfter
+def tacticJson (printed : Printed) (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
+  let before ← printGoals printed t.context t.info.mctxBefore t.info.goalsBefore
+  let after ← printGoals printed t.context t.info.mctxAfter t.info.goalsAfter
   let text := slice source t.range
   let column := (fileMap.toPosition ⟨t.range.1⟩).column
   -- a later run of the same text starts elsewhere than its position says: it is recorded, but is no training step
@@ -228,8 +243,9 @@ def theoremJson (f : Parser.InputContext) (step : Step) (after : Command.State) 
   let tactics := tacticsIn w valueRange
   let mut seen : Std.HashSet Bytes := {}
   let mut tacticsJson := #[]
+  let printed ← IO.mkRef {}
   for node in tactics do
-    tacticsJson := tacticsJson.push (← tacticJson source f.fileMap after.env w seen node)
+    tacticsJson := tacticsJson.push (← tacticJson printed source f.fileMap after.env w seen node)
     seen := seen.insert node.range
   return some <| Json.mkObj [
     ("name", toString t.name), ("statement", (slice source (statementStart.1, valueRange.1)).trimAscii.toString), ("proof", slice source body),
