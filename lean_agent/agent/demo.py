@@ -44,6 +44,7 @@ class DemoConfig:
     """Everything that decides what the demo does.
 
     Attributes:
+        hidden_size: width of the model; 192 makes two million parameters.
         sft_epochs: epochs over the merged data after each repository.
         grpo_steps: optimizer steps after each repository, of ``grpo_goals`` goals with ``grpo_group`` tactics each.
         theorems: how many of the open theorems are searched for, evenly spread over all; more would take longer than
@@ -55,18 +56,19 @@ class DemoConfig:
 
     seed: int = 0
     workers: int = 2
-    sft_epochs: int = 6
+    hidden_size: int = 192
+    sft_epochs: int = 2
     sft_batch: int = 16
     sft_lr: float = 1e-3
-    grpo_steps: int = 40
+    grpo_steps: int = 24
     grpo_goals: int = 4
     grpo_group: int = 8
-    grpo_lr: float = 5e-5
-    theorems: int = 80
+    grpo_lr: float = 3e-5
+    theorems: int = 64
     expansions: int = 32
     lean_calls: int = 256
     seconds: float = 30.0
-    tactics_per_node: int = 8
+    tactics_per_node: int = 16
     max_tactic_tokens: int = 48
 
     @property
@@ -181,7 +183,7 @@ class Demo:
         theorems = json.loads((self._run.data / "random" / "train.json").read_text(encoding="utf-8"))
         tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
         texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
-        make_tiny_model(texts, self._models["untrained"], seed=self._config.seed)
+        make_tiny_model(texts, self._models["untrained"], hidden_size=self._config.hidden_size, seed=self._config.seed)
 
     def _sft_trainer(self) -> SFTTrainer:
         from lean_agent.trainer.sft_trainer import SFTTrainer
