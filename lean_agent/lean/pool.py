@@ -378,7 +378,7 @@ class LeanPool:
             if origin.position is not None:
                 item["position"] = origin.position
             items.append(item)
-        answer = await process.request("start", timeout_s=(limit + 3) * max(len(items), 1) + 10, items=items)
+        answer = await process.request("start", timeout_s=(limit + 6) * max(len(items), 1) + 10, items=items)
         _refuse_errors(answer, "start")
         answers = iter(answer["items"])
         results: list[GoalState | LeanError] = []
@@ -454,7 +454,7 @@ class LeanPool:
             items.append({"state": here.id, "tactic": tactic, "limit": _ms(limit)})
             asked.append(i)
         if items:
-            answer = await process.request("tactic", timeout_s=(limit + 3) * len(items) + 10, items=items)
+            answer = await process.request("tactic", timeout_s=(limit + 6) * len(items) + 10, items=items)
             _refuse_errors(answer, "tactic")
             for i, j in zip(asked, answer["items"], strict=True):
                 state, tactic = pairs[i]

@@ -39,7 +39,7 @@ def Server.limited (server : Server) (limit : Nat) (act : IO.CancelToken → IO 
   server.running.set (some { token, started := ← IO.monoMsNow, limit })
   try act token finally server.running.set none
 
-/-- Called by the host while a request runs: stop what is over its limit. True when it is over by two seconds more. -/
+/-- Called by the host while a request runs: stop what is over its limit. True when it is over by five seconds more. -/
 def watch (server : Server) : IO Bool := do
   match ← server.running.get with
   | none => return false
@@ -47,7 +47,7 @@ def watch (server : Server) : IO Bool := do
     let elapsed := (← IO.monoMsNow) - r.started
     if r.limit == 0 || elapsed < r.limit then return false
     r.token.set
-    return elapsed > r.limit + 2000
+    return elapsed > r.limit + 5000
 
 def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
 

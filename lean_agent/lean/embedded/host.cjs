@@ -161,7 +161,7 @@ const send = (data, at) => {
 async function serve(agentFolder) {
   boot(["/agent"]);
   mount("/agent", path.resolve(agentFolder));
-  let pending = [];
+  let pending = [], owed = 0;                         // bytes of an answer under way; answers owed
   const device = M.FS.makedev(64, 0);
   M.FS.registerDevice(device, {
     open() {}, close() {}, read() { return 0; },
@@ -173,6 +173,7 @@ async function serve(agentFolder) {
       const megabytes = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);   // the parent recycles a process that grows
       const all = Buffer.from(Buffer.concat(pending).toString("utf8").replace(/^\{/gm, `{"heap":${megabytes},`));
       for (let at = 0; at < all.length;) at += send(all, at);
+      owed--;
       pending = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
       return length;
     },
@@ -184,12 +185,14 @@ async function serve(agentFolder) {
   fs.writeSync(1, JSON.stringify({ ready: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch");
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
+    if (owed === 0) return;
     const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
     if (over === box(1)) fatal("STUCK a request ignored its time limit");
   }, 25);
   const request = (line) => {
     const message = JSON.parse(line);
     for (const [inside, outside] of message.mounts ?? []) if (!M.FS.analyzePath(inside).exists) mount(inside, outside);
+    owed++;
     value(X.lean_apply_3(retain(submit), retain(server), string(line), box(0)));
   };
   let partial = [];

@@ -34,7 +34,7 @@ _HOST = Path(__file__).with_name("host.cjs")
 _SHIMS = Path(__file__).with_name("shims.json")
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _NEEDED_MB = 900
-_BUILD_TIMEOUT_S = 900
+_BUILD_TIMEOUT_S = 1800
 
 Report = Callable[[str], None]
 

@@ -18,7 +18,7 @@ from typing import Any
 from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
 from lean_agent.lean.embedded.install import Installation
 
-_START_TIMEOUT_S = 180.0
+_START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _LINE_LIMIT = 2**30
 _PR_SET_PDEATHSIG = 1
 
