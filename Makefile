@@ -6,6 +6,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Threads that wait for work sleep instead of spinning: Lean processes share the cores with torch.
+export OMP_WAIT_POLICY ?= PASSIVE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format bench clean
 

@@ -95,10 +95,14 @@ class RunFolder:
 
     @contextmanager
     def logging(self) -> Iterator[None]:
-        """Everything that the package logs from INFO upwards goes to ``log.txt`` too."""
-        handler = logging.FileHandler(self.path / "log.txt", encoding="utf-8")
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        """Everything that the package logs from INFO upwards goes to ``log.txt`` too; once, also when nested."""
         logger = logging.getLogger("lean_agent")
+        file = str((self.path / "log.txt").absolute())
+        if any(isinstance(h, logging.FileHandler) and h.baseFilename == file for h in logger.handlers):
+            yield
+            return
+        handler = logging.FileHandler(file, encoding="utf-8")
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         before = logger.level
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)

@@ -121,10 +121,10 @@ def substitute (text : String) (offset : Nat) (parts : Array (Bytes × String)) 
 more than one tactic. -/
 partial def openParts (stx : Syntax) : Array (Bytes × String) :=
   if stx.getKind == ``Parser.Tactic.inductionAlt then
-    match stx.getArgs.findSome? fun s => if s.getKind == nullKind && s.getNumArgs == 2 && s[0].isToken "=>" then some s[1] else none with
-    | some rhs => match bytesOf? rhs with
-      | some r => #[(r, "?_")]
-      | none => #[]
+    match stx.getArgs.findSome? fun s => if s.getKind == nullKind && s.getNumArgs == 2 && s[0].isToken "=>" then some (s[0], s[1]) else none with
+    | some (arrow, rhs) => match bytesOf? arrow, bytesOf? rhs with
+      | some a, some r => #[((a.2, r.2), " ?_")]        -- one spelling, whether the branch begins on this line or the next
+      | _, _ => #[]
     | none => match stx.getArgs.back?.bind bytesOf? with
       | some r => #[(r, "?_")]
       | none => #[]
