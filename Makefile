@@ -10,10 +10,10 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench clean
+.PHONY: help setup demo test test-long lint format bench clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 # The stamp is written last: an installation that was interrupted is taken up again by the next run.
 $(STAMP): pyproject.toml constraints.txt
@@ -34,7 +34,10 @@ lint: $(STAMP) ## formatting, lint rules and types
 	$(BIN)/mypy
 
 test: setup lint ## lint, then all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not long"
+
+test-long: setup ## the tests that take minutes: the repositories that ship, whole
+	$(BIN)/python -m pytest -m long
 
 format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
