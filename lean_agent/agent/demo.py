@@ -110,6 +110,9 @@ def run_demo(
         runs_dir: where the run folder is made.
         fresh: start anew whatever there is.
         lean: a Lean server; by default one of ``config.workers`` processes.
+
+    Raises:
+        ConfigError: no repositories there, or another process is at work in the run's folder.
     """
     paths = find_repositories(repos)
     settings = {**asdict(config), "repositories": [str(path) for path in paths]}
@@ -117,7 +120,8 @@ def run_demo(
     if run is not None:
         print(f"Going on in {run.path}")
     run = run or RunFolder.create(runs_dir, NAME, settings)
-    return Demo(config, run, lean=lean, progress=progress).run(paths)
+    with run.claimed():
+        return Demo(config, run, lean=lean, progress=progress).run(paths)
 
 
 def spread(theorems: Sequence[StoredTheorem], count: int) -> list[StoredTheorem]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from filelock import FileLock, Timeout
 
 from lean_agent.errors import ConfigError
 from lean_agent.prover.files import write_atomically
@@ -92,6 +93,25 @@ class RunFolder:
     def mark_done(self, stage: str, **facts: Any) -> None:
         """Remember that a stage is finished, with facts about it that JSON can hold."""
         self.write_text("stages.json", json.dumps({**self.stages(), stage: facts}, indent=2) + "\n")
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other processes out of the folder; a process that dies gives it up.
+
+        Raises:
+            ConfigError: another process is at work in it.
+        """
+        lock = FileLock(self.path / ".lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise ConfigError(
+                f"Another process is at work in {self.path}. Wait until it ends, or begin another run with --fresh."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     @contextmanager
     def logging(self) -> Iterator[None]:

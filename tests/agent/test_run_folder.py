@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,26 @@ def test_the_log_holds_what_the_package_says(tmp_path: Path) -> None:
     text = (run.path / "log.txt").read_text(encoding="utf-8")
     assert "INFO lean_agent.test: inside" in text
     assert "outside" not in text
+
+
+def test_one_process_at_a_time_works_in_a_folder(tmp_path: Path) -> None:
+    run = RunFolder.create(tmp_path, "demo", {})
+    code = (
+        "import sys; from lean_agent.agent.run_folder import RunFolder\n"
+        "with RunFolder(sys.argv[1]).claimed(): print('in', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(run.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).resolve().parents[2],
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"in\n"
+        with pytest.raises(ConfigError, match="--fresh"), run.claimed():
+            pass
+        other.kill()
+    with run.claimed():
+        pass
 
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
