@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from pathlib import Path
 
 from lean_agent.database import StoredTheorem
@@ -100,26 +99,29 @@ def evaluate(
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
+    batch: int = 16,
 ) -> Report:
     """Give every theorem to every prover, each at the same ``budget``.
 
-    File after file, so that Lean elaborates each but once.
+    A batch of theorems goes to one prover after the other: enough theorems that a policy has many goals to answer at
+    once, few enough that Lean still keeps their files from one prover to the next.
 
     Args:
         baseline: name of the prover whose list of tactics decides which theorems are hard: those that it does not prove
             in one step. It tries its whole list on the first state before it goes on.
         results_path: the JSON Lines file of attempts; those that stand in it with the same budget are not made again.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
+        batch: theorems in a batch.
     """
     attempts = {(one.prover, one.key): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
     told = on_attempt or (lambda _: None)
-    for _, group in groupby(theorems, key=lambda theorem: theorem_key(theorem)[:3]):
-        in_file = list(group)
+    for start in range(0, len(theorems), batch):
+        some = theorems[start : start + batch]
         for prover in provers:
-            known = [one for one in in_file if (prover.name, theorem_key(one)) in attempts]
+            known = [one for one in some if (prover.name, theorem_key(one)) in attempts]
             for theorem in known:
                 told(attempts[prover.name, theorem_key(theorem)])
-            missing = [theorem for theorem in in_file if theorem not in known]
+            missing = [theorem for theorem in some if theorem not in known]
             for result in prover.with_budget(budget).prove_all(missing):
                 attempt = _attempt(result, budget)
                 if results_path is not None:

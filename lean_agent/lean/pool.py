@@ -31,6 +31,7 @@ T = TypeVar("T")
 Json = dict[str, Any]
 Origin = TheoremSite | str
 
+_PROMPT_S = 60.0  # for what Lean does at once
 _CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
 
 
@@ -44,6 +45,7 @@ class PoolLimits:
         verify_timeout_s: seconds of one verification.
         file_timeout_s: seconds to elaborate or trace one file.
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+        open_files: elaborated files that a process keeps; the one used longest ago goes first.
     """
 
     tactic_timeout_s: float = 10.0
@@ -51,6 +53,7 @@ class PoolLimits:
     verify_timeout_s: float = 60.0
     file_timeout_s: float = 900.0
     max_heap_mb: int = 1500
+    open_files: int = 16
 
 
 @dataclass(eq=False)
@@ -59,7 +62,7 @@ class _Worker:
 
     generation: int
     process: LeanProcess | None = None
-    files: set[str] = field(default_factory=set)
+    files: dict[str, None] = field(default_factory=dict)  # in the order of their last use
     mounts: set[str] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     load: int = 0
@@ -265,7 +268,11 @@ class LeanPool:
                 "open", timeout_s=self.limits.file_timeout_s, file=key, module=_module(file_path), text=text, **place
             )
             _refuse_errors(answer, file_path)
-            worker.files.add(key)
+            for oldest in list(worker.files)[: len(worker.files) + 1 - self.limits.open_files]:
+                await process.request("forget", timeout_s=_PROMPT_S, file=oldest)
+                del worker.files[oldest]
+        worker.files.pop(key, None)
+        worker.files[key] = None
         return key
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
@@ -328,20 +335,32 @@ class LeanPool:
 
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
         results: list[GoalState | LeanError | None] = [None] * len(origins)
-        order = sorted(range(len(origins)), key=lambda i: _sort_key(origins[i]))
-        share = -(-len(order) // len(self._workers)) if len(order) > _CHUNK else max(len(order), 1)
-        parts = [order[i : i + share] for i in range(0, len(order), share)]
 
-        async def run(part: list[int]) -> None:
-            worker = self._idlest(self._key_of(origins[part[0]]))
-            for at in range(0, len(part), _CHUNK):
-                chunk = part[at : at + _CHUNK]
+        async def run(worker: _Worker, mine: list[int]) -> None:
+            for at in range(0, len(mine), _CHUNK):
+                chunk = mine[at : at + _CHUNK]
                 found = await self._start_chunk(worker, [origins[i] for i in chunk], timeout_s)
                 for i, result in zip(chunk, found, strict=True):
                     results[i] = result
 
-        await asyncio.gather(*(run(part) for part in parts))
+        await asyncio.gather(*(run(worker, mine) for worker, mine in self._shared_out(origins)))
         return [r if r is not None else LeanRequestError("lost") for r in results]
+
+    def _shared_out(self, origins: Sequence[Origin]) -> list[tuple[_Worker, list[int]]]:
+        """Which process starts which origins: those of a file together, where it is open already, or else where the
+        least is to do; opening a file costs as much as many starts."""
+        by_file: dict[str | None, list[int]] = {}
+        for i, origin in enumerate(origins):
+            by_file.setdefault(self._key_of(origin), []).append(i)
+        shares: dict[int, list[int]] = {index: [] for index in range(len(self._workers))}
+        todo = {index: worker.load * _CHUNK for index, worker in enumerate(self._workers)}
+        for key, mine in by_file.items():
+            best = min(shares, key=lambda index: (key not in self._workers[index].files, todo[index]))
+            if key not in self._workers[best].files:
+                todo[best] += _CHUNK
+            todo[best] += len(mine)
+            shares[best] += mine
+        return [(self._workers[index], mine) for index, mine in shares.items() if mine]
 
     def _key_of(self, origin: Origin) -> str | None:
         if isinstance(origin, str):
@@ -474,7 +493,7 @@ class LeanPool:
                 break
             before = now
             found = await self._tactics_now(worker, process, [(before, tactic)], self.limits.tactic_timeout_s)
-            await process.request("release", timeout_s=10, items=[before.id])
+            await process.request("release", timeout_s=_PROMPT_S, items=[before.id])
             now = found[0]
         if isinstance(now, TacticFailure):
             return LeanRequestError(f"a state could not be rebuilt after its process was replaced: {now}")
@@ -507,7 +526,7 @@ class LeanPool:
             if mine and worker.process is not None:
 
                 async def work(process: LeanProcess, mine: list[int] = mine) -> None:
-                    await process.request("release", timeout_s=60, items=mine)
+                    await process.request("release", timeout_s=_PROMPT_S, items=mine)
 
                 try:
                     await self._on_worker(worker, work)
@@ -521,10 +540,6 @@ def _ms(seconds: float) -> int:
 
 def _module(file_path: str) -> str:
     return ".".join(Path(file_path).with_suffix("").parts)
-
-
-def _sort_key(origin: Origin) -> tuple[str, str]:
-    return ("", origin) if isinstance(origin, str) else (f"{origin.project.root}/{origin.file_path}", origin.full_name)
 
 
 def _shown(origin: Origin) -> str:

@@ -6,23 +6,17 @@ Owns sampling and the log-probabilities of what was sampled. Knows no Lean and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import torch
-from transformers import (
-    GenerationConfig,
-    LogitsProcessor,
-    LogitsProcessorList,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
+from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.policy.decoding import sample
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import prompt_messages, tactic_from_completion
 
@@ -51,7 +45,8 @@ class Sampling:
         if self.temperature <= 0 or not 0 < self.top_p <= 1 or self.max_new_tokens < 1:
             raise ConfigError(
                 "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
-                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For a greedy search use method='beam'."
+                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
+                "method='beam'."
             )
 
 
@@ -90,7 +85,7 @@ class HFPolicy:
         self._calls = 0
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`; there is one call of ``generate``."""
+        """See :meth:`lean_agent.policy.base.Policy.suggest`; all candidates are drawn in one batch."""
         if not goals or k < 1:
             return [[] for _ in goals]
         answers, logprobs = self._generate(goals, k)
@@ -114,29 +109,40 @@ class HFPolicy:
     def _generate(self, goals: Sequence[str], k: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows a goal."""
         inputs = self._encode(goals)
-        beams = k if self.sampling.method == "beam" else 1
-        recorder = _LogProbRecorder(prompt_length=inputs["input_ids"].shape[1])
-        generate: Any = self._model.generate
         was_training = self._model.training
         self._model.train(False)
         try:
-            with torch.inference_mode(), _seeded(self._model.device, self.sampling.seed + self._calls):
-                output: Any = generate(
-                    **inputs,
-                    generation_config=self._generation_config(k, beams),
-                    logits_processor=LogitsProcessorList([recorder] if beams == 1 else []),
-                )
+            return (self._beams if self.sampling.method == "beam" else self._samples)(inputs, k)
         except torch.OutOfMemoryError as error:
             raise PolicyError(
                 f"Out of GPU memory with {len(goals)} goals and {k} candidates each: ask for fewer at a time."
             ) from error
         finally:
             self._model.train(was_training)
-        self._calls += 1
-        answers = output.sequences[:, inputs["input_ids"].shape[1] :]
+            self._calls += 1
+
+    def _samples(self, inputs: dict[str, torch.Tensor], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+        generator = torch.Generator(self._model.device).manual_seed(self.sampling.seed + self._calls)
+        answers = sample(
+            self._model,
+            inputs,
+            k,
+            max_new_tokens=self.sampling.max_new_tokens,
+            end_ids=self._end_ids(),
+            pad_id=cast(int, self._tokenizer.pad_token_id),
+            temperature=self.sampling.temperature,
+            top_p=self.sampling.top_p,
+            generator=generator,
+        )
+        return answers.tokens, answers.logprobs
+
+    def _beams(self, inputs: dict[str, torch.Tensor], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """One beam alone has no score of its own, so that there are two at least."""
+        generate: Any = self._model.generate
+        with torch.inference_mode():
+            output: Any = generate(**inputs, generation_config=self._beam_config(k))
         # With length_penalty 0 the score of a beam is the plain sum of its log-probabilities.
-        logprobs = recorder.finish(answers, self._end_ids()) if beams == 1 else output.sequences_scores
-        return answers, logprobs
+        return output.sequences[:, inputs["input_ids"].shape[1] :], output.sequences_scores
 
     def _encode(self, goals: Sequence[str]) -> dict[str, torch.Tensor]:
         """Prompts as left-padded token ids and their mask (1 for a token of the prompt), each ``[len(goals), P]``."""
@@ -151,25 +157,20 @@ class HFPolicy:
         )
         return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
 
-    def _generation_config(self, k: int, beams: int) -> GenerationConfig:
+    def _beam_config(self, k: int) -> GenerationConfig:
         """All settings that matter are named, since ``generate`` fills the others from the model's own folder."""
-        sampled = self.sampling.method == "sample"
-        settings: dict[str, Any] = {}
-        if sampled:
-            settings = {"temperature": self.sampling.temperature, "top_p": self.sampling.top_p, "top_k": 0}
-        elif beams > 1:
-            settings = {"length_penalty": 0.0, "early_stopping": False}
         return GenerationConfig(  # type: ignore[no-untyped-call]
-            do_sample=sampled,
-            num_beams=beams,
+            do_sample=False,
+            num_beams=max(k, 2),
             num_return_sequences=k,
             max_new_tokens=self.sampling.max_new_tokens,
+            length_penalty=0.0,
+            early_stopping=False,
             repetition_penalty=1.0,
             pad_token_id=self._tokenizer.pad_token_id,
             eos_token_id=self._end_ids().tolist(),
             return_dict_in_generate=True,
-            output_scores=beams > 1,
-            **settings,
+            output_scores=True,
         )
 
     def _end_ids(self) -> torch.Tensor:
@@ -177,42 +178,3 @@ class HFPolicy:
         declared = self._model.generation_config.eos_token_id
         ids = {self._tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
         return torch.tensor(sorted(i for i in ids if i is not None), device=self._model.device)
-
-
-class _LogProbRecorder(LogitsProcessor):
-    """Sums the log-probabilities of the tokens that sampling picks, at temperature 1 and before any cut to a nucleus.
-
-    ``generate`` calls it at each step with the raw logits of the next token, before temperature and top-p; which token
-    was picked shows in the next call. It knows nothing of beams, whose rows change places. It keeps the logits of one
-    step, ``[rows, vocabulary]``, rather than those of all steps.
-    """
-
-    def __init__(self, prompt_length: int) -> None:
-        self._prompt_length = prompt_length
-        self._last: torch.Tensor | None = None
-        self._picked: list[torch.Tensor] = []
-
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        if input_ids.shape[1] > self._prompt_length:
-            self._pick(input_ids[:, -1])
-        self._last = torch.log_softmax(scores.float(), dim=-1)
-        return scores
-
-    def finish(self, answers: torch.Tensor, end_ids: torch.Tensor) -> torch.Tensor:
-        """Log-probability of each answer ``[rows]``, up to and including its first end token."""
-        self._pick(answers[:, -1])
-        logprobs = torch.stack(self._picked, dim=1)
-        ends_before = torch.isin(answers, end_ids).cumsum(dim=1) - torch.isin(answers, end_ids).long()
-        return (logprobs * (ends_before == 0)).sum(dim=1)
-
-    def _pick(self, tokens: torch.Tensor) -> None:
-        assert self._last is not None, "a token is picked from the logits of the step before"
-        self._picked.append(self._last.gather(1, tokens[:, None]).squeeze(1))
-
-
-@contextmanager
-def _seeded(device: torch.device, seed: int) -> Iterator[None]:
-    """Run a block under its own random seed and leave the global random state as it was."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
-        yield

@@ -67,7 +67,7 @@ class SearchConfig:
     nodes_per_round: int = 4
     length_exponent: float = 0.5
     tactic_timeout_s: float = 10.0
-    parallel_theorems: int = 8
+    parallel_theorems: int = 16
 
     def __post_init__(self) -> None:
         if min(self.tactics_per_node, self.nodes_per_round, self.parallel_theorems) < 1:

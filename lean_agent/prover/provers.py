@@ -10,6 +10,7 @@ import copy
 import re
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +27,7 @@ from lean_agent.prover.proof_text import by_block, with_proof
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
+_JUDGES = 4  # verifications under way at a time
 
 Key = tuple[str, str, str, str]
 
@@ -44,7 +46,7 @@ class ProofResult:
         search: the search's own account; its claim is worth nothing without ``verdict``.
         verdict: the judge's answer, where the search claimed a proof.
         proof: the ``by`` block that was found, accepted or not; empty when there is none.
-        seconds: wall time of the search's rounds and of the verification.
+        seconds: the search's share of wall time, and the wall time of the verification.
         path: the file with the accepted proof in place, where proofs are written out.
         message: why there is no proof, in words, where that is not just the budget.
     """
@@ -122,12 +124,25 @@ class Prover:
         return result
 
     def prove_all(self, theorems: Sequence[StoredTheorem]) -> Iterator[ProofResult]:
-        """Try to prove each theorem; yields each result as soon as it is certain, in the order in which they end."""
-        for index, found in search(self._server, self.policy, [theorem.site for theorem in theorems], self.config):
-            if found.status == "proved":
-                yield self._keep(self._judge(theorems[index], found))
-            else:
-                yield ProofResult(theorems[index], self.name, found, seconds=found.seconds, message=found.message)
+        """Try to prove each theorem; yields each result once it is certain, in the order in which they end.
+
+        Lean judges what was found while the search for other theorems goes on.
+        """
+        judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
+        judged: set[Future[ProofResult]] = set()
+        try:
+            for index, found in search(self._server, self.policy, [theorem.site for theorem in theorems], self.config):
+                if found.status == "proved":
+                    judged.add(judges.submit(self._judge, theorems[index], found))
+                else:
+                    yield ProofResult(theorems[index], self.name, found, seconds=found.seconds, message=found.message)
+                for ended in [one for one in judged if one.done()]:
+                    judged.remove(ended)
+                    yield self._keep(ended.result())
+            for ended in as_completed(judged):
+                yield self._keep(ended.result())
+        finally:
+            judges.shutdown(wait=False, cancel_futures=True)
 
     def _judge(self, theorem: StoredTheorem, found: SearchResult) -> ProofResult:
         proof = by_block(found.script)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -70,21 +68,21 @@ def test_a_theorem_that_the_baseline_proves_in_several_steps_is_hard(server: Moc
     assert evaluate(provers(server), THEOREMS, BUDGET).hard == frozenset()
 
 
-def test_files_are_gone_through_one_after_the_other(server: MockLeanServer) -> None:
-    other = replace(THEOREMS[0], file_path="B.lean")
+def test_provers_take_turns_batch_by_batch(server: MockLeanServer) -> None:
+    """So that Lean still has the files of a batch open when the next prover comes to them."""
     seen: list[tuple[str, str]] = []
     evaluate(
         provers(server),
-        [*THEOREMS, other],
+        THEOREMS,
         BUDGET,
-        on_attempt=lambda attempt: seen.append((attempt.file_path, attempt.prover)),
+        batch=2,
+        on_attempt=lambda attempt: seen.append((attempt.prover, attempt.full_name)),
     )
-    assert [key for key, _ in groupby(seen)] == [
-        ("A.lean", "closer"),
-        ("A.lean", "thinker"),
-        ("B.lean", "closer"),
-        ("B.lean", "thinker"),
+    first, last = [one.full_name for one in THEOREMS[:2]], THEOREMS[2].full_name
+    assert [sorted(seen[:2]), sorted(seen[2:4])] == [
+        [(name, one) for one in sorted(first)] for name in ("closer", "thinker")
     ]
+    assert seen[4:] == [("closer", last), ("thinker", last)]
 
 
 def test_all_are_held_to_the_same_budget(server: MockLeanServer) -> None:

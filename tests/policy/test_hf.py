@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,28 +42,26 @@ def model(tiny_folder: Path) -> tuple[Any, Any]:
     return network, tokenizer
 
 
-def spy(monkeypatch: pytest.MonkeyPatch, model: Any) -> list[torch.Tensor]:
-    """Every batch of token sequences that ``model.generate`` returns from now on."""
+def spy(monkeypatch: pytest.MonkeyPatch) -> list[torch.Tensor]:
+    """Every batch of answers that a policy's model gives from now on."""
     seen: list[torch.Tensor] = []
-    generate: Callable[..., Any] = model.generate
+    generate = HFPolicy._generate
 
-    def watched(**arguments: Any) -> Any:
-        output = generate(**arguments)
-        seen.append(output.sequences)
-        return output
+    def watched(policy: HFPolicy, goals: Sequence[str], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+        tokens, logprobs = generate(policy, goals, k)
+        seen.append(tokens)
+        return tokens, logprobs
 
-    monkeypatch.setattr(model, "generate", watched)
+    monkeypatch.setattr(HFPolicy, "_generate", watched)
     return seen
 
 
-def answers_in(sequences: torch.Tensor, tokenizer: Any) -> list[list[int]]:
-    """The tokens after the prompt, up to the end token and with it, of every row."""
-    answers = []
-    for row in sequences.tolist():
-        answer = row[row.index(tokenizer.convert_tokens_to_ids("<|tactic|>")) + 1 :]
-        end = answer.index(tokenizer.eos_token_id) + 1 if tokenizer.eos_token_id in answer else len(answer)
-        answers.append(answer[:end])
-    return answers
+def answers_in(rows: torch.Tensor, tokenizer: Any) -> list[list[int]]:
+    """The tokens of every row, up to the end token and with it."""
+    ends = [
+        row.index(tokenizer.eos_token_id) + 1 if tokenizer.eos_token_id in row else len(row) for row in rows.tolist()
+    ]
+    return [row[:end] for row, end in zip(rows.tolist(), ends, strict=True)]
 
 
 def teacher_forced(model: Any, tokenizer: Any, goal: str, answer: list[int]) -> float:
@@ -89,7 +88,7 @@ def test_log_probabilities_are_those_of_the_whole_answer(
     model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch, sampling: Sampling, k: int
 ) -> None:
     network, tokenizer = model
-    seen = spy(monkeypatch, network)
+    seen = spy(monkeypatch)
     suggested = HFPolicy(network, tokenizer, sampling=sampling).suggest(GOALS, k)
     (sequences,) = seen
     # The same tactic can be spelt in other tokens; the best spelling counts.
@@ -105,9 +104,25 @@ def test_log_probabilities_are_those_of_the_whole_answer(
         assert suggestions, "the model has learnt to end its answers"
 
 
+def test_sampling_follows_the_model(model: tuple[Any, Any]) -> None:
+    """How often each answer comes out is its probability, whatever else is in the batch."""
+    network, tokenizer = model
+    policy = HFPolicy(network, tokenizer, sampling=Sampling(max_new_tokens=LONG, seed=5))
+    draws = 1500
+    tokens, logprobs = policy._generate(["⊢ p", GOALS[1]], draws)
+    for goal in range(2):
+        rows = slice(goal * draws, (goal + 1) * draws)
+        counts = Counter(map(tuple, answers_in(tokens[rows], tokenizer)))
+        expected = dict(
+            zip(map(tuple, answers_in(tokens[rows], tokenizer)), logprobs[rows].exp().tolist(), strict=True)
+        )
+        for answer, count in counts.most_common(4):
+            assert count / draws == pytest.approx(expected[answer], abs=4 * (0.25 / draws) ** 0.5)
+
+
 def test_suggestions_are_ranked_and_counted(model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     network, tokenizer = model
-    seen = spy(monkeypatch, network)
+    seen = spy(monkeypatch)
     policy = HFPolicy(network, tokenizer, sampling=Sampling(max_new_tokens=LONG))
     suggested = policy.suggest(GOALS, K)
     assert len(seen) == 1, "one model call for the whole batch"

@@ -11,6 +11,30 @@ structure Failure where
   kind : String
   message : String
 
+structure Hypothesis where
+  name : String
+  type : String
+  value? : Option String
+  inaccessible : Bool
+
+structure GoalView where
+  id : String
+  tag : String
+  target : String
+  hypotheses : Array Hypothesis
+  text : String
+
+/-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
+goals, and most types in a goal, stay what they were. A type is known by itself and the names that its variables have
+now; a goal without metavariables in it by its own name and tag. Both by the number of open namespaces too, since those
+shorten names. -/
+structure Printer where
+  types : IO.Ref (Std.HashMap (Expr × String) (Format × String))
+  goals : IO.Ref (Std.HashMap (Name × Name × Nat) GoalView)
+
+def Printer.create : BaseIO Printer := do
+  return { types := ← IO.mkRef {}, goals := ← IO.mkRef {} }
+
 structure ProofState where
   core : Core.State
   «meta» : Meta.State
@@ -18,6 +42,7 @@ structure ProofState where
   context : Core.Context
   roots : List MVarId
   goals : List MVarId
+  printer : Printer
 
 def heartbeatLimit : Nat := 200000 * 1000
 
@@ -45,22 +70,28 @@ def failureOf (e : Exception) : IO Failure := do
 
 -- ## Printing
 
-structure Hypothesis where
-  name : String
-  type : String
-  value? : Option String
-  inaccessible : Bool
+/-- Whether a printed name ends in a dagger, with a number or without: no tactic can speak of it. -/
+def inaccessible (name : String) : Bool := name.endsWith "✝" || (name.splitOn "✝").length > 1
 
-structure GoalView where
-  id : String
-  tag : String
-  target : String
-  hypotheses : Array Hypothesis
-  text : String
+/-- A type as `ppExpr` prints it in `lctx`. -/
+def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM (Format × String) := do
+  let type ← instantiateMVars type
+  let names := (collectFVars {} type).fvarIds.foldl (init := toString (← readThe Core.Context).openDecls.length) fun names id =>
+    match lctx.find? id with
+    | some decl => names ++ " " ++ toString decl.userName
+    | none => names
+  let key := (type, names)
+  if let some printed := (← printer.types.get)[key]? then return printed
+  let format ← ppExpr type
+  let printed := (format, format.pretty)
+  printer.types.modify (·.insert key printed)
+  return printed
 
 /-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints, in one pass over the types. -/
-def viewGoal (goal : MVarId) : MetaM GoalView := do
+def Printer.goal (printer : Printer) (goal : MVarId) : MetaM GoalView := do
   let decl ← goal.getDecl
+  let key := (goal.name, decl.userName, (← readThe Core.Context).openDecls.length)
+  if let some view := (← printer.goals.get)[key]? then return view
   let options ← getOptions
   let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
   withLCtx lctx decl.localInstances do
@@ -70,11 +101,10 @@ def viewGoal (goal : MVarId) : MetaM GoalView := do
     let flush (pending : Array (String × Expr)) (format : Format) (hypotheses : Array Hypothesis) :
         MetaM (Format × Array Hypothesis) := do
       if h : 0 < pending.size then
-        let type ← ppExpr pending[0].2
-        let printed := type.pretty
+        let (type, printed) ← printer.type lctx pending[0].2
         let names := pending.toList.map (·.1)
         let line := (Format.joinSep names (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type)).group
-        let views := names.toArray.map fun n => { name := n, type := printed, value? := none, inaccessible := n.contains '✝' : Hypothesis }
+        let views := pending.map fun (n, _) => { name := n, type := printed, value? := none, inaccessible := inaccessible n : Hypothesis }
         return ((if format.isNil then format else format ++ Format.line) ++ line, hypotheses ++ views)
       else return (format, hypotheses)
     for localDecl in lctx do
@@ -91,20 +121,21 @@ def viewGoal (goal : MVarId) : MetaM GoalView := do
       | .ldecl (type := type) (value := value) .. =>
         (format, hypotheses) ← flush pending format hypotheses
         pending := #[]
-        let type ← ppExpr (← instantiateMVars type)
-        let value ← ppExpr (← instantiateMVars value)
+        let (type, printedType) ← printer.type lctx type
+        let (value, printedValue) ← printer.type lctx value
         let line := (Std.format name ++ " : " ++ type ++ " :=" ++ Format.nest 2 (Format.line ++ value)).group
         format := (if format.isNil then format else format ++ Format.line) ++ line
-        hypotheses := hypotheses.push { name, type := type.pretty, value? := some value.pretty, inaccessible := name.contains '✝' }
+        hypotheses := hypotheses.push { name, type := printedType, value? := some printedValue, inaccessible := inaccessible name }
     (format, hypotheses) ← flush pending format hypotheses
-    let target ← ppExpr (← instantiateMVars decl.type)
+    let (target, printedTarget) ← printer.type lctx decl.type
     let body := (if format.isNil then format else format ++ Format.line) ++ "⊢ " ++ Format.nest 2 target
     let tag := decl.userName.eraseMacroScopes
     let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
-    return { id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.pretty, hypotheses, text := text.pretty }
-
-def viewGoals (goals : List MVarId) : MetaM (Array GoalView) :=
-  goals.toArray.mapM viewGoal
+    let view : GoalView := {
+      id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := printedTarget, hypotheses, text := text.pretty }
+    let settled := !decl.type.hasExprMVar && decl.lctx.all fun d => !d.type.hasExprMVar && !(d.value?.any (·.hasExprMVar))
+    if settled then printer.goals.modify (·.insert key view)
+    return view
 
 def GoalView.json (g : GoalView) : Json :=
   Json.mkObj <| [
@@ -258,7 +289,7 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
       return .ok ({ next with goals, core := { next.core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] } }, messages)
 
 def ProofState.views (s : ProofState) : IO (Array GoalView) := do
-  match ← s.run none (viewGoals s.goals) with
+  match ← s.run none (s.goals.toArray.mapM fun goal => s.printer.goal goal) with
   | .ok (views, _) => return views
   | .error e => throw <| IO.userError (← e.toMessageData.toString)
 
@@ -267,7 +298,7 @@ recursive proofs can be written, is taken away: a proof by itself is no proof. -
 def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext) (goals : List MVarId) : IO ProofState := do
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_goal }
   let start : ProofState := {
-    core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals }
+    core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer := ← Printer.create }
   let act : Term.TermElabM (List MVarId × List Name) := do
     let mut fresh := #[]
     let mut levels : CollectLevelParams.State := {}
@@ -296,7 +327,7 @@ def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelTok
   | .error e => return .error ⟨"parse", e⟩
   | .ok stx =>
     if let some failure := forbidden? stx then return .error failure
-    let empty : ProofState := { core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [] }
+    let empty : ProofState := { core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
     let act : Term.TermElabM (MVarId × List Name) := do
       let type ← Term.withAutoBoundImplicit <| Term.withoutErrToSorry do
         let type ← Term.elabType stx

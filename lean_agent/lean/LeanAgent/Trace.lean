@@ -32,25 +32,36 @@ structure Theorem where
   decl : Syntax
   value : Syntax
 
-/-- Theorems that a command has added, with their syntax, found by the name's position. -/
+/-- Theorems that a command has added, with their syntax. -/
 def newTheorems (step : Step) (after : Command.State) (fileMap : FileMap) : Array Theorem := Id.run do
   let mut found := #[]
   for decl in declarations step.stx do
     unless decl[1].getKind == ``Parser.Command.theorem do continue
     let some value := declValue? decl | continue
-    let some (start, stop) := bytesOf? decl | continue
-    for (name, info) in newConstants step.before.env after.env do
-      unless info matches .thmInfo _ do continue
-      if name.isInternalDetail then continue
-      let some ranges := declRangeExt.find? (level := .server) after.env name | continue
-      let at' := (fileMap.ofPosition ranges.selectionRange.pos).byteIdx
-      if start ≤ at' && at' < stop then
-        found := found.push { name, decl, value }
-        break
+    match (candidates decl).find? isNew with
+    | some name => found := found.push { name, decl, value }
+    | none => if let some name := byPosition decl then found := found.push { name, decl, value }
   return found
 where
-  newConstants (before after : Environment) : Array (Name × ConstantInfo) :=
-    after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
+  isNew (n : Name) : Bool :=
+    after.env.constants.map₂.contains n && !step.before.env.constants.map₂.contains n
+  /-- What the declaration is most likely called. -/
+  candidates (decl : Syntax) : List Name :=
+    let id := decl[1][1][0].getId
+    let scope := step.before.scopes.head!
+    let full := if (`_root_).isPrefixOf id then id.replacePrefix `_root_ .anonymous else scope.currNamespace ++ id
+    [full, mkPrivateName after.env full]
+  /-- The new theorem whose name stands in the declaration; looks at every constant of the file. -/
+  byPosition (decl : Syntax) : Option Name := do
+    let (start, stop) ← bytesOf? decl
+    let new := after.env.constants.map₂.foldl (init := #[]) fun acc n i =>
+      if (i matches .thmInfo _) && isNew n && !n.isInternalDetail then acc.push n else acc
+    new.find? fun n =>
+      match declRangeExt.find? (level := .server) after.env n with
+      | some ranges =>
+        let at' := (fileMap.ofPosition ranges.selectionRange.pos).byteIdx
+        start ≤ at' && at' < stop
+      | none => false
 
 -- ## Walking the info trees
 
@@ -178,25 +189,11 @@ def moduleOf (env : Environment) (n : Name) : String :=
 def useJson (env : Environment) (u : Use) : Json :=
   Json.mkObj [("name", toString u.name), ("module", moduleOf env u.name), ("start", u.range.1), ("end", u.range.2)]
 
-/-- Goals printed so far, by metavariable and number of open namespaces. Only goals without metavariables in them are
-kept: those read the same in every later state, and most goals are printed many times (before, after, and in every
-tactic around). -/
-abbrev Printed := IO.Ref (Std.HashMap (Name × Nat) String)
-
-def printGoal (printed : Printed) (opened : Nat) (goal : MVarId) : MetaM String := do
-  let key := (goal.name, opened)
-  if let some text := (← printed.get)[key]? then return text
-  let text := (← ppGoal goal).pretty
-  let decl ← goal.getDecl
-  let settled := !decl.type.hasExprMVar && decl.lctx.all fun d => !d.type.hasExprMVar && !(d.value?.any (·.hasExprMVar))
-  if settled then printed.modify (·.insert key text)
-  return text
-
-def printGoals (printed : Printed) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
+def printGoals (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
   if goals.isEmpty then return "no goals"
   let context := { context with mctx }
-  let texts ← context.runMetaM {} (goals.mapM (printGoal printed context.openDecls.length))
-  return "\n\n".intercalate texts
+  let views ← context.runMetaM {} (goals.mapM printer.goal)
+  return "\n\n".intercalate (views.map (·.text))
 
 def usesIn (w : Walk) (range : Bytes) : Array Use :=
   let inside := w.uses.filter fun u => range.1 ≤ u.range.1 && u.range.2 ≤ range.2
@@ -204,9 +201,9 @@ def usesIn (w : Walk) (range : Bytes) : Array Use :=
     let key := (u.range.1, u.range.2, u.name)
     if seen.contains key then (seen, kept) else (seen.insert key, kept.push u)).2
 
-def tacticJson (printed : Printed) (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
-  let before ← printGoals printed t.context t.info.mctxBefore t.info.goalsBefore
-  let after ← printGoals printed t.context t.info.mctxAfter t.info.goalsAfter
+def tacticJson (printer : Printer) (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
+  let before ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
+  let after ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
   let text := slice source t.range
   let column := (fileMap.toPosition ⟨t.range.1⟩).column
   -- a later run of the same text starts elsewhere than its position says: it is recorded, but is no training step
@@ -243,9 +240,9 @@ def theoremJson (f : Parser.InputContext) (step : Step) (after : Command.State) 
   let tactics := tacticsIn w valueRange
   let mut seen : Std.HashSet Bytes := {}
   let mut tacticsJson := #[]
-  let printed ← IO.mkRef {}
+  let printer ← Printer.create
   for node in tactics do
-    tacticsJson := tacticsJson.push (← tacticJson printed source f.fileMap after.env w seen node)
+    tacticsJson := tacticsJson.push (← tacticJson printer source f.fileMap after.env w seen node)
     seen := seen.insert node.range
   return some <| Json.mkObj [
     ("name", toString t.name), ("statement", (slice source (statementStart.1, valueRange.1)).trimAscii.toString), ("proof", slice source body),

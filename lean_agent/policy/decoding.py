@@ -1,0 +1,83 @@
+"""Many sampled answers to few prompts, with their log-probabilities.
+
+Owns the decoding loop. ``generate`` of transformers reads each prompt once per answer and carries finished answers
+along until the last one ends; tactics are short next to their prompts and of very different lengths, so that both
+dominate. Here each prompt is read once and an answer leaves the batch when it ends (figures in docs/log.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import torch
+from transformers import LogitsProcessorList, PreTrainedModel, TemperatureLogitsWarper, TopPLogitsWarper
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was sampled; rows ``i * k`` to ``(i + 1) * k`` answer prompt ``i``.
+
+    Attributes:
+        tokens: ``[prompts * k, T]``, each answer up to and including its end token, then padding.
+        logprobs: ``[prompts * k]``, natural logarithm of the probability of each answer's tokens at temperature 1 and
+            before any cut to a nucleus, the end token's included.
+    """
+
+    tokens: torch.Tensor
+    logprobs: torch.Tensor
+
+
+@torch.inference_mode()
+def sample(
+    model: PreTrainedModel,
+    prompts: Mapping[str, torch.Tensor],
+    k: int,
+    *,
+    max_new_tokens: int,
+    end_ids: torch.Tensor,
+    pad_id: int,
+    temperature: float = 1.0,
+    top_p: float = 1.0,
+    generator: torch.Generator | None = None,
+) -> Answers:
+    """Draw ``k`` answers to each prompt.
+
+    Args:
+        prompts: ``input_ids`` and ``attention_mask``, each ``[prompts, P]``, padded on the left.
+        end_ids: tokens that end an answer.
+        generator: source of randomness, on the model's device.
+    """
+    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature), TopPLogitsWarper(top_p)])
+    network: Any = model
+    positioned = "position_ids" in signature(model.forward).parameters
+    ids, mask = prompts["input_ids"], prompts["attention_mask"]
+    rows = torch.arange(len(ids) * k, device=ids.device)  # which answer each row of the batch is
+    tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)
+    logprobs = torch.zeros(len(rows), device=ids.device)
+    position = mask.cumsum(dim=1) - 1
+    cache, logits = None, None
+    for step in range(max_new_tokens):
+        places = {"position_ids": position.clamp(min=0)} if positioned else {}
+        output = network(
+            input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
+        )
+        cache, logits = output.past_key_values, output.logits[:, -1].float()
+        if step == 0:
+            cache.batch_repeat_interleave(k)
+            logits, mask, position = (x.repeat_interleave(k, dim=0) for x in (logits, mask, position))
+        warped = warp(ids, logits).softmax(dim=-1)
+        drawn = torch.multinomial(warped, 1, generator=generator)
+        tokens[rows, step] = drawn[:, 0]
+        logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
+        alive = torch.isin(drawn[:, 0], end_ids, invert=True).nonzero()[:, 0]
+        if len(alive) == 0:
+            break
+        if len(alive) < len(rows):
+            cache.batch_select_indices(alive)
+            rows, mask, position, drawn = rows[alive], mask[alive], position[alive], drawn[alive]
+        ids, position = drawn, position[:, -1:] + 1
+        mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
+    return Answers(tokens, logprobs)
