@@ -26,6 +26,11 @@ class Suggestion:
 class Policy(Protocol):
     """What proposes tactics."""
 
+    @property
+    def samples(self) -> bool:
+        """Whether it draws at random, so that asking again about a goal gives other answers."""
+        ...
+
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """Up to ``k`` different tactics for each goal, in one model call for the whole batch.
 

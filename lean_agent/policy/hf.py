@@ -84,6 +84,11 @@ class HFPolicy:
         self.tokens_generated = 0
         self._calls = 0
 
+    @property
+    def samples(self) -> bool:
+        """See :attr:`lean_agent.policy.base.Policy.samples`."""
+        return self.sampling.method == "sample"
+
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`; all candidates are drawn in one batch."""
         if not goals or k < 1:

@@ -23,6 +23,8 @@ class MockPolicy:
         calls: the batches that were asked for, in order, for tests to look at.
     """
 
+    samples = False
+
     def __init__(
         self,
         table: Mapping[str, Sequence[str | tuple[str, float]]],

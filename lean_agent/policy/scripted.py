@@ -41,6 +41,8 @@ class ScriptedPolicy:
         ConfigError: ``tactics`` is empty or repeats itself.
     """
 
+    samples = False
+
     def __init__(self, tactics: Sequence[str] = CLOSING_TACTICS) -> None:
         if not tactics or len(set(tactics)) != len(tactics):
             raise ConfigError(f"A scripted policy needs a list of different tactics; it was given {list(tactics)}.")

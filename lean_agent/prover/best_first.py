@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -59,6 +60,9 @@ class SearchConfig:
         nodes_per_round: how many states of one theorem are expanded in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
         tactic_timeout_s: wall-clock limit of a single tactic.
+        resamples: how often the states that were expanded are expanded once more when none is left open and the budget
+            is not spent, with a policy that draws at random: its next answers are others. States that are likely come
+            first, as ever; a tactic that was tried at a state is not tried there again.
         parallel_theorems: how many theorems are searched in the same rounds.
     """
 
@@ -67,11 +71,14 @@ class SearchConfig:
     nodes_per_round: int = 4
     length_exponent: float = 0.5
     tactic_timeout_s: float = 10.0
+    resamples: int = 8
     parallel_theorems: int = 16
 
     def __post_init__(self) -> None:
         if min(self.tactics_per_node, self.nodes_per_round, self.parallel_theorems) < 1:
             raise ConfigError("tactics_per_node, nodes_per_round and parallel_theorems are at least 1.")
+        if self.resamples < 0:
+            raise ConfigError(f"resamples is 0 or more, not {self.resamples}.")
         if self.length_exponent < 0 or self.tactic_timeout_s <= 0:
             raise ConfigError("length_exponent is not negative, and tactic_timeout_s is more than 0.")
 
@@ -106,10 +113,10 @@ class BestFirstSearch:
     """The search for one theorem, as a machine that is driven from outside.
 
     Until :attr:`is_over`, a round is :meth:`select` -> the policy's suggestions -> :meth:`propose` -> Lean's answers
-    -> :meth:`absorb`.
+    -> :meth:`absorb`. ``resamples`` is as in :class:`SearchConfig`.
     """
 
-    def __init__(self, root: GoalState, config: SearchConfig) -> None:
+    def __init__(self, root: GoalState, config: SearchConfig, *, resamples: int = 0) -> None:
         self.tree = SearchTree(root)
         self.seconds = 0.0
         self._config = config
@@ -120,6 +127,10 @@ class BestFirstSearch:
         self._was_cut = False
         self._round: list[Node] = []
         self._asked: list[tuple[Node, str, float]] = []
+        self._resamples_left = resamples
+        self._keeps_states = resamples > 0
+        self._again: set[int] = set()  # expanded states that are in the queue once more
+        self._tried: defaultdict[int, set[str]] = defaultdict(set)
         self._push(self.tree.root)
 
     @property
@@ -132,14 +143,20 @@ class BestFirstSearch:
         """A proof was found, a limit was reached, or nothing is left to expand."""
         budget = self._config.budget
         spent = self._lean_calls >= budget.lean_calls or self._expansions >= budget.expansions or self.seconds_left <= 0
-        return self._proof is not None or spent or not self._has_open()
+        return self._proof is not None or spent or not (self._has_open() or self._resamples_left)
 
     def select(self) -> list[Node]:
         """The states to expand next, the best first."""
         limit = min(self._config.nodes_per_round, self._config.budget.expansions - self._expansions)
+        if not self._has_open() and self._resamples_left:
+            self._resamples_left -= 1
+            self._again = {node.id for node in self.tree.nodes}
+            for node in self.tree.nodes:
+                self._push(node)
         while len(self._round) < limit and self._has_open():
             node = self.tree.nodes[heapq.heappop(self._queue)[1]]
             self.tree.begin(node)
+            self._again.discard(node.id)
             self._round.append(node)
         self._expansions += len(self._round)
         return self._round
@@ -154,16 +171,19 @@ class BestFirstSearch:
             (node, suggestion.tactic, suggestion.logprob)
             for node, tactics in zip(self._round, suggestions, strict=True)
             for suggestion in tactics
+            if suggestion.tactic not in self._tried[node.id]
         ]
         left = self._config.budget.lean_calls - self._lean_calls
         self._was_cut = len(self._asked) > left
         del self._asked[left:]
         self._lean_calls += len(self._asked)
+        for node, tactic, _ in self._asked:
+            self._tried[node.id].add(tactic)
         return [(node.state, tactic) for node, tactic, _ in self._asked]
 
     def absorb(self, results: Sequence[TacticResult]) -> list[GoalState]:
         """Take in Lean's answers to :meth:`propose`, in order; returns the states that are needed no more."""
-        superfluous: list[GoalState] = [node.state for node in self._round]
+        superfluous = [] if self._keeps_states else [node.state for node in self._round]
         for (node, tactic, logprob), result in zip(self._asked, results, strict=True):
             if isinstance(result, LeanError):
                 self._failures += 1
@@ -182,12 +202,15 @@ class BestFirstSearch:
 
     def live_states(self) -> list[GoalState]:
         """The states that Lean still keeps for this search."""
+        if self._keeps_states:
+            return [node.state for node in self.tree.nodes]
         kept = [node.state for node in self.tree.nodes if node.status in ("open", "solved")]
         return kept + [node.state for node in self._round]
 
     def result(self) -> SearchResult:
         """What has come out; final once :attr:`is_over`."""
-        status: SearchStatus = "proved" if self._proof else "budget" if self._has_open() or self._was_cut else "failed"
+        unfinished = self._has_open() or self._resamples_left or self._was_cut
+        status: SearchStatus = "proved" if self._proof else "budget" if unfinished else "failed"
         return SearchResult(
             status=status,
             script=self._proof.state.script if self._proof else (),
@@ -208,7 +231,7 @@ class BestFirstSearch:
         while self._queue:
             _, node_id, logprob = self._queue[0]
             node = self.tree.nodes[node_id]
-            if node.status == "open" and node.logprob == logprob:
+            if (node.status == "open" or node_id in self._again) and node.logprob == logprob:
                 return True
             heapq.heappop(self._queue)
         return False
@@ -224,10 +247,11 @@ def search(
 ) -> Iterator[tuple[int, SearchResult]]:
     """Search for proofs of all ``origins``; yields (index of the origin, result) as each search ends.
 
-    At most ``config.parallel_theorems`` are under way at a time. States are released as soon as they are expanded, and
-    all of them when the search ends or is abandoned.
+    At most ``config.parallel_theorems`` are under way at a time. States are released as soon as nothing can grow from
+    them, and all of them when the search ends or is abandoned.
     """
     config = config or SearchConfig()
+    resamples = config.resamples if policy.samples else 0
     waiting = list(enumerate(origins))[::-1]
     active: dict[int, BestFirstSearch] = {}
     try:
@@ -236,7 +260,7 @@ def search(
                 ended = active.pop(index)
                 server.release(ended.live_states())
                 yield index, ended.result()
-            yield from _start(server, waiting, active, config)
+            yield from _start(server, waiting, active, config, resamples)
             if running := [one for one in active.values() if not one.is_over]:
                 _advance(server, policy, running, config, clock)
     finally:
@@ -249,6 +273,7 @@ def _start(
     waiting: list[tuple[int, TheoremSite | str]],
     active: dict[int, BestFirstSearch],
     config: SearchConfig,
+    resamples: int,
 ) -> list[tuple[int, SearchResult]]:
     """Fill up ``active`` from the end of ``waiting``; returns the results of those that cannot start."""
     count = min(len(waiting), config.parallel_theorems - len(active))
@@ -259,7 +284,7 @@ def _start(
         if isinstance(root, LeanError):
             errors.append((index, SearchResult("error", lean_calls=1, message=str(root))))
         else:
-            active[index] = BestFirstSearch(root, config)
+            active[index] = BestFirstSearch(root, config, resamples=resamples)
     return errors
 
 

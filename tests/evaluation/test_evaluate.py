@@ -98,6 +98,8 @@ class Interrupted(MockPolicy):
         super().__init__({}, default=["trivial", "constructor"])
         self._last = last
 
+    samples = False
+
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         if len(self.calls) == self._last:
             raise KeyboardInterrupt

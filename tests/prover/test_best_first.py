@@ -77,6 +77,8 @@ def test_nothing_is_left_behind() -> None:
 
 def test_nothing_is_left_behind_when_the_policy_breaks_down() -> None:
     class Broken:
+        samples = False
+
         def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
             raise RuntimeError("out of order")
 
@@ -233,6 +235,8 @@ def test_tokens_of_dropped_candidates_count() -> None:
     class Sampler(MockPolicy):
         tokens_generated = 0
 
+        samples = False
+
         def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
             self.tokens_generated += 10 * len(goals) + 1
             return super().suggest(goals, k)
@@ -241,9 +245,47 @@ def test_tokens_of_dropped_candidates_count() -> None:
     assert [results[0].tokens, results[1].tokens] == [11, 10]  # 21 for two goals
 
 
+class Fickle(MockPolicy):
+    """Draws at random, as it were: each call has the next of ``answers``, and the last one from then on."""
+
+    samples = True
+
+    def __init__(self, *answers: Sequence[str]) -> None:
+        super().__init__({})
+        self._answers = answers
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        tactics = self._answers[min(len(self.calls), len(self._answers) - 1)]
+        self.calls.append(tuple(goals))
+        return [[Suggestion(tactic, -1.0 - rank, 1) for rank, tactic in enumerate(tactics)] for _ in goals]
+
+
+def test_a_policy_that_draws_at_random_is_asked_again_while_the_budget_lasts() -> None:
+    server = CountingServer(table=chain(length=2, wrong=1))
+    policy = Fickle(["bad"], ["bad", "wrong0"], ["bad"], ["bad", "step"])
+    result = one(server, policy, "0")
+    assert (result.status, result.script) == ("proved", ("step", "step"))
+    # The root; the root again, and what came of it; both again; the end. No tactic runs twice in the same state.
+    assert policy.calls == [("⊢ 0",), ("⊢ 0",), ("⊢ 0.0",), ("⊢ 0", "⊢ 0.0"), ("⊢ 1",)]
+    assert result.lean_calls == 1 + 1 + 1 + 1 + (1 + 1) + 2
+    assert server.live_states == 0
+
+
+def test_asking_again_ends() -> None:
+    server = MockLeanServer()
+    policy = Fickle(["bad"])
+    result = one(server, policy, "p", SearchConfig(resamples=3))
+    assert (result.status, result.expansions, result.lean_calls) == ("failed", 4, 2)
+    assert one(server, Fickle(["bad"]), "p", SearchConfig(resamples=0)).expansions == 1
+    spent = one(server, Fickle(["bad"]), "p", SearchConfig(budget=SearchBudget(expansions=2)))
+    assert (spent.status, spent.expansions) == ("budget", 2)
+    assert server.live_states == 0
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        lambda: SearchConfig(resamples=-1),
         lambda: SearchBudget(expansions=0),
         lambda: SearchBudget(lean_calls=0),
         lambda: SearchBudget(seconds=0.0),
