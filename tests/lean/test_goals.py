@@ -162,3 +162,40 @@ def test_what_cannot_start_says_why(lean: LeanPool, project: LeanProject) -> Non
         lean.goal_start(TheoremSite(project, "Nowhere.lean", "x"))
     with pytest.raises(LeanRequestError):
         lean.goal_start(TheoremSite(LeanProject(Path("/nowhere"), project.build), "Scopes.lean", "x"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "script"),
+    [
+        ("∀ (a b c : Nat), a < b → b < c → a + 1 < c", ["intro a b c h h2", "have k : a < c := by omega"]),
+        (
+            "∀ (n : Nat), n = n",
+            ["intro n", "let m := n + 1", "have e : m = n + 1 := rfl", "obtain ⟨k, hk⟩ : ∃ k, k = m := ⟨m, rfl⟩"],
+        ),
+        ("∀ (x : Nat), ∀ (x : Nat), x = x", ["intro x x"]),
+        ("∀ (x y : Nat), x = y → y = x", ["intros"]),
+        (
+            "∀ (α : Type) [Inhabited α] (f : α → α) (g : Nat → α), ∃ y, f y = f y ∧ g 0 = g 0",
+            ["intro α _ f g", "refine ⟨?w, ?_, ?_⟩"],
+        ),
+        ("∃ n : Nat, n = 3 ∧ n < 4", ["apply Exists.intro", "constructor"]),
+        (
+            "∀ p q r s t : Prop, (p ∧ q ∧ r ∧ s ∧ t → t ∧ s ∧ r ∧ q ∧ p) ∧ "
+            "(p ∧ q ∧ r ∧ s ∧ t → t ∧ s ∧ r ∧ q ∧ p) ∧ True",
+            ["intros", "refine ⟨?left, ?_, ?_⟩", "intro ⟨a, b, c, d, e⟩"],
+        ),
+        (
+            "∀ n : Nat, 0 + n = n",
+            ["intro n", "induction n with\n| zero => ?_\n| succ n ih => ?_", "rotate_left", "cases n"],
+        ),
+    ],
+)
+def test_states_read_as_lean_prints_them(lean: LeanPool, statement: str, script: list[str]) -> None:
+    """`fail` prints with Lean's own `ppGoal`; ours keeps what it printed before and must never differ."""
+    state = lean.goal_start(statement)
+    for tactic in script:
+        result = lean.goal_tactics([(state, tactic)])[0]
+        assert isinstance(result, GoalState), result
+        state = result
+        told = failure(lean, state, 'fail "as Lean prints it:"').message
+        assert told == f"as Lean prints it:\n{state.text}"

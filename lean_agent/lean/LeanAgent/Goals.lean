@@ -24,12 +24,18 @@ structure GoalView where
   hypotheses : Array Hypothesis
   text : String
 
+/-- A type as `ppExpr` prints it; `settled` when no metavariable is left in it. -/
+structure PrintedType where
+  format : Format
+  text : String
+  settled : Bool
+
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself and the names that its variables have
 now; a goal without metavariables in it by its own name and tag. Both by the number of open namespaces too, since those
 shorten names. -/
 structure Printer where
-  types : IO.Ref (Std.HashMap (Expr × String) (Format × String))
+  types : IO.Ref (Std.HashMap (Expr × String) PrintedType)
   goals : IO.Ref (Std.HashMap (Name × Name × Nat) GoalView)
 
 def Printer.create : BaseIO Printer := do
@@ -74,7 +80,7 @@ def failureOf (e : Exception) : IO Failure := do
 def inaccessible (name : String) : Bool := name.endsWith "✝" || (name.splitOn "✝").length > 1
 
 /-- A type as `ppExpr` prints it in `lctx`. -/
-def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM (Format × String) := do
+def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
   let type ← instantiateMVars type
   let names := (collectFVars {} type).fvarIds.foldl (init := toString (← readThe Core.Context).openDecls.length) fun names id =>
     match lctx.find? id with
@@ -83,7 +89,7 @@ def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM
   let key := (type, names)
   if let some printed := (← printer.types.get)[key]? then return printed
   let format ← ppExpr type
-  let printed := (format, format.pretty)
+  let printed := { format, text := format.pretty, settled := !type.hasExprMVar }
   printer.types.modify (·.insert key printed)
   return printed
 
@@ -96,46 +102,46 @@ def Printer.goal (printer : Printer) (goal : MVarId) : MetaM GoalView := do
   let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
   withLCtx lctx decl.localInstances do
     let mut hypotheses := #[]
-    let mut format := Format.nil
-    let mut pending : Array (String × Expr) := #[]
-    let flush (pending : Array (String × Expr)) (format : Format) (hypotheses : Array Hypothesis) :
-        MetaM (Format × Array Hypothesis) := do
-      if h : 0 < pending.size then
-        let (type, printed) ← printer.type lctx pending[0].2
-        let names := pending.toList.map (·.1)
-        let line := (Format.joinSep names (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type)).group
-        let views := pending.map fun (n, _) => { name := n, type := printed, value? := none, inaccessible := inaccessible n : Hypothesis }
-        return ((if format.isNil then format else format ++ Format.line) ++ line, hypotheses ++ views)
-      else return (format, hypotheses)
+    let mut settled := true
+    let mut lines : Array Format := #[]
+    let mut group : List String := []        -- names of one type, which stand on one line; the last comes first
+    let mut shared : Option (Expr × PrintedType) := none
     for localDecl in lctx do
       if localDecl.isImplementationDetail then continue
       let name := toString localDecl.userName.simpMacroScopes
-      match localDecl with
-      | .cdecl (type := type) .. =>
-        let type ← instantiateMVars type
-        if pending.isEmpty || pending[0]!.2 == type then
-          pending := pending.push (name, type)
-        else
-          (format, hypotheses) ← flush pending format hypotheses
-          pending := #[(name, type)]
-      | .ldecl (type := type) (value := value) .. =>
-        (format, hypotheses) ← flush pending format hypotheses
-        pending := #[]
-        let (type, printedType) ← printer.type lctx type
-        let (value, printedValue) ← printer.type lctx value
-        let line := (Std.format name ++ " : " ++ type ++ " :=" ++ Format.nest 2 (Format.line ++ value)).group
-        format := (if format.isNil then format else format ++ Format.line) ++ line
-        hypotheses := hypotheses.push { name, type := printedType, value? := some printedValue, inaccessible := inaccessible name }
-    (format, hypotheses) ← flush pending format hypotheses
-    let (target, printedTarget) ← printer.type lctx decl.type
-    let body := (if format.isNil then format else format ++ Format.line) ++ "⊢ " ++ Format.nest 2 target
+      let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
+      let type ← instantiateMVars localDecl.type
+      -- what `have` made has a value that is nobody's business; only `let` shows it
+      if let (some (before, printed), true) := (shared, !localDecl.isLet) then
+        if before == type then
+          group := name :: group
+          hypotheses := hypotheses.push { hypothesis with type := printed.text }
+          continue
+      if let some (_, printed) := shared then lines := lines.push (line group printed)
+      let printed ← printer.type lctx type
+      settled := settled && printed.settled
+      if let some value := localDecl.value? then
+        let value ← printer.type lctx value
+        settled := settled && value.settled
+        lines := lines.push (Std.format name ++ " : " ++ printed.format ++ " :=" ++ Format.nest 2 (Format.line ++ value.format)).group
+        hypotheses := hypotheses.push { hypothesis with type := printed.text, value? := some value.text }
+        shared := none
+      else
+        group := [name]
+        hypotheses := hypotheses.push { hypothesis with type := printed.text }
+        shared := some (type, printed)
+    if let some (_, printed) := shared then lines := lines.push (line group printed)
+    let target ← printer.type lctx decl.type
+    let body := Format.joinSep (lines.push ("⊢ " ++ Format.nest 2 target.format)).toList Format.line
     let tag := decl.userName.eraseMacroScopes
     let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
     let view : GoalView := {
-      id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := printedTarget, hypotheses, text := text.pretty }
-    let settled := !decl.type.hasExprMVar && decl.lctx.all fun d => !d.type.hasExprMVar && !(d.value?.any (·.hasExprMVar))
-    if settled then printer.goals.modify (·.insert key view)
+      id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
+    if settled && target.settled then printer.goals.modify (·.insert key view)
     return view
+where
+  line (names : List String) (type : PrintedType) : Format :=
+    (Format.joinSep names.reverse (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type.format)).group
 
 def GoalView.json (g : GoalView) : Json :=
   Json.mkObj <| [
