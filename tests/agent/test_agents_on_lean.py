@@ -5,10 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from git import Actor, Repo
 
+from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.cli.verify import verify_files
+from lean_agent.database.splits import random_split
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prompts import main_goal
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.sft_trainer import SFTTrainer
 
 pytestmark = pytest.mark.lean
 
@@ -73,3 +80,65 @@ def test_open_theorems_are_proved_and_their_files_hold_up(repository: Path, tmp_
         (repository / "Tiny.lean").write_text(written, encoding="utf-8")
         assert not verify_files([repository / "Tiny.lean"], server=agent.lean)
         assert verify_files([repository / "Tiny" / "Basic.lean"], server=agent.lean)
+
+
+LEARNT = """theorem one (a b : Prop) (h : a ∧ b) : b ∧ a := by
+  exact ⟨h.2, h.1⟩
+
+theorem two (a b : Prop) (h : a ∧ b) : (b ∧ a) ∨ False := by
+  left
+  exact ⟨h.2, h.1⟩
+
+theorem three (a b : Prop) (h : a ∧ b) : (b ∧ a) ∨ True := by
+  left
+  exact ⟨h.2, h.1⟩
+
+theorem four (a b : Prop) (h : a ∧ b) : (b ∧ a) ∧ True := by
+  constructor
+  exact ⟨h.2, h.1⟩
+  trivial
+
+theorem five (a b : Prop) (h : a ∧ b) : True ∧ (b ∧ a) := by
+  constructor
+  trivial
+  exact ⟨h.2, h.1⟩
+
+theorem open_one (a b : Prop) (h : a ∧ b) : ((b ∧ a) ∨ False) ∨ False := by
+  sorry
+"""
+
+
+def test_from_a_git_url_to_proofs_with_a_trained_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README's example with a real model on real Lean: clone, trace, SFT, GRPO with the verified reward, prove."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "learn"
+    folder.mkdir()
+    (folder / "lakefile.toml").write_text('name = "learn"\n', encoding="utf-8")
+    (folder / "Learn.lean").write_text(LEARNT, encoding="utf-8")
+    git = Repo.init(folder)
+    git.index.add(["lakefile.toml", "Learn.lean"])
+    author = Actor("A", "a@example.org")
+    commit = git.index.commit("all", author=author, committer=author).hexsha
+
+    with HFAgent(workers=1, cache_dir=tmp_path / "own", runs_dir=tmp_path / "runs", progress=False) as agent:
+        traced = agent.setup_github_repository(url=folder.as_uri(), commit=commit)
+        theorems = [theorem for file in traced.files for theorem in file.theorems]
+        trained_on = [one for one in theorems if random_split(one.type_hash) == "train" and not one.has_sorry]
+        assert len(trained_on) >= 3
+        texts = [text for one in trained_on for t in one.tactics for text in (main_goal(t.state_before), t.step)]
+        make_tiny_model(texts, tmp_path / "tiny", hidden_size=64)
+
+        settings = {"batch_size": 8, "progress": False}
+        agent.trainer = SFTTrainer(tmp_path / "tiny", tmp_path / "sft", epochs_per_repo=40, lr=3e-3, **settings)
+        agent.train()
+        agent.trainer = GRPOTrainer(
+            model_name=tmp_path / "sft", output_dir=tmp_path / "grpo", max_steps=2, max_completion_length=24, **settings
+        )
+        agent.train()
+        assert agent.model_path.startswith(str(tmp_path / "grpo"))
+        config = SearchConfig(budget=SearchBudget(expansions=24, lean_calls=128, seconds=60.0))
+        (result,) = agent.prove(config=config)
+        assert (result.theorem.full_name, result.status) == ("open_one", "proved")
+        assert result.search.tokens > 0 and result.path is not None
+        assert result.path.read_text(encoding="utf-8").startswith(LEARNT[: LEARNT.index(" by\n  sorry")])
+        assert [proof.source for proof in agent.database.proofs()] == ["policy"]

@@ -350,3 +350,21 @@ def test_a_full_disk_is_named_and_loses_nothing(
         database.store_file(repository, make_file("B.lean", [make_theorem("t")]), "1")
     with DynamicDatabase(path) as database:
         assert [file.path for file in database.files(repository)] == ["B.lean"]
+
+
+def test_a_full_disk_is_told_and_loses_nothing(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    database.add_repository(repository)
+    small, large = make_file("A.lean", [make_theorem("a")]), make_file("B.lean", [make_theorem("b", steps=3000)])
+    database.store_file(repository, small, "1")
+    connection = database._connection
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages + 2}")  # SQLite's own way to a full disk
+    with pytest.raises(DatabaseError, match=r"free some space\. What was stored before is kept"):
+        database.store_file(repository, large, "2")
+    assert database.load_file(repository, "A.lean") == small
+    assert database.load_file(repository, "B.lean") is None
+    connection.execute("PRAGMA max_page_count = 1073741823")
+    database.store_file(repository, large, "2")
+    assert database.load_file(repository, "B.lean") == large

@@ -286,7 +286,7 @@ async function build(sources, out, shimFile) {
       }
       release(after);
       for (const n of found) { env = declare(env, n); shims.push(n); fs.writeSync(2, `shim ${n}\n`); }
-      if (shimFile) fs.writeFileSync(shimFile, JSON.stringify(shims, null, 1) + "\n");
+      fs.writeFileSync(path.join(out, "shims.json"), JSON.stringify(shims, null, 1) + "\n");   // for the package's own list
     }
   }
   release(value(X.lean_apply_3(write, inModule(env, "LeanAgent"), string("/out/LeanAgent.olean"), box(0))));

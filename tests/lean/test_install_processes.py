@@ -1,0 +1,52 @@
+"""Installation by several processes, and by one that is killed: a real download into an empty cache. Takes minutes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.lean, pytest.mark.long]
+
+INSTALL = [sys.executable, "-m", "lean_agent", "lean", "install"]
+
+
+def start(cache: Path) -> subprocess.Popen[str]:
+    """An installation in a process group of its own, so that it can be killed with all that it started."""
+    environment = {**os.environ, "LEAN_AGENT_CACHE": str(cache)}
+    return subprocess.Popen(
+        INSTALL, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+
+
+def leftovers(cache: Path) -> list[Path]:
+    return list(cache.rglob(".preparing-*"))
+
+
+def test_two_at_once_install_one_lean(tmp_path: Path) -> None:
+    both = [start(tmp_path), start(tmp_path)]
+    told = [process.communicate(timeout=900)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    assert sum("fetching" in text for text in told) == 1, "the second waits and finds it there"
+    assert len(list(tmp_path.rglob("lean.wasm"))) == 1
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("seconds", [1.5, 8.0])
+def test_a_killed_installation_is_made_good_by_the_next(tmp_path: Path, seconds: float) -> None:
+    first = start(tmp_path)
+    time.sleep(seconds)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    second = start(tmp_path)
+    told = second.communicate(timeout=900)[0]
+    assert second.returncode == 0, told
+    assert leftovers(tmp_path) == []
+    doctor = [*INSTALL[:-1], "doctor"]
+    environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path)}
+    assert subprocess.run(doctor, env=environment, check=False, capture_output=True, timeout=300).returncode == 0
