@@ -69,7 +69,7 @@ class DemoConfig:
     lean_calls: int = 256
     seconds: float = 30.0
     tactics_per_node: int = 16
-    max_tactic_tokens: int = 48
+    max_tactic_tokens: int = 32
 
     @property
     def search(self) -> SearchConfig:

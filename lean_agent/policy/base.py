@@ -32,7 +32,7 @@ class Policy(Protocol):
         ...
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """Up to ``k`` different tactics for each goal, in one model call for the whole batch.
+        """Up to ``k`` different tactics for each goal, in as few model calls as memory allows.
 
         Args:
             goals: main goals as Lean prints them.

@@ -58,6 +58,7 @@ class HFPolicy:
         tokenizer: only with a loaded model.
         sampling: how candidates are drawn.
         device: where a model given by name goes; by default the first GPU, or the CPU when there is none.
+        max_rows: answers that are sampled in one batch; lower it for a large model in little memory.
 
     Attributes:
         tokens_generated: tokens generated since the start, those of dropped candidates included.
@@ -73,6 +74,7 @@ class HFPolicy:
         *,
         sampling: Sampling | None = None,
         device: str | torch.device | None = None,
+        max_rows: int = 256,
     ) -> None:
         if isinstance(model, (str, Path)):
             self._model, self._tokenizer = load_causal_lm(model, device=device)
@@ -81,6 +83,7 @@ class HFPolicy:
         else:
             self._model, self._tokenizer = model, tokenizer
         self.sampling = sampling or Sampling()
+        self.max_rows = max_rows
         self.tokens_generated = 0
         self._calls = 0
 
@@ -90,9 +93,20 @@ class HFPolicy:
         return self.sampling.method == "sample"
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`; all candidates are drawn in one batch."""
-        if not goals or k < 1:
+        """See :meth:`lean_agent.policy.base.Policy.suggest`; goals of like length are answered together."""
+        if k < 1:
             return [[] for _ in goals]
+        suggestions: list[list[Suggestion]] = [[] for _ in goals]
+        by_length = sorted(range(len(goals)), key=lambda index: len(goals[index]))
+        at_once = max(1, self.max_rows // k)
+        for start in range(0, len(goals), at_once):
+            some = by_length[start : start + at_once]
+            for index, found in zip(some, self._suggest([goals[index] for index in some], k), strict=True):
+                suggestions[index] = found
+        return suggestions
+
+    def _suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """One batch."""
         answers, logprobs = self._generate(goals, k)
         ends = self._end_ids().to(answers.device)
         is_end = torch.isin(answers, ends)
@@ -120,7 +134,7 @@ class HFPolicy:
             return (self._beams if self.sampling.method == "beam" else self._samples)(inputs, k)
         except torch.OutOfMemoryError as error:
             raise PolicyError(
-                f"Out of GPU memory with {len(goals)} goals and {k} candidates each: ask for fewer at a time."
+                f"Out of GPU memory with {len(goals)} goals and {k} candidates each: lower max_rows."
             ) from error
         finally:
             self._model.train(was_training)

@@ -364,7 +364,8 @@ def test_a_full_disk_is_told_and_loses_nothing(
     with pytest.raises(DatabaseError, match=r"free some space\. What was stored before is kept"):
         database.store_file(repository, large, "2")
     assert database.load_file(repository, "A.lean") == small
-    assert database.load_file(repository, "B.lean") is None
+    with pytest.raises(DatabaseError, match="not stored"):
+        database.load_file(repository, "B.lean")
     connection.execute("PRAGMA max_page_count = 1073741823")
     database.store_file(repository, large, "2")
     assert database.load_file(repository, "B.lean") == large

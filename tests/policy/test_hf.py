@@ -137,6 +137,14 @@ def test_suggestions_are_ranked_and_counted(model: tuple[Any, Any], monkeypatch:
     assert policy.tokens_generated == sum(len(answer) for answer in answers_in(seen[0], tokenizer))
 
 
+def test_large_batches_are_split_and_come_back_in_order(model: tuple[Any, Any]) -> None:
+    goals = [GOALS[1], *GOALS]
+    policy = HFPolicy(*model, sampling=Sampling(max_new_tokens=LONG, method="beam"), max_rows=4)
+    together = HFPolicy(*model, sampling=Sampling(max_new_tokens=LONG, method="beam"))
+    for ours, theirs in zip(policy.suggest(goals, 4), together.suggest(goals, 4), strict=True):
+        assert [s.tactic for s in ours] == [s.tactic for s in theirs]
+
+
 def test_an_answer_that_is_cut_off_is_no_tactic(model: tuple[Any, Any]) -> None:
     # The shortest tactic takes 4 tokens and its end.
     policy = HFPolicy(*model, sampling=Sampling(max_new_tokens=3))
