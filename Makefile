@@ -36,7 +36,7 @@ lint: $(STAMP) ## formatting, lint rules and types
 test: setup lint ## lint, then all tests
 	$(BIN)/python -m pytest -m "not long"
 
-test-long: setup ## the tests that take minutes: the repositories that ship, whole
+test-long: setup ## installations and demos that are killed and run again; takes minutes
 	$(BIN)/python -m pytest -m long
 
 format: $(STAMP) ## rewrite the sources in the house format

@@ -1,7 +1,7 @@
 """The Lean repositories that ship with the project, traced whole by real Lean: large enough, sound, and fair.
 
 Fair: what is left open is provable (the solutions beside these tests are judged like any proof), and no open theorem
-equals one that a model is trained on. Takes minutes: `make test-long`.
+equals one that a model is trained on. Takes a minute or two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
 
-pytestmark = [pytest.mark.lean, pytest.mark.long, pytest.mark.timeout(3000)]
+pytestmark = [pytest.mark.lean, pytest.mark.timeout(3000)]
 
 FOLDERS = sorted(p.parent for p in (Path(__file__).resolve().parents[1] / "repos").glob("*/lakefile.toml"))
 SOLUTIONS = Path(__file__).resolve().parent / "repos_solutions"

