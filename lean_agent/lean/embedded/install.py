@@ -153,7 +153,7 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
     npm = [str(node), str(node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
     environment = dict(os.environ, npm_config_update_notifier="false", npm_config_fund="false")
     done = subprocess.run(
-        [*npm, "pack", f"{PACKAGE}@{VERSION}", "--silent"],
+        [*npm, "pack", f"{PACKAGE}@{VERSION}", "--loglevel=error"],
         cwd=scratch,
         env=environment,
         capture_output=True,
