@@ -22,6 +22,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
+from lean_agent.progress import ProgressBar
 from lean_agent.prompts import main_goal
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
@@ -187,7 +188,10 @@ class Demo:
         theorems = json.loads((self._run.data / "random" / "train.json").read_text(encoding="utf-8"))
         tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
         texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
-        make_tiny_model(texts, self._models["untrained"], hidden_size=self._config.hidden_size, seed=self._config.seed)
+        with ProgressBar("Tokenizer and random weights", total=1, enabled=self._progress) as bar:
+            folder, size = self._models["untrained"], self._config.hidden_size
+            make_tiny_model(texts, folder, hidden_size=size, seed=self._config.seed)
+            bar.advance(texts=len(texts))
 
     def _sft_trainer(self) -> SFTTrainer:
         from lean_agent.trainer.sft_trainer import SFTTrainer
