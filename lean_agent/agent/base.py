@@ -265,7 +265,7 @@ class BaseAgent(ABC):
         traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
         others = [other for other in self.repositories if other.repository != repository]
         self.repositories = [*others, traced]
-        self._console.print(trace_summary(traced), markup=False, highlight=False)
+        self._console.print(trace_summary(traced), markup=False, highlight=False, soft_wrap=True)
         return traced
 
     def _check_set_up(self) -> None:
