@@ -40,6 +40,18 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "var pthreadPoolSize=Module.threads??1;",
     ),
     (
+        "a start that waited until its threads had loaded; what they are told before that waits for them instead",
+        'addRunDependency("loading-workers");await pthreadPoolReady;removeRunDependency("loading-workers")',
+        "",
+    ),
+    (
+        "a WebAssembly.Global for each of 145,000 exports, in every thread, where only those that are imported need "
+        "one; a function keeps its place in the table, which has to be the same in all threads",
+        "if(isInternalSym(symName)){continue}var value=exports[symName];var existingEntry",
+        'if(isInternalSym(symName)){continue}var value=exports[symName];if(!GOT[symName]){if(typeof value=="function")'
+        "addFunction(value);continue}var existingEntry",
+    ),
+    (
         "print() of a thread wrote to fd 1, which is the host's channel",
         "defaultPrint=(...args)=>fs.writeSync(1,",
         "defaultPrint=(...args)=>fs.writeSync(2,",
