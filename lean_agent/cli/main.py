@@ -162,6 +162,26 @@ def verify(
         raise typer.Exit(FAILED)
 
 
+@app.command("pantograph-repl", context_settings={"ignore_unknown_options": True})
+def pantograph_repl(
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MODULE|--NAME=VALUE]…", help="Modules to import; Lean's options.", show_default=False),
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Say which protocol and which Lean, and end.")] = False,
+) -> None:
+    """Speak Pantograph's line protocol on standard input and output, over embedded Lean.
+
+    Example: lean-agent pantograph-repl Init
+    """
+    from lean_agent.cli import pantograph
+
+    if version:
+        print(pantograph.version())
+        return
+    pantograph.repl(arguments or [])
+
+
 @databases.command("list")
 def list_database(
     path: Annotated[Path | None, typer.Option("--database", help="By default the user's own.")] = None,

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
-import threading
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +23,7 @@ from lean_agent.errors import LeanError, LeanProcessDied, LeanRequestError, Lean
 from lean_agent.lean import wire
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
+from lean_agent.lean.loop import LoopThread
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, Verdict
 
@@ -83,80 +83,60 @@ class LeanPool:
         self.limits = limits or PoolLimits()
         self._where = where
         self._generations = itertools.count()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="lean-pool", daemon=True)
-        self._thread.start()
+        self.loop = LoopThread("Lean pool")
         self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
-        self._closed = False
 
     # -- the plain face and the async one
 
-    def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        if self._closed:
-            work.close()
-            raise LeanRequestError("this Lean pool is closed")
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()  # Ctrl-C while waiting: stop the work as well
-            raise
-
-    async def _call_async(self, work: Coroutine[Any, Any, T]) -> T:
-        if self._closed:
-            work.close()
-            raise LeanRequestError("this Lean pool is closed")
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
-
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
-        return _raised(self._call(self._starts([origin], timeout_s))[0])
+        return _raised(self.loop.run(self._starts([origin], timeout_s))[0])
 
     async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
-        return _raised((await self._call_async(self._starts([origin], timeout_s)))[0])
+        return _raised((await self.loop.run_async(self._starts([origin], timeout_s)))[0])
 
     def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
         """See :meth:`LeanServer.goal_starts`."""
-        return self._call(self._starts(origins, timeout_s))
+        return self.loop.run(self._starts(origins, timeout_s))
 
     async def goal_starts_async(
         self, origins: Sequence[Origin], *, timeout_s: float | None = None
     ) -> list[GoalState | LeanError]:
         """See :meth:`LeanServer.goal_starts`."""
-        return await self._call_async(self._starts(origins, timeout_s))
+        return await self.loop.run_async(self._starts(origins, timeout_s))
 
     def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_tactic`."""
-        return _raised(self._call(self._tactics([(state, tactic)], timeout_s))[0])
+        return _raised(self.loop.run(self._tactics([(state, tactic)], timeout_s))[0])
 
     async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_tactic`."""
-        return _raised((await self._call_async(self._tactics([(state, tactic)], timeout_s)))[0])
+        return _raised((await self.loop.run_async(self._tactics([(state, tactic)], timeout_s)))[0])
 
     def goal_tactics(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         """See :meth:`LeanServer.goal_tactics`."""
-        return self._call(self._tactics(pairs, timeout_s))
+        return self.loop.run(self._tactics(pairs, timeout_s))
 
     async def goal_tactics_async(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         """See :meth:`LeanServer.goal_tactics`."""
-        return await self._call_async(self._tactics(pairs, timeout_s))
+        return await self.loop.run_async(self._tactics(pairs, timeout_s))
 
     def release(self, states: Sequence[GoalState]) -> None:
         """See :meth:`LeanServer.release`."""
-        self._call(self._release(states))
+        self.loop.run(self._release(states))
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         """See :meth:`LeanServer.trace_file`."""
-        return self._call(self._trace(project, file_path))
+        return self.loop.run(self._trace(project, file_path))
 
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         """See :meth:`LeanServer.trace_file`."""
-        return await self._call_async(self._trace(project, file_path))
+        return await self.loop.run_async(self._trace(project, file_path))
 
     def verify(
         self,
@@ -168,7 +148,7 @@ class LeanPool:
         timeout_s: float | None = None,
     ) -> Verdict:
         """See :meth:`LeanServer.verify`."""
-        return self._call(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+        return self.loop.run(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
 
     async def verify_async(
         self,
@@ -180,7 +160,7 @@ class LeanPool:
         timeout_s: float | None = None,
     ) -> Verdict:
         """See :meth:`LeanServer.verify`."""
-        return await self._call_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+        return await self.loop.run_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
 
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
@@ -188,13 +168,7 @@ class LeanPool:
 
     def close(self) -> None:
         """End the processes and the pool's thread. Idempotent."""
-        if self._closed:
-            return
-        self._closed = True
-        asyncio.run_coroutine_threadsafe(self._shut_down(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self.loop.close(self._shut_down())
 
     async def _shut_down(self) -> None:
         running = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
@@ -241,6 +215,36 @@ class LeanPool:
                 return await work(await self._process(worker))
         finally:
             worker.load -= 1
+
+    async def ask(
+        self, op: str, *, timeout_s: float, generation: int | None = None, **fields: Any
+    ) -> tuple[int, dict[str, Any]]:
+        """One raw request, for rooms that keep values of their own in a process. To be awaited on :attr:`loop`.
+
+        Args:
+            generation: the process that must answer, as an earlier call named it; ``None`` takes the idlest.
+
+        Returns:
+            The generation that answered, which changes when a process is replaced, and its answer.
+
+        Raises:
+            LeanProcessDied: the process ended, or has been replaced by now; nothing is tried twice.
+            LeanTimeout: no answer within ``timeout_s``.
+        """
+        gone = "the Lean process that held this has been replaced"
+        worker = self._idlest() if generation is None else self._of_generation(generation)
+        if worker is None:
+            raise LeanProcessDied(gone)
+
+        async def work(process: LeanProcess) -> tuple[int, Json]:
+            if generation not in (None, worker.generation):
+                raise LeanProcessDied(gone)
+            return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
+
+        return await self._on_worker(worker, work)
+
+    def _of_generation(self, generation: int) -> _Worker | None:
+        return next((w for w in self._workers if w.generation == generation), None)
 
     # -- files
 

@@ -228,7 +228,9 @@ def checkSolved (roots : List MVarId) : MetaM (Option Failure) := do
       if value.hasSorry then return some ⟨"sorry", "the proof has a hole"⟩
       if value.hasMVar || type.hasMVar then return some ⟨"kernel", "the finished term still has metavariables"⟩
       let levels := (collectLevelParams (collectLevelParams {} type) value).params.toList
-      let decl := Declaration.thmDecl { name := `_lean_agent.checked, levelParams := levels, type, value }
+      let name := `_lean_agent.checked
+      let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
+        else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
       match (← getEnv).addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
       | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()

@@ -2,7 +2,7 @@
 Requests in, answers out: one JSON object each. The host (or `Main.lean` on a native toolchain) passes lines; every Lean
 value stays here.
 -/
-import LeanAgent.Verify
+import LeanAgent.Pantograph
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -20,9 +20,10 @@ structure Server where
   states : IO.Ref (Std.HashMap Nat ProofState)
   next : IO.Ref Nat
   running : IO.Ref (Option Running)
+  pantograph : Pantograph.Sessions
 
 def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
-  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none }
+  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, pantograph := ← IO.mkRef {} }
 
 /-- Called by the host. -/
 def start (core : Environment) (path : String) : IO Server := do
@@ -68,25 +69,6 @@ def Server.file (server : Server) (j : Json) : IO SourceFile := do
   match (← server.files.get)[key]? with
   | some f => return f
   | none => missing "unknown_file"
-
-/-- The environment in which a proof may work: the one before its command, with those helpers of the command (matchers
-and the like) that its goals speak of. The command's own environment holds the theorem itself. -/
-def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List MVarId) : IO Environment := do
-  let act : MetaM NameSet := do
-    let mut used : NameSet := {}
-    for goal in goals do
-      let decl ← goal.getDecl
-      used := collect used (← instantiateMVars decl.type)
-      for d in decl.lctx do
-        used := collect used (← instantiateMVars d.type)
-        if let some v := d.value? then used := collect used (← instantiateMVars v)
-    return used
-  let context := contextOf "<goal>" default baseOptions .anonymous []
-  let (used, _, _) ← act.toIO context { env := after } {} { mctx }
-  let needed := (addedConstants before after).filter fun (n, _) => used.contains n
-  return (replay before needed).toOption.getD before
-where
-  collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
 
 /-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
 def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
@@ -190,6 +172,10 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     let proof ← text j "proof"
     let judgement ← server.limited limit fun token => judge server.imported f name proof whole allowed (some token)
     judgement.json
+  | "pantograph" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let answer ← server.limited limit fun token => Pantograph.run server.pantograph server.imported j (some token)
+    return Json.mkObj [("answer", answer)]
   | "stats" => return Json.mkObj [("states", (← server.states.get).size), ("files", (← server.files.get).size)]
   | op => missing s!"unknown operation {op}"
 

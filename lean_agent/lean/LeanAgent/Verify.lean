@@ -62,6 +62,25 @@ where
     | .ok env => return (env, done)
     | .error _ => throw s!"the kernel refuses `{n}`"
 
+/-- The environment in which a proof may work: the one before its command, with those helpers of the command (matchers
+and the like) that its goals speak of. The command's own environment holds the theorem itself. -/
+def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List MVarId) : IO Environment := do
+  let act : MetaM NameSet := do
+    let mut used : NameSet := {}
+    for goal in goals do
+      let decl ← goal.getDecl
+      used := collect used (← instantiateMVars decl.type)
+      for d in decl.lctx do
+        used := collect used (← instantiateMVars d.type)
+        if let some v := d.value? then used := collect used (← instantiateMVars v)
+    return used
+  let context := contextOf "<goal>" default baseOptions .anonymous []
+  let (used, _, _) ← act.toIO context { env := after } {} { mctx }
+  let needed := (addedConstants before after).filter fun (n, _) => used.contains n
+  return (replay before needed).toOption.getD before
+where
+  collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
+
 /-- Judge one command: `text` is the whole file with the proof in place, `range` where the new value stands in it. -/
 def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (text : String) (range : Bytes)
     (before : Command.State) (parser : Parser.ModuleParserState) (allowed : List Name) (cancel? : Option IO.CancelToken) :

@@ -1,0 +1,86 @@
+"""How every state of a session came about, so that another process can make it again.
+
+Owns the record of commands. Knows nothing of what they mean, but for which states they use and make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+_STATE_FIELDS = ("stateId", "target", "branch")
+
+
+def states_used(payload: Json) -> tuple[int, ...]:
+    """The ids of the states that a command starts from."""
+    return tuple(payload[name] for name in _STATE_FIELDS if isinstance(payload.get(name), int))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command that made states ``made``, or (with none) changed the environment."""
+
+    cmd: str
+    payload: Json
+    options: Json
+    made: tuple[int, ...] = ()
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The states it started from."""
+        return states_used(self.payload)
+
+    def renumbered(self, ids: dict[int, int]) -> Json:
+        """The payload with other ids."""
+        changed = {name: ids[self.payload[name]] for name in _STATE_FIELDS if name in self.payload}
+        return {**self.payload, **changed}
+
+
+class Journal:
+    """The commands behind a session's environment and behind every state that can still be asked for."""
+
+    def __init__(self) -> None:
+        self.environment: list[Entry] = []
+        self._makers: dict[int, Entry] = {}
+        self._living: set[int] = set()
+
+    def record(self, entry: Entry) -> None:
+        """Remember a command that went well."""
+        if not entry.made:
+            self.environment.append(entry)
+        for state in entry.made:
+            self._makers[state] = entry
+            self._living.add(state)
+
+    def forget(self, states: Iterable[int]) -> None:
+        """These states will not be asked for again. What later states were made from stays."""
+        self._living.difference_update(states)
+        needed = {id(entry) for state in self._living for entry in self.script(state)}
+        self._makers = {state: entry for state, entry in self._makers.items() if id(entry) in needed}
+
+    def clear(self) -> None:
+        """No state is left; the environment stays."""
+        self._makers.clear()
+        self._living.clear()
+
+    def knows(self, state: int) -> bool:
+        """Whether a state can be made again."""
+        return state in self._living
+
+    def __len__(self) -> int:
+        """How many states can still be asked for."""
+        return len(self._living)
+
+    def script(self, state: int) -> list[Entry]:
+        """The commands that make a state, in the order in which they ran."""
+        found: dict[int, Entry] = {}
+        waiting = [state]
+        while waiting:
+            entry = self._makers.get(waiting.pop())
+            if entry is not None and entry.made[0] not in found:
+                found[entry.made[0]] = entry
+                waiting += entry.used
+        return [found[first] for first in sorted(found)]  # ids only grow

@@ -1,0 +1,432 @@
+"""``Server``: PyPantograph's Python API (method names and meaning of v0.3.15), sync and async.
+
+Owns the translation between methods and commands of the line protocol. Knows nothing of what answers them: embedded
+Lean by default, or any program that speaks the protocol (``repl=…``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from lean_agent.errors import LeanError, LeanTimeout
+from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
+from lean_agent.lean.pantograph.transport import EmbeddedTransport, ReplTransport, Transport
+from lean_agent.lean.pantograph.types import (
+    CheckTrackResult,
+    CompilationUnit,
+    Expr,
+    Goal,
+    GoalState,
+    Message,
+    SearchTarget,
+    Site,
+    Subsumption,
+    Tactic,
+    TacticDraft,
+    TacticExpr,
+    TacticHave,
+    TacticLet,
+    TacticMode,
+    parse_expr,
+)
+from lean_agent.lean.pool import LeanPool
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Json = dict[str, Any]
+
+
+def _plain(method: Callable[Concatenate[Server, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[Server, P], T]:
+    """The synchronous twin of a method."""
+
+    @wraps(method)
+    def twin(self: Server, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._transport.loop.run(method(self, *args, **kwargs))
+
+    twin.__name__ = method.__name__.removesuffix("_async")
+    return twin
+
+
+class Server:
+    """A Lean server as PyPantograph's users know it. Every method has an ``…_async`` twin.
+
+    Methods raise :class:`ServerError` for a command that was refused and for a server that failed; Lean's process is
+    replaced then, and on embedded Lean the states come back by themselves.
+
+    Args:
+        imports: modules to import. On embedded Lean: modules of ``Init``, ``Std``, ``Lean``, ``Lake``.
+        project_path: the folder of a Lake project, for ``repl`` only.
+        lean_path: ``LEAN_PATH``, for ``repl`` only.
+        options: the session's options (``options.set`` of the protocol), such as ``{"automaticMode": False}``.
+        core_options: Lean's options, as ``name=value``.
+        timeout: wall-clock seconds of one command.
+        pool: Lean processes to share; by default one of the server's own.
+        repl: the command line of a program that speaks the line protocol, to use instead of embedded Lean.
+    """
+
+    def __init__(  # noqa: PLR0917  # the order of PyPantograph's parameters
+        self,
+        imports: Sequence[str] = ("Init",),
+        project_path: str | Path | None = None,
+        lean_path: str | None = None,
+        options: Json | None = None,
+        core_options: Sequence[str] = (),
+        timeout: float = 60,
+        buffer_limit: int | None = None,
+        *,
+        pool: LeanPool | None = None,
+        repl: Sequence[str] | None = None,
+    ) -> None:
+        if repl is None and (project_path is not None or lean_path is not None):
+            raise ServerError(
+                "project_path and lean_path are not supported by embedded Lean, which reads only modules that it "
+                "compiled itself: trace the project and start from its theorems (LeanPool), or give "
+                "repl=[PATH of pantograph-repl]"
+            )
+        self.imports = list(imports)
+        self.options: Json = dict(options or {})
+        self.timeout = timeout
+        self.to_remove_goal_states: list[int] = []
+        self._configured = False
+        self._transport: Transport
+        if repl is None:
+            self._transport = EmbeddedTransport(imports, core_options, timeout, pool)
+        else:
+            command = [*repl, *imports, *(f"--{option}" for option in core_options)]
+            folder = Path(project_path) if project_path is not None else None
+            self._transport = ReplTransport(command, cwd=folder, lean_path=lean_path, timeout_s=timeout)
+
+    @classmethod
+    async def create(cls, *args: Any, start: bool = True, **kwargs: Any) -> Server:
+        """As the constructor, from an event loop; ``start`` has Lean running on return."""
+        server = cls(*args, **kwargs)
+        if start:
+            await server.run_async("stat", {})
+        return server
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the Lean process, unless it is a pool's. Idempotent."""
+        self._transport.close()
+
+    def is_automatic(self) -> bool:
+        """Whether goals stay in scope by themselves (the option ``automaticMode``)."""
+        return bool(self.options.get("automaticMode", True))
+
+    async def restart_async(self) -> None:
+        """Begin anew: no states, the environment of the imports."""
+        self._configured = False
+        self.to_remove_goal_states.clear()
+        await self._transport.restart()
+
+    restart = _plain(restart_async)
+
+    async def run_async(self, cmd: str, payload: Json) -> Json:
+        """One raw command of the line protocol; its errors are answers.
+
+        Raises:
+            ServerError: Lean failed, or took over ``timeout`` seconds.
+        """
+        try:
+            if self.options and not self._configured:
+                answer = await self._transport.run("options.set", self.options)
+                if "error" in answer:
+                    raise ServerError(answer)
+                self._configured = True
+            return await self._transport.run(cmd, payload)
+        except LeanTimeout as e:
+            self._configured = False
+            raise ServerError(f"Server reached timeout limit: {e}") from e
+        except ServerError:
+            raise
+        except LeanError as e:
+            self._configured = False
+            raise ServerError(str(e)) from e
+
+    run = _plain(run_async)
+
+    async def _told(self, cmd: str, payload: Json) -> Json:
+        answer = await self.run_async(cmd, payload)
+        if "error" in answer:
+            raise ServerError(answer)
+        return answer
+
+    # -- goals
+
+    async def gc_async(self) -> None:
+        """Forget the states that are no longer referred to."""
+        states, self.to_remove_goal_states[:] = list(self.to_remove_goal_states), []
+        if states:
+            await self._told("goal.delete", {"stateIds": states})
+
+    gc = _plain(gc_async)
+
+    async def goal_start_async(self, expr: Expr, levels: Sequence[str] = ()) -> GoalState:
+        """A state with one goal, whose target is ``expr``; ``levels`` names the universes that it speaks of."""
+        answer = await self._told("goal.start", {"expr": expr, **({"levels": list(levels)} if levels else {})})
+        return await self._printed(answer["stateId"])
+
+    goal_start = _plain(goal_start_async)
+
+    async def _printed(self, state_id: int) -> GoalState:
+        answer = await self._told("goal.print", {"stateId": state_id, "goals": True})
+        return GoalState.parse_inner(
+            state_id,
+            answer["goals"],
+            [],
+            self.to_remove_goal_states,
+            has_dormant=not answer["goals"] and answer["rootHasMVar"],
+        )
+
+    async def _state(self, answer: Json) -> GoalState:
+        """The state of an answer. One without goals may have dormant ones, which only its root knows."""
+        state_id = answer["nextStateId"]
+        dormant = False
+        if not answer["goals"] and not answer.get("hasSorry"):
+            printed = await self._told("goal.print", {"stateId": state_id})
+            dormant = bool(printed["rootHasMVar"])
+        return GoalState.parse_inner(
+            state_id, answer["goals"], answer.get("messages") or [], self.to_remove_goal_states, has_dormant=dormant
+        )
+
+    async def goal_root_async(self, state: GoalState) -> Expr | None:
+        """The term found so far, printed; ``None`` before the first step."""
+        answer = await self._told("goal.print", {"stateId": state.state_id, "rootExpr": True})
+        return parse_expr(answer["root"]) if answer.get("root") else None
+
+    goal_root = _plain(goal_root_async)
+
+    async def goal_tactic_async(self, state: GoalState, tactic: Tactic, site: Site | None = None) -> GoalState:
+        """Run a tactic on a goal of a state. The state itself stays as it was.
+
+        Raises:
+            TacticFailure: it failed, does not parse, or leaves a ``sorry`` or something unsafe.
+        """
+        shown = tactic if isinstance(tactic, str) else repr(tactic)
+        payload = {"stateId": state.state_id, **(site or Site()).serial(), **_fields(tactic)}
+        answer = await self._told("goal.tactic", payload)
+        if answer.get("parseError") is not None:
+            raise TacticFailure(answer, shown, "parse")
+        messages = answer.get("messages") or []
+        if "goals" not in answer:
+            raise TacticFailure([Message.parse(m) for m in messages], shown)
+        for field, word in (("hasSorry", "sorry"), ("hasUnsafe", "unsafe")):
+            if answer[field]:
+                await self._told("goal.delete", {"stateIds": [answer["nextStateId"]]})
+                raise TacticFailure(f"Tactic generated {word}", shown, "sorry" if word == "sorry" else "forbidden")
+        return await self._state(answer)
+
+    goal_tactic = _plain(goal_tactic_async)
+
+    async def goal_continue_async(self, target: GoalState, branch: GoalState) -> GoalState:
+        """After ``target`` has done with its goals, take up those of ``branch``, one of its ancestors."""
+        answer = await self._told("goal.continue", {"target": target.state_id, "branch": branch.state_id})
+        return await self._state(answer)
+
+    goal_continue = _plain(goal_continue_async)
+
+    async def goal_resume_async(self, state: GoalState, goals: Sequence[Goal]) -> GoalState:
+        """Bring goals back into scope."""
+        answer = await self._told("goal.continue", {"target": state.state_id, "goals": [goal.id for goal in goals]})
+        return await self._state(answer)
+
+    goal_resume = _plain(goal_resume_async)
+
+    async def goal_subsume_async(
+        self, state: GoalState, goal: Goal, candidates: Sequence[Goal], src_state: GoalState | None = None
+    ) -> tuple[Subsumption, GoalState | None, Goal | None]:
+        """Whether ``goal`` is solved by whatever solves one of ``candidates``.
+
+        Returns:
+            What was found; the state without the goal, where it is subsumed; the candidate that subsumes it.
+        """
+        payload: Json = {"stateId": state.state_id, "goal": goal.id, "candidates": [c.id for c in candidates]}
+        if src_state is not None:
+            payload["srcStateId"] = src_state.state_id
+        answer = await self._told("goal.subsume", payload)
+        subsumptor = next((c for c in candidates if c.id == answer.get("subsumptor")), None)
+        following = await self._printed(answer["stateId"]) if answer.get("stateId") is not None else None
+        return Subsumption[answer["result"].upper()], following, subsumptor
+
+    goal_subsume = _plain(goal_subsume_async)
+
+    async def goal_save_async(self, goal_state: GoalState, path: str | os.PathLike[str]) -> None:
+        """Save a state to a file. The environment is not saved with it."""
+        await self._told("goal.save", {"id": goal_state.state_id, "path": os.path.abspath(path)})
+
+    goal_save = _plain(goal_save_async)
+
+    async def goal_load_async(self, path: str | os.PathLike[str]) -> GoalState:
+        """Load a state that was saved in an environment like this server's."""
+        return await self._printed((await self._told("goal.load", {"path": os.path.abspath(path)}))["id"])
+
+    goal_load = _plain(goal_load_async)
+
+    # -- expressions and the environment
+
+    async def expr_type_async(self, expr: Expr) -> Expr:
+        """The type of an expression, printed."""
+        return parse_expr((await self._told("expr.echo", {"expr": expr}))["type"])
+
+    expr_type = _plain(expr_type_async)
+
+    async def env_add_async(self, name: str, levels: Sequence[str], t: Expr, v: Expr, is_theorem: bool = True) -> None:
+        """Add a theorem or a definition, once the kernel has accepted it."""
+        payload = {"name": name, "levels": list(levels), "type": t, "value": v, "isTheorem": is_theorem}
+        await self._told("env.add", payload)
+
+    env_add = _plain(env_add_async)
+
+    async def env_catalog_async(self, module_prefix: str | None = None, invert_filter: bool = False) -> list[str]:
+        """Every constant's name, after a letter for its kind (a, d, t, o, q, i, c, r)."""
+        with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
+            payload: Json = {"filename": file.name, "invertFilter": invert_filter}
+            if module_prefix is not None:
+                payload["modulePrefix"] = module_prefix
+            await self._told("env.catalog", payload)
+            return [line.rstrip("\n") for line in file]
+
+    env_catalog = _plain(env_catalog_async)
+
+    async def env_inspect_async(self, name: str, print_value: bool = False, print_dependency: bool = False) -> Json:
+        """Type, module and kind of a constant, with its value and the constants that it uses where asked for."""
+        payload = {"name": name, "value": print_value, "dependency": print_dependency, "source": True}
+        return await self._told("env.inspect", payload)
+
+    env_inspect = _plain(env_inspect_async)
+
+    async def env_module_read_async(self, module: str) -> Json:
+        """What a module imports, and the constants in it."""
+        return await self._told("env.module_read", {"module": module})
+
+    env_module_read = _plain(env_module_read_async)
+
+    async def env_parse_async(self, src: str, category: str = "tactic") -> tuple[str, str]:
+        """Split a text after the first piece of syntax of a category.
+
+        Raises:
+            ParseError: it does not begin with one.
+        """
+        answer = await self.run_async("env.parse", {"input": src, "category": category})
+        if answer.get("error") == "parse":
+            raise ParseError(answer["desc"])
+        if "error" in answer:
+            raise ServerError(answer)
+        data = src.encode()
+        return data[: answer["pos"]].decode(), data[answer["pos"] :].decode()
+
+    env_parse = _plain(env_parse_async)
+
+    async def env_save_async(self, path: str | os.PathLike[str]) -> None:
+        """Save the environment to a file (refused by embedded Lean)."""
+        await self._told("env.save", {"path": os.path.abspath(path)})
+
+    env_save = _plain(env_save_async)
+
+    async def env_load_async(self, path: str | os.PathLike[str]) -> None:
+        """Load an environment from a file (refused by embedded Lean)."""
+        await self._told("env.load", {"path": os.path.abspath(path)})
+
+    env_load = _plain(env_load_async)
+
+    # -- whole texts
+
+    async def _processed(self, **payload: Any) -> Json:
+        fixed = {"readHeader": False, "inheritEnv": False, "newConstants": False}
+        return await self._told("frontend.process", {**fixed, **payload})
+
+    async def load_header_async(self, header: str) -> None:
+        """Take the environment and scope that a header leaves (``import``, ``open``, ``universe``, …)."""
+        await self._processed(file=header, readHeader=True, inheritEnv=True)
+
+    load_header = _plain(load_header_async)
+
+    async def load_definitions_async(self, snippet: str) -> None:
+        """Add what a text declares to the environment; states that are there already do not see it."""
+        await self._processed(file=snippet, inheritEnv=True)
+
+    load_definitions = _plain(load_definitions_async)
+
+    async def check_compile_async(
+        self, code: str, new_constants: bool = False, read_header: bool = False
+    ) -> list[CompilationUnit]:
+        """Elaborate a text; the units tell what Lean said of each command."""
+        answer = await self._processed(file=code, newConstants=new_constants, readHeader=read_header)
+        return [CompilationUnit.parse(unit) for unit in answer["units"]]
+
+    check_compile = _plain(check_compile_async)
+
+    async def tactic_invocations_async(self, file_name: str | Path) -> list[CompilationUnit]:
+        """Every tactic of a file, with the goals before and after it."""
+        with tempfile.TemporaryDirectory() as folder:
+            found = Path(folder) / "invocations.json"
+            answer = await self._processed(fileName=str(file_name), invocations=str(found), readHeader=True)
+            data = json.loads(found.read_text("utf-8"))
+        return [
+            CompilationUnit.parse(unit, more["invocations"])
+            for unit, more in zip(answer["units"], data["units"], strict=True)
+        ]
+
+    tactic_invocations = _plain(tactic_invocations_async)
+
+    async def load_sorry_async(
+        self, src: str, binder_name: str | None = None, ignore_values: bool = False
+    ) -> list[SearchTarget]:
+        """For each declaration of a text with holes, a state whose goals they are."""
+        payload: Json = {"file": src, "ignoreValues": ignore_values}
+        if binder_name is not None:
+            payload["binderName"] = binder_name
+        answer = await self._told("frontend.distil", payload)
+        return [
+            SearchTarget(GoalState.parse_inner(t["stateId"], t["goals"], [], self.to_remove_goal_states))
+            for t in answer["targets"]
+        ]
+
+    load_sorry = _plain(load_sorry_async)
+
+    async def check_track_async(self, src: str, dst: str) -> CheckTrackResult:
+        """Whether ``dst`` is the text ``src`` with its holes filled, and nothing else changed."""
+        answer = await self._told("frontend.track", {"src": src, "dst": dst})
+        return CheckTrackResult(
+            [Message.parse(m) for m in answer["srcMessages"]],
+            [Message.parse(m) for m in answer["dstMessages"]],
+            answer.get("failure"),
+        )
+
+    check_track = _plain(check_track_async)
+
+    async def refactor_search_target_async(self, code: str, core_options: Sequence[str] = ()) -> str:
+        """Join the holes of a text into one (refused by embedded Lean)."""
+        answer = await self._told("frontend.refactor", {"file": code, "coreOptions": list(core_options)})
+        return str(answer["file"])
+
+    refactor_search_target = _plain(refactor_search_target_async)
+
+
+def _fields(tactic: Tactic) -> Json:
+    match tactic:
+        case str():
+            return {"tactic": tactic}
+        case TacticHave() | TacticLet():
+            kind = "have" if isinstance(tactic, TacticHave) else "let"
+            return {kind: tactic.branch, **({"binderName": tactic.binder_name} if tactic.binder_name else {})}
+        case TacticExpr():
+            return {"expr": tactic.expr}
+        case TacticDraft():
+            return {"draft": tactic.expr}
+        case TacticMode():
+            return {"mode": tactic.serial()}

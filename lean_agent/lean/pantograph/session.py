@@ -1,0 +1,312 @@
+"""One session of the protocol on embedded Lean: commands in, answers out, as the line protocol has them.
+
+Owns what is the caller's side of it: options, ids, files of the host (Lean itself sees none), the journal from which a
+session comes back after its process was replaced. What a command means is answered by ``LeanAgent/Pantograph.lean``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lean_agent.errors import LeanError, LeanProcessDied, LeanTimeout
+from lean_agent.lean.pantograph.journal import Entry, Journal, states_used
+from lean_agent.lean.pantograph.options import DEFAULTS, changed
+from lean_agent.lean.pool import LeanPool
+
+Json = dict[str, Any]
+
+_UNLIMITED_S = 24 * 3600.0
+_GRACE_S = 10.0  # Lean's own limit comes first; past it the process is killed
+_OPEN_S = 120.0  # to import what a session starts from
+_SAVED = "lean_agent goal state 1"
+
+
+def error(kind: str, desc: str) -> Json:
+    """An answer that is an error."""
+    return {"error": kind, "desc": desc}
+
+
+def _refusal(cmd: str, reason: str) -> Json:
+    return error("invalid", f"{cmd} is not supported by embedded Lean: {reason}")
+
+
+_REFUSED = {
+    "env.save": "an environment lives in its process; keep the text and load it again",
+    "env.load": "an environment lives in its process; keep the text and load it again",
+    "frontend.refactor": "it rests on printing terms that Lean can read back",
+}
+
+
+class Session:
+    """A session in one process of ``pool``.
+
+    Args:
+        imports: modules to import; none gives an empty environment, for ``frontend.process`` with ``readHeader``.
+        core_options: Lean's own options, as ``name=value``.
+        timeout_s: wall-clock limit of a command, besides the session's own ``timeout`` option; ``None`` is none.
+    """
+
+    def __init__(
+        self,
+        pool: LeanPool,
+        imports: Sequence[str] = ("Init",),
+        core_options: Sequence[str] = (),
+        *,
+        timeout_s: float | None = None,
+    ) -> None:
+        self._pool = pool
+        self._start: Json = {"imports": list(imports), "options": list(core_options)}
+        self._timeout_s = timeout_s
+        self._key = uuid.uuid4().hex
+        self._generation: int | None = None
+        self._live: set[int] = set()  # states that the process has
+        self._live_environment = 0  # how many of the journal's changes of the environment it has seen
+        self._journal = Journal()
+        self._next = 0
+        self._lock = asyncio.Lock()
+        self.options: Json = dict(DEFAULTS)
+
+    def run(self, cmd: str, payload: Json) -> Json:
+        """Answer one command, as the protocol has it; errors of the protocol are answers too.
+
+        Raises:
+            LeanError: Lean itself failed twice, or the command ran over its limit and its process was killed.
+        """
+        return self._pool.loop.run(self._answer(cmd, payload))
+
+    async def run_async(self, cmd: str, payload: Json) -> Json:
+        """As :meth:`run`."""
+        return await self._pool.loop.run_async(self._answer(cmd, payload))
+
+    async def _answer(self, cmd: str, payload: Json) -> Json:
+        async with self._lock:
+            if cmd in _REFUSED:
+                return _refusal(cmd, _REFUSED[cmd])
+            ours = self._commands().get(cmd)
+            return await (ours(payload) if ours else self._lean(cmd, payload))
+
+    # -- commands that are answered, or completed, on this side
+
+    def _commands(self) -> dict[str, Callable[[Json], Any]]:
+        return {
+            "options.set": self._options_set,
+            "options.print": self._options_print,
+            "env.catalog": self._env_catalog,
+            "frontend.process": self._frontend_process,
+            "goal.save": self._goal_save,
+            "goal.load": self._goal_load,
+            "reset": self._reset,
+            "stat": self._stat,
+        }
+
+    async def _options_set(self, payload: Json) -> Json:
+        try:
+            self.options = changed(self.options, payload)
+        except ValueError as e:
+            return error("command", str(e))
+        return {}
+
+    async def _options_print(self, _: Json) -> Json:
+        return dict(self.options)
+
+    async def _reset(self, payload: Json) -> Json:
+        count = await self._stat(payload)
+        await self._lean("reset", payload)
+        self._journal.clear()
+        self._live.clear()
+        self._next = 0
+        return count
+
+    async def _stat(self, payload: Json) -> Json:
+        answer = await self._lean("stat", payload)
+        return answer if "error" in answer else {"nGoals": len(self._journal)}  # some may wait to be made again
+
+    async def _env_catalog(self, payload: Json) -> Json:
+        filename = payload.get("filename")
+        answer = await self._lean("env.catalog", {k: v for k, v in payload.items() if k != "filename"})
+        if filename is None or "error" in answer:
+            return answer
+        text = "".join(symbol + "\n" for symbol in answer["symbols"])
+        return await _written(Path(filename), text) or {}
+
+    async def _frontend_process(self, payload: Json) -> Json:
+        if (payload.get("fileName") is None) == (payload.get("file") is None):
+            return error("arguments", "Exactly one of {fileName, file} must be supplied")
+        if payload.get("sorrys") or payload.get("typeErrorsAsGoals"):
+            return _refusal("frontend.process with sorrys or typeErrorsAsGoals", "use frontend.distil")
+        if payload.get("invocationTreeInfo"):
+            return _refusal("frontend.process with invocationTreeInfo", "invocations carry no ids")
+        invocations = payload.get("invocations")
+        if payload.get("file") is None:
+            try:
+                text = await asyncio.to_thread(Path(payload["fileName"]).read_text, "utf-8")
+            except (OSError, UnicodeDecodeError) as e:
+                return error("io", f"{payload['fileName']} cannot be read: {e}")
+            payload = {**payload, "file": text}
+        answer = await self._lean("frontend.process", payload)
+        data = answer.pop("data", None)
+        if invocations is None or data is None:
+            return answer
+        return await _written(Path(invocations), json.dumps(data, ensure_ascii=False)) or answer
+
+    async def _goal_save(self, payload: Json) -> Json:
+        state, path = payload.get("id"), payload.get("path")
+        if not isinstance(state, int) or not isinstance(path, str):
+            return error("command", "Unable to parse json: goal.save takes {id, path}")
+        if not self._journal.knows(state):
+            return error("index", f"Invalid state index {state}")
+        script = [
+            {"cmd": e.cmd, "payload": e.payload, "options": e.options, "made": list(e.made)}
+            for e in self._journal.script(state)
+        ]
+        saved = {"format": _SAVED, "state": state, "script": script}
+        return await _written(Path(path), json.dumps(saved, ensure_ascii=False, indent=1), in_place=False) or {}
+
+    async def _goal_load(self, payload: Json) -> Json:
+        path = payload.get("path")
+        if not isinstance(path, str):
+            return error("command", "Unable to parse json: goal.load takes {path}")
+        try:
+            saved = json.loads(await asyncio.to_thread(Path(path).read_text, "utf-8"))
+            if saved.get("format") != _SAVED:
+                raise ValueError("it is of another format")
+            script = [Entry(e["cmd"], e["payload"], e["options"], tuple(e["made"])) for e in saved["script"]]
+            wanted = int(saved["state"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
+            return error("io", f"{path} holds no saved goal state: {e}")
+        ids: dict[int, int] = {}
+        for entry in script:
+            first = self._next
+            answer = await self._lean(entry.cmd, entry.renumbered(ids), entry.options)
+            if len(made := range(first, self._next)) != len(entry.made):
+                return error("structure", f"the state cannot be made again in this environment: {answer}")
+            ids.update(zip(entry.made, made, strict=True))
+        return {"id": ids[wanted]}
+
+    # -- Lean
+
+    async def _lean(self, cmd: str, payload: Json, options: Json | None = None) -> Json:
+        options = self.options if options is None else options
+        used = states_used(payload)
+        if unknown := [state for state in used if not self._journal.knows(state)]:
+            return error("index", f"Invalid state index {unknown[0]}")
+        for last in (False, True):
+            try:
+                await self._bring_up(used)
+                answer = await self._ask(cmd, payload, options, self._next)
+                break
+            except (LeanProcessDied, LeanTimeout) as e:
+                self._generation = None
+                if last or isinstance(e, LeanTimeout):
+                    raise
+        self._record(cmd, payload, options, answer)
+        return answer
+
+    def _record(self, cmd: str, payload: Json, options: Json, answer: Json) -> None:
+        made = _made(cmd, answer)
+        if made:
+            self._next = made[-1] + 1
+            self._live.update(made)
+            self._journal.record(Entry(cmd, payload, dict(options), made))
+        elif "error" in answer:
+            return
+        elif cmd == "goal.delete":
+            self._live.difference_update(payload["stateIds"])
+            self._journal.forget(payload["stateIds"])
+        elif cmd == "env.add" or (cmd == "frontend.process" and payload.get("inheritEnv")):
+            self._live_environment += 1
+            self._journal.record(Entry(cmd, payload, dict(options)))
+
+    async def _bring_up(self, states: Sequence[int]) -> None:
+        """Have the process know the session, its environment and these states, whatever happened to an earlier one."""
+        if self._generation is None:
+            self._live.clear()
+            self._live_environment = 0
+            answer = await self._ask("session.open", self._start, {}, 0, opening=True)
+            if "error" in answer:
+                self._generation = None
+                raise LeanError(f"the session cannot begin: {answer['desc']}")
+        for entry in self._journal.environment[self._live_environment :]:
+            await self._ask(entry.cmd, entry.payload, entry.options, 0)
+            self._live_environment += 1
+        for state in states:
+            if state not in self._live:
+                await self._make_again(state)
+
+    async def _make_again(self, state: int) -> None:
+        made: set[int] = set()
+        for entry in self._journal.script(state):
+            if not (self._live | made).issuperset(entry.made):
+                await self._ask(entry.cmd, entry.payload, entry.options, entry.made[0])
+                made.update(entry.made)
+        self._live |= made
+        if passing := [s for s in made if not self._journal.knows(s)]:  # needed on the way only
+            await self._ask("goal.delete", {"stateIds": passing}, {}, 0)
+            self._live.difference_update(passing)
+
+    async def _ask(self, cmd: str, payload: Json, options: Json, number: int, *, opening: bool = False) -> Json:
+        limits = [options.get("timeout", 0) / 1000 or None, _OPEN_S if opening else self._timeout_s]
+        limit_s = min((limit for limit in limits if limit is not None), default=_UNLIMITED_S)
+        self._generation, answer = await self._pool.ask(
+            "pantograph",
+            timeout_s=limit_s + _GRACE_S,
+            generation=self._generation,
+            session=self._key,
+            cmd=cmd,
+            payload=payload,
+            options=options,
+            next=number,
+            limit=0 if limit_s == _UNLIMITED_S else max(1, int(limit_s * 1000)),
+        )
+        if "answer" not in answer:
+            return error("internal", str(answer.get("error", answer)))
+        found: Json = answer["answer"]
+        return found
+
+    def close(self) -> None:
+        """Have the process forget the session. The pool stays."""
+        if self._generation is not None and not self._pool.loop.closed:
+            self._pool.loop.run(self._forget())
+
+    async def close_async(self) -> None:
+        """As :meth:`close`."""
+        if self._generation is not None and not self._pool.loop.closed:
+            await self._pool.loop.run_async(self._forget())
+
+    async def _forget(self) -> None:
+        try:
+            await self._ask("session.close", {}, {}, 0)
+        except (LeanProcessDied, LeanTimeout):
+            return  # it is gone with its process
+        finally:
+            self._generation = None
+
+
+def _made(cmd: str, answer: Json) -> tuple[int, ...]:
+    if cmd == "frontend.distil":
+        return tuple(target["stateId"] for target in answer.get("targets", ()))
+    made = answer.get("nextStateId", answer.get("stateId") if cmd in ("goal.start", "goal.subsume") else None)
+    return () if made is None else (made,)
+
+
+async def _written(path: Path, text: str, *, in_place: bool = True) -> Json | None:
+    """Write a file of the host; an answer that is an error where that fails.
+
+    In place for what a client waits for: PyPantograph holds the file open, and would go on reading the old one.
+    """
+    scratch = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        await asyncio.to_thread(scratch.write_text, text, "utf-8")
+        if not in_place:
+            await asyncio.to_thread(os.replace, scratch, path)
+    except OSError as e:
+        if not in_place:
+            scratch.unlink(missing_ok=True)
+        return error("io", f"{path} cannot be written: {e.strerror or e}")
+    return None

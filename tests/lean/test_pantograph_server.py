@@ -1,0 +1,337 @@
+"""``Server`` as code written for PyPantograph uses it, over a session of ours and over a program on a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import lean_agent.lean
+from lean_agent.lean.pantograph import (
+    Goal,
+    GoalState,
+    ParseError,
+    Position,
+    Server,
+    ServerError,
+    Severity,
+    Site,
+    Subsumption,
+    TacticDraft,
+    TacticExpr,
+    TacticFailure,
+    TacticHave,
+    TacticLet,
+    TacticMode,
+    Variable,
+)
+from lean_agent.lean.pool import LeanPool
+
+pytestmark = pytest.mark.lean
+
+AND_OR = "∀ (p : Prop), p → p ∧ (p ∨ p)"
+
+
+@pytest.fixture(scope="module", params=["embedded", "program"])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    if request.param == "embedded":
+        with Server(pool=request.getfixturevalue("lean")) as found:
+            yield found
+        return
+    with Server(repl=[sys.executable, "-m", "lean_agent", "pantograph-repl"], timeout=300) as found:
+        yield found
+
+
+@pytest.fixture
+def manual(lean: LeanPool) -> Iterator[Server]:
+    with Server(options={"automaticMode": False}, pool=lean) as found:
+        yield found
+
+
+def plain(goal: Goal) -> tuple[str | None, list[Variable], str]:
+    return goal.name, goal.variables, goal.target
+
+
+def targets(state: GoalState) -> list[str]:
+    return [goal.target for goal in state.goals]
+
+
+def test_the_room_offers_it() -> None:
+    assert lean_agent.lean.Server is Server
+
+
+def test_a_proof_from_start_to_end(server: Server) -> None:
+    state = server.goal_start("forall (p q: Prop), Or p q -> Or q p")
+    assert server.goal_root(state) is None
+    state = server.goal_tactic(state, "intro a b h")
+    ab = [Variable("Prop", None, "a"), Variable("Prop", None, "b")]
+    assert [plain(g) for g in state.goals] == [(None, [*ab, Variable("a ∨ b", None, "h")], "b ∨ a")]
+    assert str(state.goals[0]) == "a : Prop\nb : Prop\nh : a ∨ b\n⊢ b ∨ a"
+    state = server.goal_tactic(state, "cases h")
+    assert [plain(g) for g in state.goals] == [
+        ("inl", [*ab, Variable("a", None, "h✝")], "b ∨ a"),
+        ("inr", [*ab, Variable("b", None, "h✝")], "b ∨ a"),
+    ]
+    state = server.goal_tactic(state, "apply Or.inl", site=Site(goal_id=1))
+    state = server.goal_tactic(state, "assumption")
+    assert [g.name for g in state.goals] == ["inl"]
+    assert not state.is_solved
+    state = server.goal_tactic(state, TacticExpr("Or.inr ‹_›"))
+    assert state.is_solved
+    root = server.goal_root(state)
+    assert root is not None
+    assert "Or" in root
+
+
+def test_a_closed_branch_with_a_dormant_sibling_is_not_solved(manual: Server) -> None:
+    state = manual.goal_tactic(manual.goal_start(AND_OR), "intro p h")
+    both = manual.goal_tactic(state, "constructor")
+    left = manual.goal_tactic(both, "exact h")
+    assert left.goals == []
+    assert not left.is_solved
+    right = manual.goal_continue(left, both)
+    assert targets(right) == ["p ∨ p"]
+    assert manual.goal_tactic(right, "exact Or.inl h").is_solved
+    with pytest.raises(ServerError, match="unresolved goals"):
+        manual.goal_continue(both, state)
+    resumed = manual.goal_resume(left, both.goals)
+    assert targets(resumed) == ["p ∨ p"]  # what is settled stays away
+    with pytest.raises(ServerError, match="not in scope"):
+        manual.goal_resume(state, both.goals)
+
+
+def test_dependent_goals_couple(lean: LeanPool) -> None:
+    with Server(options={"printDependentMVars": True}, pool=lean) as server:
+        state = server.goal_tactic(server.goal_start("∃ (x : Nat), x = 3"), "apply Exists.intro")
+        assert targets(state) == ["?w = 3", "Nat"]
+        assert [g.sibling_dep for g in state.goals] == [{1}, set()]
+        assert targets(server.goal_tactic(state, "exact 2", Site(1))) == ["2 = 3"]
+        assert server.goal_tactic(state, "rfl").is_solved
+
+
+def test_universes(server: Server) -> None:
+    state = server.goal_start("∀ (α : Type u) (β : Sort v) (f : α → β), f = f", levels=["u", "v"])
+    assert server.goal_tactic(state, "intro α β f; rfl").is_solved
+    with pytest.raises(ServerError, match="universe"):
+        server.goal_start("∀ (α : Type u), α = α")
+
+
+def test_have_and_let(server: Server) -> None:
+    start = server.goal_start("1 + 1 = 2")
+    state = server.goal_tactic(start, TacticHave("2 = 1 + 1", "h"))
+    assert [plain(g) for g in state.goals] == [
+        (None, [], "2 = 1 + 1"),
+        (None, [Variable("2 = 1 + 1", None, "h")], "1 + 1 = 2"),
+    ]
+    assert server.goal_tactic(state, "all_goals rfl").is_solved
+    state = server.goal_tactic(start, TacticLet("Nat", "n"))
+    assert [plain(g) for g in state.goals] == [
+        ("n", [], "Nat"),
+        (None, [Variable("Nat", "?n", "n")], "1 + 1 = 2"),
+    ]
+    state = server.goal_tactic(state, "exact 5")
+    assert state.goals[0].variables == [Variable("Nat", "5", "n")]
+
+
+def test_terms_and_drafts(server: Server) -> None:
+    start = server.goal_tactic(server.goal_start(AND_OR), "intro p h")
+    state = server.goal_tactic(start, TacticExpr("⟨_, Or.inl ?x⟩"))
+    assert targets(state) == ["p", "p"]
+    assert server.goal_tactic(state, "all_goals exact h").is_solved
+    state = server.goal_tactic(start, TacticDraft("by\nhave h1 : p ∨ p := sorry\nexact ⟨sorry, h1⟩"))
+    assert targets(state) == ["p ∨ p", "p"]
+    names = [[v.name for v in g.variables] for g in state.goals]
+    assert names == [["p", "h"], ["p", "h", "h1"]]
+    assert server.goal_tactic(server.goal_tactic(state, "exact Or.inl h"), "exact h").is_solved
+
+
+@pytest.mark.parametrize(
+    ("tactic", "kind", "words"),
+    [
+        ("exact nonsense", "error", "nonsense"),
+        ("intro )", "parse", "expected"),
+        ("sorry", "sorry", "sorry"),
+        (TacticExpr("sorry"), "sorry", "sorry"),
+        ("native_decide", "error", "not allowed"),
+    ],
+)
+def test_failures(server: Server, tactic: str | TacticExpr, kind: str, words: str) -> None:
+    state = server.goal_start("1 + 1 = 3")
+    with pytest.raises(TacticFailure, match=words) as caught:
+        server.goal_tactic(state, tactic)
+    assert caught.value.kind == kind
+
+
+def test_modes_are_refused_by_name(server: Server) -> None:
+    state = server.goal_start("1 + 1 = 2")
+    for mode in (TacticMode.CONV, TacticMode.CALC):
+        with pytest.raises(ServerError, match=f"{mode.serial()} mode is not supported"):
+            server.goal_tactic(state, mode)
+    assert server.goal_tactic(state, "calc 1 + 1 = 2 := rfl").is_solved
+
+
+def test_collected_states_are_forgotten(lean: LeanPool) -> None:
+    with Server(pool=lean) as server:
+        state = server.goal_start("True")
+        assert server.to_remove_goal_states == []
+        after = server.goal_tactic(state, "skip")
+        del state
+        assert server.to_remove_goal_states == [0]
+        server.gc()
+        assert server.to_remove_goal_states == []
+        assert server.run("stat", {}) == {"nGoals": 1}
+        assert server.goal_tactic(after, "trivial").is_solved
+
+
+def test_subsumption(server: Server) -> None:
+    intro = server.goal_tactic(server.goal_start("∀ (p : Prop), p → p"), "intro p")
+    deeper = server.goal_tactic(intro, "intro h")
+    back = server.goal_tactic(deeper, "revert h")
+    found, following, by = server.goal_subsume(back, back.goals[0], [intro.goals[0], deeper.goals[0]])
+    assert (found, following, by) == (Subsumption.CYCLE, None, intro.goals[0])
+    twice = server.goal_tactic(server.goal_start("∀ (p : Prop), p → p ∧ p"), "intro p h; constructor")
+    first, second = twice.goals
+    found, following, by = server.goal_subsume(twice, second, [first])
+    assert (found, by) == (Subsumption.SUBSUMED, first)
+    assert following is not None
+    assert server.goal_tactic(following, "exact h").is_solved
+    other = server.goal_tactic(server.goal_start("∀ (p q : Prop), p ∧ q"), "intro p q; constructor")
+    assert server.goal_subsume(other, other.goals[1], [other.goals[0]]) == (Subsumption.NONE, None, None)
+
+
+def test_the_environment(lean: LeanPool) -> None:
+    with Server(pool=lean) as server:
+        assert server.expr_type("forall (n m: Nat), n + m = m + n") == "Prop"
+        with pytest.raises(ServerError):
+            server.expr_type("(1 : Bool → Nope)")
+        server.env_add("mystery", [], "Nat → Nat", "fun n => n + 1", is_theorem=False)
+        inspected = server.env_inspect("mystery", print_value=True, print_dependency=True)
+        assert inspected["type"] == {"pp": "Nat → Nat"}
+        assert inspected["value"] == {"pp": "fun n => n + 1"}
+        assert inspected["typeDependency"] == ["Nat"]
+        server.load_definitions("def other (x : Nat) := mystery x + 123")
+        assert server.env_inspect("other")["type"] == {"pp": "Nat → Nat"}
+        with pytest.raises(ServerError):
+            server.env_add("lie", [], "1 = 2", "rfl")
+        core = server.env_catalog(module_prefix="Init.Core")
+        rest = server.env_catalog(module_prefix="Init.Core", invert_filter=True)
+        assert "tNat.add_comm" in rest
+        assert "dmystery" in rest
+        assert not set(core) & set(rest)
+        assert server.env_module_read("Init.Core")["imports"] == ["Init.SizeOf"]
+        assert server.env_parse("intro x; apply a") == ("intro x", "; apply a")
+        with pytest.raises(ParseError):
+            server.env_parse(")")
+
+
+def test_headers(lean: LeanPool) -> None:
+    with Server(imports=[], pool=lean) as server:
+        server.load_header("import Init\nopen Nat")
+        state = server.goal_tactic(server.goal_start("forall (n : Nat), n + 1 = n.succ"), "intro")
+        assert server.goal_tactic(state, "apply add_one").is_solved
+
+
+def test_compiling(server: Server) -> None:
+    (unit,) = server.check_compile("example (p: Prop) : p -> p := id")
+    assert unit.messages == []
+    source = "def two : Nat := 2\nexample (p: Prop) : p -> p := 1"
+    first, second = server.check_compile(source, new_constants=True)
+    assert (first.i_begin, first.i_end, second.i_end) == (0, 19, len(source))
+    assert first.new_constants is not None
+    assert "two" in first.new_constants
+    (message,) = second.messages
+    assert (message.severity, message.pos) == (Severity.ERROR, Position(2, 30))
+    assert "p → p : Prop" in message.data
+    (unit,) = server.check_compile("import Init\nexample (p: Prop) : p -> p := id", read_header=True)
+    assert unit.messages == []
+
+
+def test_holes_become_goals(server: Server) -> None:
+    source = (
+        "example (p : Prop) : p → p := sorry\n"
+        "theorem both (n : Nat) : n = n ∧ True := by\n  constructor\n  · sorry\n  · sorry"
+    )
+    one, two = server.load_sorry(source)
+    assert [plain(g) for g in one.goal_state.goals] == [(None, [Variable("Prop", None, "p")], "p → p")]
+    assert server.goal_tactic(one.goal_state, "exact id").is_solved
+    assert targets(two.goal_state) == ["n = n", "True"]
+    state = server.goal_tactic(two.goal_state, "rfl")
+    assert targets(state) == ["True"]
+    assert server.goal_tactic(state, "trivial").is_solved
+    with pytest.raises(TacticFailure):
+        server.goal_tactic(two.goal_state, "exact (both n).1")  # not there yet where its own proof stands
+    with pytest.raises(ServerError, match="ignoreValues is not supported"):
+        server.load_sorry(source, ignore_values=True)
+
+
+def test_tracking(server: Server) -> None:
+    sketch = "def two : Nat := 2\ntheorem t : two = 2 := sorry"
+    assert server.check_track(sketch, "def two : Nat := 2\ntheorem t : two = 2 := rfl").succeeded
+    for done, reason in (
+        ("def two : Nat := 3\ntheorem t : two = 2 := sorry", "sorry"),
+        ("def two : Nat := 3\ntheorem t : two = 3 := rfl", "clash"),
+        ("def two : Nat := 2", "not accounted for"),
+        ("def two : Nat := 2\naxiom x : two = 2\ntheorem t : two = 2 := x", "axiom"),
+    ):
+        result = server.check_track(sketch, done)
+        assert not result.succeeded
+        assert result.failure is not None
+        assert reason in result.failure.lower(), done
+
+
+def test_invocations_of_a_file(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "Ünits.lean"
+    file.write_text("theorem t (p : Prop) (h : p) : p ∧ p := by\n  constructor\n  · exact h\n  · exact h\n", "utf-8")
+    (unit,) = server.tactic_invocations(file)
+    assert unit.invocations is not None
+    assert unit.invocations[0].tactic == "constructor"
+    assert unit.invocations[0].before == "p : Prop\nh : p\n⊢ p ∧ p"
+    assert [i.after for i in unit.invocations if i.tactic == "exact h"] == ["", ""]
+
+
+def test_saved_states_come_back(server: Server, tmp_path: Path) -> None:
+    state = server.goal_tactic(server.goal_start(AND_OR), "intro p h")
+    state = server.goal_tactic(state, "constructor", Site(0))
+    server.goal_save(state, tmp_path / "state")
+    again = server.goal_load(tmp_path / "state")
+    assert again.state_id != state.state_id
+    assert again.goals == state.goals
+    assert server.goal_tactic(again, "all_goals simp [h]").is_solved
+    with pytest.raises(ServerError, match="no saved goal state"):
+        server.goal_load(tmp_path / "nothing")
+
+
+def test_asynchronously(lean: LeanPool) -> None:
+    async def prove() -> list[bool]:
+        server = await Server.create(pool=lean)
+        state = await server.goal_start_async("1 + 1 = 2")
+        found = await asyncio.gather(*(server.goal_tactic_async(state, t) for t in ("rfl", "decide", "omega")))
+        return [s.is_solved for s in found]
+
+    assert asyncio.run(prove()) == [True, True, True]
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(ServerError) as caught:
+        act()
+    return str(caught.value)
+
+
+def test_what_embedded_lean_cannot_give_is_refused_by_name(lean: LeanPool, tmp_path: Path) -> None:
+    assert "project_path" in refused(lambda: Server(project_path=tmp_path))
+    with Server(pool=lean) as server:
+        assert "env.save" in refused(lambda: server.env_save(tmp_path / "env"))
+        assert "env.load" in refused(lambda: server.env_load(tmp_path / "env"))
+        assert "frontend.refactor" in refused(lambda: server.refactor_search_target("example : True := sorry"))
+        assert "binderName" in refused(lambda: server.load_sorry("example : True := sorry", binder_name="f"))
+
+
+def test_a_time_limit_leaves_the_server_usable(lean: LeanPool) -> None:
+    with Server(pool=lean, timeout=1) as server:
+        state = server.goal_start("True")
+        with pytest.raises(ServerError, match="interrupt"):
+            server.goal_tactic(state, "sleep 5000")
+        assert server.goal_tactic(state, "trivial").is_solved
