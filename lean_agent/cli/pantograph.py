@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -31,4 +32,7 @@ def repl(arguments: Sequence[str]) -> None:
     modules = [a for a in arguments if not a.startswith("--")]
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # text streams both
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    serve(modules, options, iter(sys.stdin.readline, ""), sys.stdout)
+    try:
+        serve(modules, options, iter(sys.stdin.readline, ""), sys.stdout)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the client is gone: nobody to tell

@@ -209,8 +209,29 @@ def test_failures_of_a_tactic(session: Session) -> None:
         ],
     )
     assert answer_line(session, 'goal.tactic {"stateId": 0, "tactic": 3}')["error"] == "command"
-    assert answer_line(session, 'goal.tactic {"stateId": 0, "mode": "conv"}')["error"] == "invalid"
+    assert answer_line(session, 'goal.tactic {"stateId": 0, "mode": "tactic"}')["error"] == "invalid"
+    assert answer_line(session, 'goal.tactic {"stateId": 0, "mode": "poetry"}')["error"] == "operation"
     assert answer_line(session, "goal.tactic {")["error"] == "command"
+
+
+def test_modes(session: Session) -> None:
+    equation = ("1 + 1 = 2", ("h", "True"))
+    play(
+        session,
+        [
+            ('goal.start {"expr": "True → 1 + 1 = 2"}', {"stateId": 0}),
+            ('goal.tactic {"stateId": 0, "tactic": "intro h"}', moved(1, goal(*equation))),
+            ('goal.tactic {"stateId": 1, "mode": "calc"}', moved(2, goal(*equation) | {"fragment": "calc"})),
+            ('goal.tactic {"stateId": 2, "tactic": "_ = 2"}', moved(3, goal(*equation, user_name="calc"))),
+            ('goal.tactic {"stateId": 1, "mode": "conv"}', moved(4, goal(*equation) | {"fragment": "conv"})),
+            (
+                'goal.tactic {"stateId": 4, "tactic": "lhs"}',
+                moved(5, goal("1 + 1", ("h", "True")) | {"fragment": "conv"}),
+            ),
+            ('goal.tactic {"stateId": 5, "mode": "tactic"}', moved(6, goal(*equation))),
+            ('goal.tactic {"stateId": 6, "expr": "rfl"}', moved(7)),
+        ],
+    )
 
 
 def test_a_time_limit_is_an_answer(session: Session) -> None:

@@ -165,12 +165,54 @@ def test_failures(server: Server, tactic: str | TacticExpr, kind: str, words: st
     assert caught.value.kind == kind
 
 
-def test_modes_are_refused_by_name(server: Server) -> None:
-    state = server.goal_start("1 + 1 = 2")
-    for mode in (TacticMode.CONV, TacticMode.CALC):
-        with pytest.raises(ServerError, match=f"{mode.serial()} mode is not supported"):
-            server.goal_tactic(state, mode)
-    assert server.goal_tactic(state, "calc 1 + 1 = 2 := rfl").is_solved
+def test_calc_goes_step_by_step(server: Server) -> None:
+    start = server.goal_tactic(server.goal_start("∀ (a b c : Nat), b = c → a + b = c + a"), "intro a b c h")
+    state = server.goal_tactic(start, TacticMode.CALC)
+    assert [(g.mode, g.target) for g in state.goals] == [(TacticMode.CALC, "a + b = c + a")]
+    with pytest.raises(TacticFailure, match="where the calculation stands"):
+        server.goal_tactic(state, "b + b = a + c")
+    state = server.goal_tactic(state, "a + b = a + c")
+    assert [(g.name, g.mode, g.target) for g in state.goals] == [
+        ("calc", TacticMode.TACTIC, "a + b = a + c"),
+        (None, TacticMode.CALC, "a + c = c + a"),
+    ]
+    state = server.goal_tactic(state, "rw [h]")
+    state = server.goal_tactic(state, "_ = c + a")  # ends where the goal does
+    assert [(g.mode, g.target) for g in state.goals] == [(TacticMode.TACTIC, "a + c = c + a")]
+    assert server.goal_tactic(state, "exact Nat.add_comm a c").is_solved
+
+
+def test_conv_rewrites_inside_a_target(server: Server) -> None:
+    start = server.goal_tactic(server.goal_start("∀ (a b c : Nat), b = c → a + b = c + a"), "intro a b c h")
+    state = server.goal_tactic(start, TacticMode.CONV)
+    assert [(g.mode, g.target) for g in state.goals] == [(TacticMode.CONV, "a + b = c + a")]
+    assert str(state.goals[0]).endswith("| a + b = c + a")
+    state = server.goal_tactic(state, "lhs\nrw [Nat.add_comm]")
+    assert targets(state) == ["b + a"]
+    with pytest.raises(TacticFailure):
+        server.goal_tactic(state, "exact h")  # no step of conv
+    state = server.goal_tactic(state, TacticMode.TACTIC)
+    assert [(g.mode, g.target) for g in state.goals] == [(TacticMode.TACTIC, "b + a = c + a")]
+    assert server.goal_tactic(state, "rw [h]").is_solved
+    with pytest.raises(ServerError, match="not in a fragment"):
+        server.goal_tactic(start, TacticMode.TACTIC)
+
+
+def test_conv_inside_calc_with_dormant_goals(manual: Server) -> None:
+    state = manual.goal_tactic(manual.goal_start("∀ (a b: Nat), (b = 2) -> 1 + a + 1 = a + b"), "intro a b h")
+    state = manual.goal_tactic(manual.goal_tactic(state, TacticMode.CALC), "1 + a + 1 = a + 1 + 1")
+    assert targets(state) == ["1 + a + 1 = a + 1 + 1", "a + 1 + 1 = a + b"]
+    conv = manual.goal_tactic(state, TacticMode.CONV)
+    conv = manual.goal_tactic(manual.goal_tactic(conv, "rhs"), "rw [Nat.add_comm]")
+    assert targets(conv) == ["1 + (a + 1)"]
+    left = manual.goal_tactic(conv, TacticMode.TACTIC)
+    assert targets(left) == ["1 + a + 1 = 1 + (a + 1)"]
+    left = manual.goal_tactic(left, "rw [Nat.add_assoc]")
+    assert (left.goals, left.is_solved) == ([], False)  # the rest of the calculation is dormant
+    rest = manual.goal_continue(left, state)
+    assert [(g.mode, g.target) for g in rest.goals] == [(TacticMode.CALC, "a + 1 + 1 = a + b")]
+    rest = manual.goal_tactic(rest, TacticMode.TACTIC)
+    assert manual.goal_tactic(rest, "rw [h]").is_solved
 
 
 def test_collected_states_are_forgotten(lean: LeanPool) -> None:

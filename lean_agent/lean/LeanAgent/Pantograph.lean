@@ -3,6 +3,7 @@ Pantograph's commands: a name and a payload in, its answer out, in the fields of
 of the host are the caller's: a command names the session it belongs to and the id that a new state gets.
 -/
 import LeanAgent.PantographFrontend
+import LeanAgent.PantographFragment
 open Lean Meta Elab
 
 namespace LeanAgent.Pantograph
@@ -130,16 +131,25 @@ def goalTactic (r : Request) : CommandM Json := do
   let content : String ← take r.payload kind
   let binder := (← take? r.payload "binderName").getD ""
   let outcome ← match kind with
-    | "tactic" => tacticStep s site content r.cancel?
+    | "tactic" => match (site.main? s.proof.goals).bind s.fragment? with
+      | some .calc => calcStep s site content r.cancel?
+      | some (.conv parent equation result) => convStep s site parent equation result content r.cancel?
+      | none => tacticStep s site content r.cancel?
     | "expr" => termStep s site content r.cancel?
     | "have" => bindStep s site false binder content r.cancel?
     | "let" => bindStep s site true binder content r.cancel?
     | "draft" => draftStep s site content r.cancel?
     | _ =>
-      if content == "tactic" then refuse "invalid" "Goal is not in a fragment"
-      if content == "conv" || content == "calc" then
-        refuse "invalid" s!"{content} mode is not supported by embedded Lean: give the whole `{content}` block as one tactic"
-      refuse "operation" s!"Invalid mode {content}"
+      let some main := site.main? s.proof.goals | refuse "index" "No goals to be solved"
+      match content, s.fragment? main with
+      | "tactic", none => refuse "invalid" "Goal is not in a fragment"
+      | "tactic", some .calc => calcLeave s site main r.cancel?
+      | "tactic", some (.conv parent equation result) => convLeave s site parent equation result r.cancel?
+      | "calc", none => calcEnter s site main r.cancel?
+      | "conv", none => convEnter s site r.cancel?
+      | "calc", some _ => refuse "invalid" "Goal is already in a fragment"
+      | "conv", some _ => refuse "invalid" "Goal is already in a fragment"
+      | _, _ => refuse "operation" s!"Invalid mode {content}"
   if let .done next _ := outcome then r.keep next
   outcome.json r.next (← r.printing)
 

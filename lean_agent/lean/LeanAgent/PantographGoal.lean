@@ -14,11 +14,27 @@ structure Trouble where
 
 def Trouble.json (t : Trouble) : Json := Json.mkObj [("error", t.kind), ("desc", t.desc)]
 
+/-- The language of a goal's next step, where it is not tactics. A conv goal rewrites the target of `parent`: `equation`
+will prove that target equal to `result`. -/
+inductive Fragment where
+  | calc
+  | conv (parent equation : MVarId) (result : Expr)
+
 /-- `proof.goals` are the goals in scope; what is open and not among them is dormant. `parents` are the goals that the
 last step acted on. -/
 structure State where
   proof : ProofState
   parents : List MVarId
+  fragments : List (MVarId × Fragment) := []
+
+def State.fragment? (s : State) (goal : MVarId) : Option Fragment :=
+  (s.fragments.find? (·.1 == goal)).map (·.2)
+
+/-- Goals whose target is being rewritten: they come back when conv mode ends. -/
+def State.rewriting (s : State) (goal : MVarId) : Bool :=
+  s.fragments.any fun f => match f.2 with
+    | .conv parent _ _ => parent == goal
+    | .calc => false
 
 /-- Where a tactic acts: on all goals in scope, on one with the others going dormant, or on one with the others after it. -/
 inductive Site where
@@ -88,7 +104,7 @@ def step (s : State) (site : Site) (cancel? : Option IO.CancelToken) (act : Tact
       | .unfocus => before.head?.toList
       | .focus goal => [goal]
       | .prefer goal => [goal]
-    return .done { proof, parents } messages
+    return .done { proof := { proof with goals := goals.filter (!s.rewriting ·) }, parents, fragments := s.fragments } messages
 
 -- ## Kinds of steps
 
@@ -258,7 +274,7 @@ def variableJson (p : Printing) (lctx : LocalContext) (d : LocalDecl) : MetaM Js
   return Json.mkObj <| [("name", .str (toString d.fvarId.name)), ("userName", .str shown), ("isInaccessible", .bool (inaccessible shown)),
     ("type", ← expression p d.type)] ++ (match value with | some v => [("value", v)] | none => [])
 
-def goalJson (p : Printing) (goal : MVarId) : MetaM Json := goal.withContext do
+def goalJson (p : Printing) (goal : MVarId) (fragment? : Option Fragment) : MetaM Json := goal.withContext do
   let decl ← goal.getDecl
   let options ← getOptions
   let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
@@ -269,11 +285,15 @@ def goalJson (p : Printing) (goal : MVarId) : MetaM Json := goal.withContext do
       if d.isAuxDecl && !p.auxiliary then continue
       if d.isImplementationDetail && !d.isAuxDecl && !p.details then continue
       vars := vars.push (← variableJson p lctx d)
-    return Json.mkObj <| [("name", Json.str (toString goal.name)), ("fragment", .str "tactic"), ("target", ← expression p decl.type), ("vars", .arr vars)]
+    let (word, target) := match fragment? with
+      | some .calc => ("calc", decl.type)
+      | some (.conv ..) => ("conv", (isLHSGoal? decl.type).getD decl.type)
+      | none => ("tactic", decl.type)
+    return Json.mkObj <| [("name", Json.str (toString goal.name)), ("fragment", .str word), ("target", ← expression p target), ("vars", .arr vars)]
       ++ (if tag.isAnonymous then [] else [("userName", .str (toString tag))])
 
 def State.goalsJson (s : State) (p : Printing) : IO Json := do
-  match ← s.proof.run none (s.proof.goals.toArray.mapM fun goal => (goalJson p goal : Term.TermElabM Json)) with
+  match ← s.proof.run none (s.proof.goals.toArray.mapM fun goal => (goalJson p goal (s.fragment? goal) : Term.TermElabM Json)) with
   | .ok (goals, _) => return .arr goals
   | .error e => throw <| IO.userError (← e.toMessageData.toString)
 
@@ -314,7 +334,7 @@ def State.print (s : State) (p : Printing) (root parents goals : Bool) (extra : 
         | some e => g.withContext (expression p e)
         | none => return Json.null : Term.TermElabM Json)
       fields := fields ++ [("parentExprs", Json.arr shown)]
-    let shown ← if goals then s.proof.goals.toArray.mapM fun g => (goalJson p g : Term.TermElabM Json) else pure #[]
+    let shown ← if goals then s.proof.goals.toArray.mapM fun g => (goalJson p g (s.fragment? g) : Term.TermElabM Json) else pure #[]
     let others ← extra.toArray.mapM fun n => (do
       let m : MVarId := ⟨n⟩
       if ((← getMCtx).findDecl? m).isNone then throwError "no metavariable {n} in this state"
