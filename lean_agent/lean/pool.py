@@ -11,8 +11,11 @@ are the same code and work from any thread and any event loop.
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import itertools
+import os
+import tempfile
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -249,7 +252,7 @@ class LeanPool:
     # -- files
 
     def _build_path(self, project: LeanProject) -> tuple[str, Json]:
-        inside = "/build/" + _digest(str(project.build))
+        inside = "/build-" + _digest(str(project.build))
         project.build.mkdir(parents=True, exist_ok=True)
         return inside, {"path": [inside], "mounts": [[inside, str(project.build.absolute())]]}
 
@@ -281,8 +284,8 @@ class LeanPool:
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
         key, text = self._source(project, file_path)
-        inside, place = self._build_path(project)
-        olean = f"{inside}/{Path(file_path).with_suffix('.olean').as_posix()}"
+        _, place = self._build_path(project)
+        compiled = Path(file_path).with_suffix(".olean")
 
         async def work(process: LeanProcess) -> TracedFile:
             answer = await process.request(
@@ -291,10 +294,12 @@ class LeanPool:
                 file=key,
                 module=_module(file_path),
                 text=text,
-                olean=olean,
+                olean=f"/out/{compiled.as_posix()}",
                 **place,
             )
             _refuse_errors(answer, file_path)
+            if "compiled" in answer:  # Lean itself writes no file of this machine
+                await asyncio.to_thread(_write_whole, project.build / compiled, base64.b64decode(answer["compiled"]))
             return wire.traced_file(answer, file_path)
 
         return await self._twice(lambda: self._on_worker(self._idlest(), work))
@@ -536,6 +541,14 @@ class LeanPool:
                     await self._on_worker(worker, work)
                 except (LeanProcessDied, LeanTimeout):
                     continue  # the states are gone with the process
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all, also for those who read it now."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as scratch:
+        scratch.write(data)
+    os.replace(scratch.name, path)
 
 
 def _ms(seconds: float) -> int:

@@ -56,6 +56,37 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "defaultPrint=(...args)=>fs.writeSync(1,",
         "defaultPrint=(...args)=>fs.writeSync(2,",
     ),
+    (
+        "exit(3) of a program ended its thread alone, and the request was never answered",
+        "quit_=(status,toThrow)=>{process.exitCode=status;throw toThrow}",
+        "quit_=(status,toThrow)=>{process.exitCode=status;Module.onQuit?.(status);throw toThrow}",
+    ),
+    (
+        "Node's permission model, under which Lean runs, has no process.binding",
+        'process.binding("constants")["fs"]',
+        "fs.constants",
+    ),
+    (
+        "a program could ask for the host's /home and /tmp",
+        'FS.mount(NODEFS,{root:"/home"},"/home");FS.mount(NODEFS,{root:"/tmp"},"/tmp");',
+        "",
+    ),
+    (
+        "a program could learn where on the host Lean lies",
+        "if(isNode){path=__filename}else{",
+        "{",
+    ),
+    (
+        "a program could start another one through system(3)",
+        'var cp=require("child_process");var ret=cp.spawnSync(cmdstr,[],{shell:true,stdio:"inherit"});',
+        "return-52;var ret={};",
+    ),
+    (
+        "a program could have a file of its own run as a worker, in JavaScript",
+        "global.Worker=worker_threads.Worker;",
+        "global.Worker=class extends worker_threads.Worker{constructor(file,how){"
+        'if(file!==__filename)throw new Error("no other worker");super(file,how)}};',
+    ),
 )
 
 _LEAN_SYMBOL = re.compile(r"^(_l_|_initialize_|_lp_|__Z|___cxx)")

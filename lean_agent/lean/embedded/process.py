@@ -13,9 +13,11 @@ import json
 import os
 import signal
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
+from lean_agent.lean.embedded.confinement import Porch, node_command
 from lean_agent.lean.embedded.install import Installation
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
@@ -31,8 +33,9 @@ def _die_with_parent() -> None:
 class LeanProcess:
     """A running Lean. Create with :meth:`start`; ``heap_mb`` is Lean's heap after the last answer (limit 2,048)."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, porch: Porch) -> None:
         self._process = process
+        self._porch = porch
         self._ids = itertools.count()
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._told: deque[str] = deque(maxlen=40)
@@ -47,22 +50,22 @@ class LeanProcess:
         Raises:
             LeanStartupError: it ended or did not answer in ``timeout_s``.
         """
-        environment = {k: v for k, v in os.environ.items() if k in {"PATH", "HOME", "LANG", "TMPDIR"}}
-        command = [str(where.node), "--no-warnings", str(where.host), "serve", str(where.lean), str(where.agent)]
+        porch = Porch()
         try:
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *node_command(where, "serve", where.agent, porch.path),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 limit=_LINE_LIMIT,
-                env=environment,
+                env={},  # nothing of the user's environment is Lean's business
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )
         except OSError as e:
+            porch.remove()
             raise LeanStartupError(f"Node could not be started ({where.node}): {e.strerror or e}") from e
-        lean = cls(process)
+        lean = cls(process, porch)
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
         except (TimeoutError, LeanProcessDied) as e:
@@ -88,8 +91,14 @@ class LeanProcess:
         """The end of what the process wrote to its error channel, debug lines left out."""
         return "\n".join(self._told)[-2000:]
 
-    async def request(self, op: str, *, timeout_s: float, **fields: Any) -> dict[str, Any]:
-        """Send one request and wait for its answer.
+    async def request(
+        self, op: str, *, timeout_s: float, mounts: Sequence[Sequence[str]] = (), **fields: Any
+    ) -> dict[str, Any]:
+        """Send one request and wait for its answer. The process works on one at a time.
+
+        Args:
+            mounts: pairs (path inside Lean, such as ``/build-x``; folder of this machine): what Lean may read beside
+                its own library while it works on this request.
 
         Raises:
             LeanProcessDied: the process ended first.
@@ -102,9 +111,11 @@ class LeanProcess:
             stdin = self._process.stdin
             assert stdin is not None
             try:
+                if mounts:
+                    fields["mounts"] = self._porch.show(mounts)
                 stdin.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode() + b"\n")
                 await stdin.drain()
-            except (ConnectionError, RuntimeError) as e:
+            except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
@@ -123,6 +134,7 @@ class LeanProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         await self._process.wait()
+        self._porch.remove()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,0 +1,81 @@
+"""The outer wall around embedded Lean: what its Node process may touch at all.
+
+Lean elaborates files and runs tactics that someone else wrote, and these are programs. The inner wall is the file
+system of the WebAssembly module (``confined_fs.cjs``). This is the outer one, should the inner one have a hole: Node's
+permission model, under which the process writes no file, starts no process and reads nothing but its own parts and one
+folder of ours, the porch. What a job needs is let in by a link on the porch, for as long as the job lasts: Node follows
+links out of what may be read, and a process that may write nothing makes none.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lean_agent.lean.embedded.install import Installation
+
+_FLAGS = (
+    "--no-warnings",
+    "--permission",
+    "--allow-worker",  # Lean's threads
+    "--disallow-code-generation-from-strings",  # no text becomes JavaScript
+)
+
+
+def node_command(where: Installation, mode: str, *arguments: Path, writable: Sequence[Path] = ()) -> list[str]:
+    """The command line of the host script. It may read its own parts and the folders among ``arguments``.
+
+    Args:
+        mode: ``serve`` or ``build``, see ``host.cjs``.
+        arguments: what the host script gets; each may be read.
+        writable: what may be written besides.
+    """
+    readable = (where.host.parent, where.lean, *arguments)
+    return [
+        str(where.node),
+        *_FLAGS,
+        *(f"--allow-fs-read={path}" for path in readable),
+        *(f"--allow-fs-write={path}" for path in writable),
+        str(where.host),
+        mode,
+        str(where.lean),
+        *map(str, arguments),
+    ]
+
+
+class Porch:
+    """A folder that a Lean process may read, with links to what its present job needs and to nothing else."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="lean-agent-", ignore_cleanup_errors=True)
+        self._links: dict[str, str] = {}
+        self.path = Path(self._folder.name).resolve()
+
+    def show(self, mounts: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Have links to exactly these folders.
+
+        Args:
+            mounts: pairs (path inside Lean, folder of this machine).
+
+        Returns:
+            The same pairs with the link in the place of the folder.
+
+        Raises:
+            OSError: the porch was removed, or its disk is full.
+        """
+        wanted = {Path(inside).name: outside for inside, outside in mounts}
+        for name in [name for name, outside in self._links.items() if wanted.get(name) != outside]:
+            (self.path / name).unlink(missing_ok=True)
+            del self._links[name]
+        for name, outside in wanted.items():
+            if name not in self._links:
+                (self.path / name).symlink_to(outside, target_is_directory=True)
+                self._links[name] = outside
+        return [[inside, str(self.path / Path(inside).name)] for inside, _ in mounts]
+
+    def remove(self) -> None:
+        """Remove the folder. Idempotent."""
+        self._folder.cleanup()

@@ -1,0 +1,422 @@
+"""Programs of a traced repository, and tactics of a model, try to get out of embedded Lean.
+
+Each test lets real Lean run code that someone hostile wrote, and looks at what became of the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import LeanProcessDied, TacticFailure
+from lean_agent.lean.embedded.confinement import Porch, node_command
+from lean_agent.lean.embedded.install import install
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+
+pytestmark = pytest.mark.lean
+
+SECRET = "the-secret-of-this-machine"
+
+Elaborate = Callable[[str], str]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> LeanProject:
+    """A project whose build folder holds one plain file and links that lead out of it; a secret lies beside it."""
+    (tmp_path / "secret.txt").write_text(SECRET)
+    (tmp_path / "root").mkdir()
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "plain.txt").write_text("a file of the job")
+    (build / "file-link").symlink_to(tmp_path / "secret.txt")
+    (build / "folder-link").symlink_to(tmp_path)
+    (build / "up-link").symlink_to("..")
+    return LeanProject(root=tmp_path / "root", build=build)
+
+
+@pytest.fixture
+def elaborate(lean: LeanPool, project: LeanProject) -> Elaborate:
+    """All that Lean says about a file that does something hostile. ``BUILD`` is the build folder as Lean sees it."""
+    header = f'def BUILD : String := "{build_inside_lean(project)}"\n'
+
+    def run(code: str) -> str:
+        (project.root / "Hostile.lean").write_text(header + code + "\n", encoding="utf-8")
+        file = lean.trace_file(project, "Hostile.lean")
+        return "\n".join(message.text for message in file.messages)
+
+    return run
+
+
+def build_inside_lean(project: LeanProject) -> str:
+    return "/build-" + hashlib.sha256(str(project.build).encode()).hexdigest()[:16]
+
+
+def tried(action: str) -> str:
+    """``action`` (of type ``IO String``), and a line that says how it went."""
+    return (
+        f'#eval show IO String from do\n  try return "DONE " ++ (← ({action}))\n  catch e => return s!"REFUSED {{e}}"'
+    )
+
+
+READS = [
+    'IO.FS.readFile "{out}/secret.txt"',
+    'IO.FS.readFile (BUILD ++ "/../../../../../../../../.." ++ "{out}/secret.txt")',
+    'IO.FS.readFile (BUILD ++ "/../secret.txt")',
+    'IO.FS.readFile (BUILD ++ "/file-link")',
+    'IO.FS.readFile (BUILD ++ "/folder-link/secret.txt")',
+    'IO.FS.readFile (BUILD ++ "/up-link/secret.txt")',
+    'return toString (← System.FilePath.readDir "{out}").size',
+    'return toString (← System.FilePath.metadata "{out}/secret.txt").byteSize',
+    'IO.FS.readFile "/etc/passwd"',
+    'IO.FS.readFile "/proc/self/environ"',
+    'IO.FS.readFile "/proc/self/cmdline"',
+    'return toString (← IO.FS.readBinFile "/lean/../../../../etc/passwd").size',
+    'return toString ((← System.FilePath.readDir "/root").size + (← System.FilePath.readDir "/var").size)',
+]
+
+
+@pytest.mark.parametrize("action", READS)
+def test_no_file_of_the_machine_is_read(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
+    said = elaborate(tried(action.replace("{out}", str(tmp_path))))
+    assert "REFUSED" in said, said
+    assert SECRET not in said
+    assert "root:" not in said
+
+
+def test_the_folder_of_the_job_is_read(elaborate: Elaborate) -> None:
+    assert "DONE a file of the job" in elaborate(tried('IO.FS.readFile (BUILD ++ "/plain.txt")'))
+    listed = elaborate(tried("return toString (← System.FilePath.readDir BUILD).size"))
+    assert "DONE 2" in listed  # that file and Hostile.olean, and no link
+
+
+def test_text_is_not_included_from_elsewhere(elaborate: Elaborate, tmp_path: Path) -> None:
+    assert SECRET not in elaborate(f'#eval include_str "{tmp_path}/secret.txt"\n#eval include_str "../secret.txt"')
+
+
+WRITES = [
+    'IO.FS.writeFile "{out}/secret.txt" "changed"',
+    'IO.FS.writeFile "{out}/new.txt" "new"',
+    'IO.FS.writeFile (BUILD ++ "/Forged.olean") "new"',
+    'IO.FS.writeFile (BUILD ++ "/plain.txt") "changed"',
+    'IO.FS.writeFile (BUILD ++ "/file-link") "changed"',
+    'IO.FS.writeFile (BUILD ++ "/folder-link/new.txt") "new"',
+    'IO.FS.writeFile (BUILD ++ "/../new.txt") "new"',
+    'do let h ← IO.FS.Handle.mk (BUILD ++ "/plain.txt") .append; h.putStr "changed"; h.flush',
+    'do let h ← IO.FS.Handle.mk (BUILD ++ "/plain.txt") .readWrite; h.putStr "changed"; h.flush; h.truncate',
+    'IO.FS.createDirAll (BUILD ++ "/made/here")',
+    'IO.FS.createDirAll "{out}/made"',
+    'IO.FS.removeFile (BUILD ++ "/plain.txt")',
+    "IO.FS.removeDirAll BUILD",
+    'IO.FS.rename (BUILD ++ "/plain.txt") (BUILD ++ "/other.txt")',
+    'IO.FS.rename BUILD "/elsewhere"',
+    'IO.FS.rename "/lean" "/elsewhere"',
+    'IO.setAccessRights (BUILD ++ "/plain.txt") { user := { read := true, write := true, execution := true } }',
+    'IO.FS.writeFile "/lean/lib/lean/Init.olean" "changed"',
+    'IO.FS.writeFile "/etc/lean-agent-was-here" "new"',
+    'IO.FS.writeFile "/root/lean-agent-was-here" "new"',
+]
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {
+        str(path.relative_to(folder)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in folder.rglob("*")
+        if path.name not in {"Hostile.lean", "Hostile.olean"}
+    }
+
+
+@pytest.mark.parametrize("action", WRITES)
+def test_no_file_of_the_machine_is_written(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
+    before = snapshot(tmp_path)
+    said = elaborate(tried("do " + action.removeprefix("do ").replace("{out}", str(tmp_path)) + '; return "!"'))
+    assert ("REFUSED" in said) or ("DONE" in said), said
+    assert snapshot(tmp_path) == before
+    library = install().lean / "lib" / "lean" / "Init.olean"
+    assert library.stat().st_size > 1000
+    assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/root"))
+    assert "DONE a file of the job" in elaborate(tried('IO.FS.readFile (BUILD ++ "/plain.txt")'))  # all is where it was
+
+
+PROGRAMS = [
+    'do discard <| IO.Process.output { cmd := "touch", args := #["{marker}"] }',
+    'do discard <| IO.Process.spawn { cmd := "/bin/sh", args := #["-c", "touch {marker}"] }',
+    'do discard <| IO.Process.run { cmd := "touch", args := #["{marker}"] }',
+]
+
+
+@pytest.mark.parametrize("action", PROGRAMS)
+def test_no_process_is_started(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
+    marker = tmp_path / "started"
+    assert "REFUSED" in elaborate(tried(action.replace("{marker}", str(marker)) + '; return "!"'))
+    assert not marker.exists()
+
+
+# A declaration can take the name of a function of the C library or of the JavaScript around it, and the interpreter
+# calls that one. Strings are passed by their address: their text starts 20 bytes into the object.
+NATIVE = """
+@[export SYMBOL] opaque native (text : USize) : UInt32
+unsafe def attempt : IO Unit := do
+  let text := "TEXT"
+  IO.println s!"native said {native (ptrAddrUnsafe text + 20)}"
+#eval attempt
+"""
+
+
+@pytest.mark.slow
+def test_native_functions_lead_nowhere(tmp_path: Path, project: LeanProject) -> None:
+    marker, script = tmp_path / "started", project.build / "script.js"
+    javascript = f"require('fs').writeFileSync('{marker}', 'x')"
+    script.write_text(javascript)
+    hostile = {
+        "system": f"touch {marker}",
+        "emscripten_run_script": javascript,
+        "emscripten_create_worker": str(script),
+    }
+    with LeanPool(1) as pool:
+        for symbol, text in hostile.items():
+            code = NATIVE.replace("SYMBOL", symbol).replace("TEXT", text)
+            (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
+            with contextlib.suppress(LeanProcessDied):  # the process may end of it
+                pool.trace_file(project, "Hostile.lean")
+        assert pool.goal_tactic(pool.goal_start("1 = 1"), "rfl").is_solved
+    assert not marker.exists()
+
+
+def test_the_environment_is_not_seen(tmp_path: Path, project: LeanProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", SECRET)
+    names = sorted({*os.environ, "HF_TOKEN", "NODE_OPTIONS"})
+    wanted = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+    code = f"#eval show IO Unit from do\n  for name in [{wanted}] do\n"
+    code += '    if let some v ← IO.getEnv name then IO.println s!"{name}={v}"'
+    (project.root / "Hostile.lean").write_text(code + "\n", encoding="utf-8")
+    with LeanPool(1) as pool:
+        said = "\n".join(m.text for m in pool.trace_file(project, "Hostile.lean").messages)
+        (pid,) = pool.pids()
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+    seen = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+    assert SECRET not in said
+    assert set(seen) <= {"USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"}, said  # made up by the C library
+    assert seen.get("HOME", "") != os.environ.get("HOME", "")
+    assert environment == b""
+
+
+def test_the_machine_is_not_told_where_lean_lies(elaborate: Elaborate) -> None:
+    said = elaborate('#eval show IO Unit from do IO.println s!"{← IO.appPath} {← IO.currentDir}"')
+    assert str(install().lean) not in said
+    assert os.getcwd() not in said
+
+
+NETWORK = """
+import Std.Internal.UV.TCP
+import Std.Net
+open Std.Internal.UV.TCP Std.Net
+#eval show IO Unit from do
+  try
+    let socket ← Socket.new
+    let promise ← socket.connect (.v4 ⟨.ofParts 127 0 0 1, PORT⟩)
+    IO.println "ASKED"
+  catch e => IO.println s!"REFUSED {e}"
+"""
+
+
+@pytest.mark.slow
+def test_no_network(project: LeanProject) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, LeanPool(1) as pool:
+        server.settimeout(1.0)
+        code = NETWORK.replace("PORT", str(server.getsockname()[1]))
+        (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
+        with contextlib.suppress(LeanProcessDied):  # this Lean has no sockets at all
+            said = "\n".join(m.text for m in pool.trace_file(project, "Hostile.lean").messages)
+            assert "ASKED" not in said
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+# -- our own channels
+
+
+def test_requests_are_not_read_and_answers_not_forged(elaborate: Elaborate) -> None:
+    forged = json.dumps(json.dumps({"id": 0, "theorems": [], "declarations": [], "messages": [], "imports": []}) + "\n")
+    assert "REFUSED" in elaborate(tried('return (← IO.FS.readFile "/dev/tty")'))
+    for path in ("/dev/answers", "/dev/tty", "/dev/tty1", "/proc/self/fd/3", "/proc/self/fd/1"):
+        said = elaborate(tried(f'do IO.FS.writeFile "{path}" {forged}; return "!"'))
+        assert "REFUSED" in said or "DONE" in said
+    assert r"DONE \"\"" in elaborate(tried("return (← (← IO.getStdin).getLine).quote"))
+    assert "still here" in elaborate('#eval IO.println "still here"')
+
+
+def test_noise_on_the_standard_channels_is_no_answer(lean: LeanPool, elaborate: Elaborate) -> None:
+    for channel in ("getStdout", "getStderr"):
+        code = f"#eval show IO Unit from do\n  let out ← (IO.{channel} : IO IO.FS.Stream)\n"
+        elaborate(code + '  for _ in [0:20000] do out.putStr "{}\\n{\\"id\\": 1}\\n"')
+    assert lean.goal_tactic(lean.goal_start("1 = 1"), "rfl").is_solved
+
+
+def test_a_program_that_ends_the_process_is_named(project: LeanProject) -> None:
+    (project.root / "Hostile.lean").write_text("#eval (IO.Process.exit 7 : IO Unit)\n")
+    with LeanPool(1) as pool:
+        with pytest.raises(LeanProcessDied, match="exit code 7"):
+            pool.trace_file(project, "Hostile.lean")
+        assert pool.goal_tactic(pool.goal_start("1 = 1"), "rfl").is_solved
+
+
+# -- one job and the next
+
+
+def test_a_job_finds_nothing_of_an_earlier_one(
+    lean: LeanPool, elaborate: Elaborate, project: LeanProject, tmp_path: Path
+) -> None:
+    elaborate(
+        "initialize kept : IO.Ref (Option IO.FS.Handle) ← IO.mkRef none\n"
+        '#eval show IO Unit from do\n  IO.FS.createDirAll "/tmp/note"\n  IO.FS.writeFile "/tmp/note/left.txt" "left"\n'
+        "#eval show IO Unit from do\n  discard <| IO.asTask (prio := .dedicated) do\n"
+        '    let h ← IO.FS.Handle.mk (BUILD ++ "/plain.txt") .read\n    IO.sleep 500\n'
+        '    IO.FS.writeFile "/tmp/seen.txt" (← h.readToEnd)'
+    )
+    mine = build_inside_lean(project)
+    other = LeanProject(root=tmp_path / "other", build=tmp_path / "other-build")
+    other.root.mkdir()
+    (other.root / "B.lean").write_text(
+        "\n".join(
+            tried(f'IO.FS.readFile "{path}"') for path in (f"{mine}/plain.txt", "/tmp/note/left.txt", "/tmp/seen.txt")
+        )
+        + "\n#eval IO.sleep 800\n"
+        + tried('IO.FS.readFile "/tmp/seen.txt"')
+        + "\n",
+        encoding="utf-8",
+    )
+    said = [m.text for m in lean.trace_file(other, "B.lean").messages]
+    assert len([line for line in said if "REFUSED" in line]) == 4, said
+    assert not any("DONE" in line for line in said)
+
+
+def test_a_tactic_has_no_folder_at_all(lean: LeanPool, project: LeanProject, tmp_path: Path) -> None:
+    """The repository made a tactic that runs a program, so the model may use it; the wall is what holds."""
+    (project.root / "Peek.lean").write_text(
+        "import Lean.Elab.Tactic\nopen Lean Elab Tactic\n"
+        'elab "peek " path:str : tactic => do throwError "DONE {← IO.FS.readFile path.getString}"\n'
+        'elab "spoil " path:str : tactic => do IO.FS.writeFile path.getString "changed"\n'
+        'elab "launch " path:str : tactic => do\n'
+        '  discard <| IO.Process.output { cmd := "touch", args := #[path.getString] }\n'
+        "theorem t : 1 = 1 := by\n  rfl\n",
+        encoding="utf-8",
+    )
+    state = lean.goal_start(TheoremSite(project, "Peek.lean", "t"))
+    inside = build_inside_lean(project)
+    before = snapshot(tmp_path)
+    for path in (f"{tmp_path}/secret.txt", "/etc/passwd", f"{inside}/plain.txt", f"{inside}/../secret.txt"):
+        for tactic in ("peek", "spoil", "launch"):
+            (result,) = lean.goal_tactics([(state, f'{tactic} "{path}"')])
+            assert isinstance(result, TacticFailure), (tactic, path)
+            assert "DONE" not in str(result)
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "tactic",
+    [
+        'run_tac do IO.FS.writeFile "{out}" "x"',
+        'exact (by_elab do IO.FS.writeFile "{out}" "x"; return .const ``True.intro [])',
+        'exact absurd (include_str "/etc/passwd") (by simp)',
+        'have := include_str "/etc/passwd"; skip',
+        "unsafe trivial",
+        'eval_io "{out}"',
+        'simp [show True from (unsafe (dbg_trace "x"; trivial))]',
+        '#eval IO.FS.writeFile "{out}" "x"',
+        'open Lean in run_tac IO.FS.writeFile "{out}" "x"',
+        'trivial\n#eval IO.FS.writeFile "{out}" "x"',
+        'exact run_elab do IO.FS.writeFile "{out}" "x"; return .const ``True.intro []',
+        "native_decide",
+    ],
+)
+def test_a_tactic_that_a_model_could_write_runs_no_program(lean: LeanPool, tmp_path: Path, tactic: str) -> None:
+    state = lean.goal_start("True")
+    (result,) = lean.goal_tactics([(state, tactic.replace("{out}", str(tmp_path / "made")))])
+    assert isinstance(result, TacticFailure) or (isinstance(result, GoalState) and "include_str" in tactic)
+    shown = str(result) if isinstance(result, TacticFailure) else result.goals[0].text
+    assert "root:" not in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- the outer wall, should the inner one fall
+
+
+OUTER = """
+const tries = {
+  read: () => require("fs").readFileSync(SECRET_FILE, "utf8"),
+  readThroughPorch: () => require("fs").readFileSync(PORCH + "/../" + require("path").basename(SECRET_FILE), "utf8"),
+  list: () => require("fs").readdirSync("/etc").length,
+  write: () => require("fs").writeFileSync(MARKER, "x"),
+  writeHere: () => require("fs").writeFileSync(__dirname + "/made", "x"),
+  writePorch: () => require("fs").writeFileSync(PORCH + "/made", "x"),
+  link: () => require("fs").symlinkSync(SECRET_FILE, PORCH + "/link"),
+  spawn: () => require("child_process").spawnSync("touch", [MARKER]).status,
+  evaluate: () => eval("1 + 1"),
+  compile: () => new Function("return 1")(),
+  binding: () => process.binding("fs"),
+  inspector: () => require("inspector").open(0),
+};
+const results = {};
+for (const [name, attempt] of Object.entries(tries)) {
+  try { attempt(); results[name] = "done"; } catch (e) { results[name] = e.code ?? e.name; }
+}
+try { require("fs").readFileSync(PORCH + "/job/plain.txt"); results.job = "done"; } catch (e) { results.job = e.code; }
+const { Worker, isMainThread, parentPort } = require("worker_threads");
+if (isMainThread) {
+  const worker = new Worker(__filename, { argv: process.argv.slice(2) });
+  worker.on("message", (inWorker) => console.log(JSON.stringify({ results, inWorker })));
+} else parentPort.postMessage(results);
+"""
+
+
+def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProject) -> None:
+    secret, marker = tmp_path / "secret.txt", tmp_path / "started"
+    host = tmp_path / "own" / "host.cjs"
+    host.parent.mkdir()
+    porch = Porch()
+    try:
+        shown = porch.show([["/job", str(project.build)]])
+        assert shown == [["/job", f"{porch.path}/job"]]
+        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(porch.path)}
+        head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in names.items())
+        host.write_text(head + OUTER)
+        where = replace(install(), host=host)
+        command = node_command(where, "serve", where.agent, porch.path)
+        done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=120, check=True)
+        told = json.loads(done.stdout)
+        for results in (told["results"], told["inWorker"]):
+            assert results.pop("job") == "done"  # what the job needs is there
+            assert set(results.values()) <= {"ERR_ACCESS_DENIED", "EvalError"}, results
+        porch.show([])
+        done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=120, check=True)
+        assert json.loads(done.stdout)["results"]["job"] == "ENOENT"  # and gone with it
+    finally:
+        porch.remove()
+    assert not porch.path.exists()
+    assert not marker.exists()
+
+
+def test_a_folder_that_is_gone_is_an_error_of_one_request(lean: LeanPool) -> None:
+    async def ask() -> dict[str, object]:
+        from lean_agent.lean.embedded.process import LeanProcess
+
+        process = await LeanProcess.start(install())
+        try:
+            refused = await process.request("ping", timeout_s=30, mounts=[["/build-x", "/nowhere/at/all"]])
+            assert "is not there" in refused["error"]
+            return await process.request("ping", timeout_s=30)
+        finally:
+            await process.kill()
+
+    assert "version" in asyncio.run(ask())
