@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 FULL_SHA = re.compile(r"[0-9a-f]{40}")
 ABBREVIATED_SHA = re.compile(r"[0-9a-f]{7,39}")
 PROTOCOLS = ("https", "ssh", "git", "http", "file")
+SETTINGS = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "protocol.ext.allow": "never",
+    "submodule.recurse": "false",
+    "fetch.recurseSubmodules": "false",
+    "credential.interactive": "false",
+}
+"""Settings of git that stand above the user's and the repository's own: nothing of a repository is run."""
 UNKNOWN_COMMIT = re.compile(r"not our ref|couldn't find remote ref|could not find remote|bad object", re.IGNORECASE)
 REFUSED_COMMIT = re.compile(r"unadvertised object|does not support shallow", re.IGNORECASE)
 
@@ -131,7 +140,11 @@ def _git() -> git.Git:
 
 
 def _environment() -> dict[str, str]:
+    settings = {"GIT_CONFIG_COUNT": str(len(SETTINGS))}
+    for index, (name, value) in enumerate(SETTINGS.items()):
+        settings |= {f"GIT_CONFIG_KEY_{index}": name, f"GIT_CONFIG_VALUE_{index}": value}
     return {
+        **settings,
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
@@ -195,7 +208,6 @@ def _fetch(source: str, commit: str, clones: Path, name: str, show: bool) -> Pat
         with git.Repo.init(partial) as repo, ProgressBar(f"Cloning {name}", total=100, enabled=show) as bar:
             repo.git.update_environment(**_environment())
             with repo.config_writer() as config:
-                config.set_value("core", "hooksPath", os.devnull)
                 config.set_value("core", "autocrlf", "false")
             origin = repo.create_remote("origin", source)
             sha = _fetch_commit(origin, commit, _listener(bar))

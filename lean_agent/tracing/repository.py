@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from lean_agent.cache import cache_dir
 from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.types import LeanProject
 from lean_agent.tracing.sources import check_is_lean_project, content_digest, source_folder
+
+RUNS_PROGRAMS = re.compile(r"filter\.|diff\.|include|core\.(fsmonitor|hookspath)|extensions\.worktreeconfig", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,22 @@ def lean_project(repository: Repository) -> LeanProject:
     return LeanProject(root=source_folder(repository.path), build=cache_dir() / "projects" / key)
 
 
+def _names_programs(folder: Path) -> bool:
+    """Whether the folder's own git settings name programs that git would run to compare its files.
+
+    Who unpacks somebody's archive has somebody's ``.git/config``. Reading it runs nothing.
+    """
+    command = ["git", "-C", str(folder), "config", "--local", "--no-includes", "--name-only", "--list"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError:  # no git program
+        return False
+    return listed.returncode != 0 or any(RUNS_PROGRAMS.match(line) for line in listed.stdout.splitlines())
+
+
 def _clean_head(folder: Path) -> str | None:
     """The commit of a folder that is the top of a git work tree without changes, else ``None``."""
-    if not (folder / ".git").exists():
+    if not (folder / ".git").exists() or _names_programs(folder):
         return None
     try:
         import git

@@ -31,10 +31,19 @@ def lean_files(root: Path) -> list[str]:
             path = Path(folder, name)
             if path.suffix != ".lean" or name.startswith(".") or name in LAKEFILES:
                 continue
-            if path.is_symlink() and not path.resolve().is_relative_to(resolved_root):
+            if not _is_own_file(path, resolved_root):
                 continue
             found.append(path.relative_to(root).as_posix())
     return sorted(found)
+
+
+def _is_own_file(path: Path, resolved_root: Path) -> bool:
+    """Whether ``path`` is a plain file, by way of links or not, that lies in the project and not in its ``.git``."""
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError):  # a link to nowhere, or to itself
+        return False
+    return real.is_file() and real.is_relative_to(resolved_root) and ".git" not in real.relative_to(resolved_root).parts
 
 
 def check_is_lean_project(folder: Path, shown_as: str) -> None:
@@ -43,7 +52,7 @@ def check_is_lean_project(folder: Path, shown_as: str) -> None:
     Raises:
         NotALeanProject: neither a lakefile nor any ``.lean`` file.
     """
-    if not any((folder / name).is_file() for name in LAKEFILES) and not lean_files(folder):
+    if not any(_is_own_file(folder / name, folder.resolve()) for name in LAKEFILES) and not lean_files(folder):
         raise NotALeanProject(
             f"{shown_as} has neither a lakefile nor any .lean file; give the folder or repository of a Lean 4 project"
         )
@@ -58,7 +67,7 @@ def source_folder(folder: Path) -> Path:
         NotALeanProject: ``lakefile.toml`` cannot be read.
     """
     lakefile = folder / "lakefile.toml"
-    if not lakefile.is_file():
+    if not _is_own_file(lakefile, folder.resolve()):
         return folder
     try:
         config = tomllib.loads(lakefile.read_text(encoding="utf-8"))
@@ -74,6 +83,8 @@ def source_folder(folder: Path) -> Path:
 
 def toolchain(folder: Path) -> str | None:
     """What ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file."""
+    if not _is_own_file(folder / "lean-toolchain", folder.resolve()):
+        return None
     try:
         return (folder / "lean-toolchain").read_text(encoding="utf-8").strip() or None
     except (FileNotFoundError, UnicodeDecodeError):
@@ -83,7 +94,7 @@ def toolchain(folder: Path) -> str | None:
 def content_digest(folder: Path) -> str:
     """SHA-256 over all that decides what a trace of ``folder`` says: its sources, lakefiles and toolchain file."""
     digest = hashlib.sha256()
-    settings = [name for name in (*LAKEFILES, "lean-toolchain") if (folder / name).is_file()]
+    settings = [name for name in (*LAKEFILES, "lean-toolchain") if _is_own_file(folder / name, folder.resolve())]
     for name in [*settings, *lean_files(folder)]:
         content = (folder / name).read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode())
