@@ -22,7 +22,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanRequestError, LeanTimeout, TacticFailure
+from lean_agent.errors import (
+    LeanError,
+    LeanProcessDied,
+    LeanRequestError,
+    LeanStartupError,
+    LeanTimeout,
+    TacticFailure,
+)
 from lean_agent.lean import wire
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
@@ -35,6 +42,7 @@ Json = dict[str, Any]
 Origin = TheoremSite | str
 
 _PROMPT_S = 60.0  # for what Lean does at once
+_GONE = "the Lean process that held this has been replaced"
 _CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
 
 
@@ -66,7 +74,6 @@ class _Worker:
     generation: int
     process: LeanProcess | None = None
     files: dict[str, None] = field(default_factory=dict)  # in the order of their last use
-    mounts: set[str] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     load: int = 0
 
@@ -199,13 +206,21 @@ class LeanPool:
         if worker.process is not None:
             await worker.process.kill()
             worker.process = None
-        if self._where is None:
-            self._where = await asyncio.to_thread(install)
         worker.generation = next(self._generations)
         worker.files.clear()
-        worker.mounts.clear()
-        worker.process = await LeanProcess.start(self._where)
+        worker.process = await self._started()
         return worker.process
+
+    async def _started(self) -> LeanProcess:
+        """A new process. One that is killed while it starts gets a second try, like any other."""
+        where = self._where or await asyncio.to_thread(install)  # each time: the cache may have been cleared
+        try:
+            return await LeanProcess.start(where)
+        except LeanProcessDied:
+            try:
+                return await LeanProcess.start(where)
+            except LeanProcessDied as e:
+                raise LeanStartupError(f"embedded Lean was killed twice while it started; is memory short? {e}") from e
 
     def _idlest(self, key: str | None = None) -> _Worker:
         """The worker with the least to do; among equals one that has the file, or a process, already."""
@@ -234,17 +249,24 @@ class LeanPool:
             LeanProcessDied: the process ended, or has been replaced by now; nothing is tried twice.
             LeanTimeout: no answer within ``timeout_s``.
         """
-        gone = "the Lean process that held this has been replaced"
         worker = self._idlest() if generation is None else self._of_generation(generation)
         if worker is None:
-            raise LeanProcessDied(gone)
+            raise LeanProcessDied(_GONE)
+        worker.load += 1
+        try:
+            async with worker.lock:
+                # one that is asked for by name is not replaced for its size: its values would be lost half-way
+                process = await self._process(worker) if generation is None else worker.process
+                if process is None or not process.alive or generation not in (None, worker.generation):
+                    raise LeanProcessDied(_GONE)
+                return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
+        finally:
+            worker.load -= 1
 
-        async def work(process: LeanProcess) -> tuple[int, Json]:
-            if generation not in (None, worker.generation):
-                raise LeanProcessDied(gone)
-            return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
-
-        return await self._on_worker(worker, work)
+    def has_outgrown(self, generation: int) -> bool:
+        """Whether a process that :meth:`ask` named is larger than the limit, and due to be replaced."""
+        worker = self._of_generation(generation)
+        return worker is not None and worker.process is not None and worker.process.heap_mb > self.limits.max_heap_mb
 
     def _of_generation(self, generation: int) -> _Worker | None:
         return next((w for w in self._workers if w.generation == generation), None)

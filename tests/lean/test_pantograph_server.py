@@ -28,7 +28,7 @@ from lean_agent.lean.pantograph import (
     TacticMode,
     Variable,
 )
-from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.pool import LeanPool, PoolLimits
 
 pytestmark = pytest.mark.lean
 
@@ -377,3 +377,23 @@ def test_a_time_limit_leaves_the_server_usable(lean: LeanPool) -> None:
         with pytest.raises(ServerError, match="interrupt"):
             server.goal_tactic(state, "sleep 5000")
         assert server.goal_tactic(state, "trivial").is_solved
+
+
+def test_states_outlive_a_process_that_grew() -> None:
+    with LeanPool(1, limits=PoolLimits(max_heap_mb=1)) as pool, Server(pool=pool) as server:
+        state = server.goal_tactic(server.goal_start(AND_OR), "intro p h")
+        (first,) = pool.pids()
+        assert targets(server.goal_tactic(state, "constructor")) == ["p", "p ∨ p"]
+        assert pool.pids() != [first]
+
+
+def test_a_program_that_does_not_speak_the_protocol_is_named() -> None:
+    for command, words in (
+        ("print('hello')", "hello"),
+        ("", "ended"),
+        ("import time; print('ready.'); time.sleep(60)", ""),
+    ):
+        with Server(repl=[sys.executable, "-uc", command], imports=[], timeout=1) as server:
+            assert words in refused(lambda server=server: server.run("stat", {}))  # type: ignore[misc]
+    with Server(repl=["/nowhere/pantograph-repl"]) as server:
+        assert "could not be started" in refused(lambda: server.run("stat", {}))

@@ -196,6 +196,8 @@ class Session:
         used = states_used(payload)
         if unknown := [state for state in used if not self._journal.knows(state)]:
             return error("index", f"Invalid state index {unknown[0]}")
+        if self._generation is not None and self._pool.has_outgrown(self._generation):
+            self._generation = None
         for last in (False, True):
             try:
                 await self._bring_up(used)
