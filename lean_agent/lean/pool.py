@@ -213,7 +213,9 @@ class LeanPool:
 
     async def _started(self) -> LeanProcess:
         """A new process. One that is killed while it starts gets a second try, like any other."""
-        where = self._where or await asyncio.to_thread(install)  # each time: the cache may have been cleared
+        where = self._where
+        if where is None:
+            where = await asyncio.to_thread(install)  # each time: the cache may have been cleared
         try:
             return await LeanProcess.start(where)
         except LeanProcessDied:

@@ -48,7 +48,8 @@ class LeanProcess:
         """Start a process and wait until it answers.
 
         Raises:
-            LeanStartupError: it ended or did not answer in ``timeout_s``.
+            LeanStartupError: it ended by itself or did not answer in ``timeout_s``.
+            LeanProcessDied: it was killed by someone else.
         """
         porch = Porch()
         try:
@@ -70,7 +71,10 @@ class LeanProcess:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
         except (TimeoutError, LeanProcessDied) as e:
             told = lean.last_words()
+            killed = isinstance(e, LeanProcessDied) and (await lean._process.wait()) < 0
             await lean.kill()
+            if killed:
+                raise LeanProcessDied("embedded Lean was killed while it started") from e
             why = f"did not answer within {timeout_s:.0f} s" if isinstance(e, TimeoutError) else "ended at once"
             raise LeanStartupError(
                 f"embedded Lean {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"

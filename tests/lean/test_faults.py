@@ -1,0 +1,170 @@
+"""Accidents at every stage of a request: nobody gets a wrong answer, and what can be made good is made good."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lean_agent.errors import LeanProcessDied, LeanStartupError
+from lean_agent.lean import pool as pool_module
+from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.embedded.process import LeanProcess
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState, LeanProject
+
+pytestmark = [pytest.mark.lean, pytest.mark.slow]
+
+STATEMENT = "∀ a b c : Nat, a < b → b < c → a < c"
+SLOW = "\n".join(["have q : a < c + 1 := by omega"] * 60)  # a second or more
+
+
+def fake(tmp_path: Path, script: str) -> Installation:
+    """An installation whose host script is ``script``: it plays a process in trouble."""
+    host = tmp_path / "host.cjs"
+    host.write_text(script)
+    return Installation(node=install().node, host=host, lean=tmp_path, agent=tmp_path)
+
+
+def lean_children() -> list[psutil.Process]:
+    return [p for p in psutil.Process().children(recursive=True) if "host.cjs" in " ".join(p.cmdline())]
+
+
+def later(seconds: float, act: Callable[[], None]) -> threading.Timer:
+    timer = threading.Timer(seconds, act)
+    timer.start()
+    return timer
+
+
+def test_killed_while_it_works() -> None:
+    """The request is tried again in a new process, and the caller sees the right answer only."""
+    with LeanPool(1) as pool:
+        state = pool.goal_tactic(pool.goal_start(STATEMENT), "intro a b c h k")
+        (pid,) = pool.pids()
+        timer = later(0.2, lambda: os.kill(pid, signal.SIGKILL))
+        results = pool.goal_tactics([(state, SLOW), (state, "omega"), (state, "nonsense"), (state, "exact h")])
+        timer.join()
+        assert pool.pids() != [pid]
+        assert isinstance(results[0], GoalState)
+        assert isinstance(results[1], GoalState)
+        assert results[1].is_solved
+        assert [type(r).__name__ for r in results[2:]] == ["TacticFailure", "TacticFailure"]
+
+
+def test_killed_while_it_starts() -> None:
+    with LeanPool(1) as pool:
+
+        def kill_the_first() -> None:
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline:
+                for process in lean_children():
+                    process.kill()
+                    return
+                time.sleep(0.01)
+
+        killer = later(0.0, kill_the_first)
+        assert pool.goal_tactic(pool.goal_start("1 = 1"), "rfl").is_solved
+        killer.join()
+
+
+def test_killed_at_every_start_is_a_startup_error(tmp_path: Path) -> None:
+    where = fake(tmp_path, 'process.kill(process.pid, "SIGKILL");')
+    with LeanPool(1, where=where) as pool, pytest.raises(LeanStartupError, match="killed twice"):
+        pool.goal_start("1 = 1")
+
+
+READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (data) => { %s });\n'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "process.exit(0);",  # read the request, and ended
+        "process.stdout.write('{\"id\":0,\"ok\"'); process.kill(process.pid, 'SIGKILL');",  # half a line
+        "process.stdout.write('{\"id\":0,\"ok\":true}'); process.kill(process.pid, 'SIGKILL');",  # all but its end
+        "process.stdout.write('garbage\\n[1]\\n{\"id\":77}\\n'); process.exit(1);",  # lines that are no answer
+        "require('fs').closeSync(1); setTimeout(() => process.exit(1), 300);",  # closed its channel first
+    ],
+)
+def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None:
+    where = fake(tmp_path, READY % answer)
+
+    async def ask() -> None:
+        process = await LeanProcess.start(where)
+        try:
+            await process.request("ping", timeout_s=20)
+        finally:
+            await process.kill()
+
+    with pytest.raises(LeanProcessDied):
+        asyncio.run(ask())
+
+
+def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:
+    where = fake(
+        tmp_path,
+        READY % "process.stdout.write('{\"id\":0,'); setTimeout(() => process.stdout.write('\"ok\":true}\\n'), 200);",
+    )
+
+    async def ask() -> dict[str, object]:
+        process = await LeanProcess.start(where)
+        try:
+            return await process.request("ping", timeout_s=20)
+        finally:
+            await process.kill()
+
+    assert asyncio.run(ask()) == {"id": 0, "ok": True}
+
+
+def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = install()
+    lean, agent = tmp_path / "lean", tmp_path / "agent"
+
+    def installed_again() -> Installation:
+        if not agent.exists():
+            shutil.copytree(real.agent, agent)
+            lean.mkdir()
+            for part in real.lean.iterdir():
+                (lean / part.name).hardlink_to(part) if part.is_file() else shutil.copytree(
+                    part, lean / part.name, copy_function=os.link
+                )
+        return Installation(node=real.node, host=real.host, lean=lean, agent=agent)
+
+    monkeypatch.setattr(pool_module, "install", installed_again)
+    project = LeanProject(root=tmp_path / "root", build=tmp_path / "projects" / "p")
+    project.root.mkdir()
+    (project.root / "A.lean").write_text("theorem a : 1 = 1 := by rfl\n")
+    (project.root / "B.lean").write_text("import A\ntheorem b : 1 = 1 := by exact a\n")
+    with LeanPool(1) as pool:
+        assert len(pool.trace_file(project, "A.lean").theorems) == 1
+        (pid,) = pool.pids()
+        for folder in (lean, agent, project.build.parent):
+            shutil.rmtree(folder)
+        state = pool.goal_start("1 = 1")  # what is loaded goes on
+        assert pool.goal_tactic(state, "rfl").is_solved
+        assert len(pool.trace_file(project, "A.lean").theorems) == 1  # its module is compiled anew
+        os.kill(pid, signal.SIGKILL)
+        assert len(pool.trace_file(project, "B.lean").theorems) == 1  # and Lean installed anew
+        assert (project.build / "B.olean").is_file()
+        assert pool.goal_tactic(state, "rfl").is_solved
+
+
+def test_a_cancelled_request_leaves_the_pool_fit_for_the_next() -> None:
+    with LeanPool(1) as pool:
+        state = pool.goal_tactic(pool.goal_start(STATEMENT), "intro a b c h k")
+
+        async def impatient() -> None:
+            await asyncio.wait_for(pool.goal_tactic_async(state, SLOW), 0.2)
+
+        with pytest.raises(TimeoutError):
+            asyncio.run(impatient())
+        assert pool.goal_tactic(state, "omega").is_solved
+    assert lean_children() == []
