@@ -401,6 +401,9 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
         porch.show([])
         done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=120, check=True)
         assert json.loads(done.stdout)["results"]["job"] == "ENOENT"  # and gone with it
+        porch.path.rmdir()
+        porch.show([["/job", str(project.build)]])  # a porch that was tidied away is made again
+        assert (porch.path / "job" / "plain.txt").is_file()
     finally:
         porch.remove()
     assert not porch.path.exists()

@@ -9,6 +9,7 @@ links out of what may be read, and a process that may write nothing makes none.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,7 +52,6 @@ class Porch:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="lean-agent-", ignore_cleanup_errors=True)
-        self._links: dict[str, str] = {}
         self.path = Path(self._folder.name).resolve()
 
     def show(self, mounts: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -64,16 +64,16 @@ class Porch:
             The same pairs with the link in the place of the folder.
 
         Raises:
-            OSError: the porch was removed, or its disk is full.
+            OSError: the disk is full.
         """
         wanted = {Path(inside).name: outside for inside, outside in mounts}
-        for name in [name for name, outside in self._links.items() if wanted.get(name) != outside]:
-            (self.path / name).unlink(missing_ok=True)
-            del self._links[name]
+        self.path.mkdir(mode=0o700, exist_ok=True)  # who tidies temporary folders may have taken it
+        for link in self.path.iterdir():
+            if wanted.get(link.name) != os.readlink(link):
+                link.unlink()
         for name, outside in wanted.items():
-            if name not in self._links:
+            if not (self.path / name).is_symlink():
                 (self.path / name).symlink_to(outside, target_is_directory=True)
-                self._links[name] = outside
         return [[inside, str(self.path / Path(inside).name)] for inside, _ in mounts]
 
     def remove(self) -> None:
