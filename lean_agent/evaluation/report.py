@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lean_agent.evaluation.evaluate import Report, Row
-from lean_agent.prover.files import write_atomically
+from lean_agent.files import write_atomically
 
 HEADINGS = ("policy", "proved", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
 PLOT = "proved.png"

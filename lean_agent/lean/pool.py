@@ -14,9 +14,8 @@ import asyncio
 import base64
 import hashlib
 import itertools
-import os
-import tempfile
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +29,7 @@ from lean_agent.errors import (
     LeanTimeout,
     TacticFailure,
 )
+from lean_agent.files import write_atomically
 from lean_agent.lean import wire
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
@@ -76,6 +76,16 @@ class _Worker:
     files: dict[str, None] = field(default_factory=dict)  # in the order of their last use
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     load: int = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for the process to be free, and have it to oneself."""
+        self.load += 1
+        try:
+            async with self.lock:
+                yield
+        finally:
+            self.load -= 1
 
 
 def _digest(text: bytes | str) -> str:
@@ -229,12 +239,8 @@ class LeanPool:
         return min(self._workers, key=lambda w: (w.load, key not in w.files, w.process is None))
 
     async def _on_worker(self, worker: _Worker, work: Callable[[LeanProcess], Coroutine[Any, Any, T]]) -> T:
-        worker.load += 1
-        try:
-            async with worker.lock:
-                return await work(await self._process(worker))
-        finally:
-            worker.load -= 1
+        async with worker.turn():
+            return await work(await self._process(worker))
 
     async def ask(
         self, op: str, *, timeout_s: float, generation: int | None = None, **fields: Any
@@ -254,16 +260,12 @@ class LeanPool:
         worker = self._idlest() if generation is None else self._of_generation(generation)
         if worker is None:
             raise LeanProcessDied(_GONE)
-        worker.load += 1
-        try:
-            async with worker.lock:
-                # one that is asked for by name is not replaced for its size: its values would be lost half-way
-                process = await self._process(worker) if generation is None else worker.process
-                if process is None or not process.alive or generation not in (None, worker.generation):
-                    raise LeanProcessDied(_GONE)
-                return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
-        finally:
-            worker.load -= 1
+        async with worker.turn():
+            # one that is asked for by name is not replaced for its size: its values would be lost half-way
+            process = await self._process(worker) if generation is None else worker.process
+            if process is None or not process.alive or generation not in (None, worker.generation):
+                raise LeanProcessDied(_GONE)
+            return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
 
     def has_outgrown(self, generation: int) -> bool:
         """Whether a process that :meth:`ask` named is larger than the limit, and due to be replaced."""
@@ -323,7 +325,9 @@ class LeanPool:
             )
             _refuse_errors(answer, file_path)
             if "compiled" in answer:  # Lean itself writes no file of this machine
-                await asyncio.to_thread(_write_whole, project.build / compiled, base64.b64decode(answer["compiled"]))
+                await asyncio.to_thread(
+                    write_atomically, project.build / compiled, base64.b64decode(answer["compiled"])
+                )
             return wire.traced_file(answer, file_path)
 
         return await self._twice(lambda: self._on_worker(self._idlest(), work))
@@ -565,14 +569,6 @@ class LeanPool:
                     await self._on_worker(worker, work)
                 except (LeanProcessDied, LeanTimeout):
                     continue  # the states are gone with the process
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all, also for those who read it now."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as scratch:
-        scratch.write(data)
-    os.replace(scratch.name, path)
 
 
 def _ms(seconds: float) -> int:

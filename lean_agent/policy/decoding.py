@@ -58,7 +58,7 @@ def sample(
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)
     logprobs = torch.zeros(len(rows), device=ids.device)
     position = mask.cumsum(dim=1) - 1
-    cache, logits = None, None
+    cache = None
     for step in range(max_new_tokens):
         places = {"position_ids": position.clamp(min=0)} if positioned else {}
         output = network(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -46,7 +47,7 @@ class TacticRow:
     position: int
 
 
-class TacticDataset:
+class TacticDataset(ABC):
     """The steps of all training theorems under ``data_path``, in the order of the file.
 
     Steps that are empty (a bullet, a ``case``) or leave a hole are skipped.
@@ -91,8 +92,9 @@ class TacticDataset:
         """The rows as a HuggingFace dataset."""
         return Dataset.from_list([self._columns(row) for row in self.rows])
 
+    @abstractmethod
     def _columns(self, row: TacticRow) -> dict[str, Any]:
-        raise NotImplementedError
+        """The columns that a row becomes."""
 
 
 class GRPODataset(TacticDataset):

@@ -124,7 +124,7 @@ WRITES = [
     'IO.setAccessRights (BUILD ++ "/plain.txt") { user := { read := true, write := true, execution := true } }',
     'IO.FS.writeFile "/lean/lib/lean/Init.olean" "changed"',
     'IO.FS.writeFile "/etc/lean-agent-was-here" "new"',
-    'IO.FS.writeFile "/root/lean-agent-was-here" "new"',
+    'IO.FS.writeFile "/usr/lean-agent-was-here" "new"',
 ]
 
 
@@ -144,7 +144,7 @@ def test_no_file_of_the_machine_is_written(elaborate: Elaborate, tmp_path: Path,
     assert snapshot(tmp_path) == before
     library = install().lean / "lib" / "lean" / "Init.olean"
     assert library.stat().st_size > 1000
-    assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/root"))
+    assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
     assert "DONE a file of the job" in elaborate(tried('IO.FS.readFile (BUILD ++ "/plain.txt")'))  # all is where it was
 
 

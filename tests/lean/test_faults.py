@@ -44,6 +44,12 @@ def later(seconds: float, act: Callable[[], None]) -> threading.Timer:
     return timer
 
 
+def test_a_process_that_never_gets_ready_is_named(tmp_path: Path) -> None:
+    where = fake(tmp_path, 'console.error("no such file: lean.wasm"); process.exit(3);')
+    with pytest.raises(LeanStartupError, match=r"ended at once(.|\n)*lean\.wasm"):
+        asyncio.run(LeanProcess.start(where))
+
+
 def test_killed_while_it_works() -> None:
     """The request is tried again in a new process, and the caller sees the right answer only."""
     with LeanPool(1) as pool:
@@ -89,6 +95,7 @@ READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (
     [
         "process.exit(0);",  # read the request, and ended
         "process.stdout.write('{\"id\":0,\"ok\"'); process.kill(process.pid, 'SIGKILL');",  # half a line
+        'process.stdout.write(\'{"id":0,"goals":[]\'); process.exit(9);',  # half a line, and ended
         "process.stdout.write('{\"id\":0,\"ok\":true}'); process.kill(process.pid, 'SIGKILL');",  # all but its end
         "process.stdout.write('garbage\\n[1]\\n{\"id\":77}\\n'); process.exit(1);",  # lines that are no answer
         "require('fs').closeSync(1); setTimeout(() => process.exit(1), 300);",  # closed its channel first

@@ -8,14 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError
-from lean_agent.lean.embedded.install import Installation, install
-from lean_agent.lean.embedded.process import LeanProcess
+from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.types import GoalState
 
@@ -102,33 +99,3 @@ def _runs(pid: int) -> bool:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
-
-
-def _fake(tmp_path: Path, script: str) -> Installation:
-    host = tmp_path / "host.cjs"
-    host.write_text(script)
-    return Installation(node=install().node, host=host, lean=tmp_path, agent=tmp_path)
-
-
-def test_a_process_that_never_gets_ready_is_named(tmp_path: Path) -> None:
-    where = _fake(tmp_path, 'console.error("no such file: lean.wasm"); process.exit(3);')
-    with pytest.raises(LeanStartupError, match=r"ended at once(.|\n)*lean\.wasm"):
-        asyncio.run(LeanProcess.start(where))
-
-
-def test_half_a_line_is_a_death_and_no_answer(tmp_path: Path) -> None:
-    where = _fake(
-        tmp_path,
-        'console.log(JSON.stringify({ready: true})); process.stdin.on("data", () => '
-        '{ process.stdout.write(\'{"id":0,"goals":[]\'); process.exit(9); });',
-    )
-
-    async def ask() -> None:
-        process = await LeanProcess.start(where)
-        try:
-            await process.request("ping", timeout_s=10)
-        finally:
-            await process.kill()
-
-    with pytest.raises(LeanProcessDied):
-        asyncio.run(ask())
