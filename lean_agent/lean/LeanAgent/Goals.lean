@@ -77,7 +77,7 @@ def failureOf (e : Exception) : IO Failure := do
 -- ## Printing
 
 /-- Whether a printed name ends in a dagger, with a number or without: no tactic can speak of it. -/
-def inaccessible (name : String) : Bool := name.endsWith "✝" || (name.splitOn "✝").length > 1
+def inaccessible (name : String) : Bool := (name.splitOn "✝").length > 1
 
 /-- A type as `ppExpr` prints it in `lctx`. -/
 def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
@@ -266,6 +266,9 @@ def leftGoals (roots goals : List MVarId) : MetaM (List MVarId) := do
       unless found.contains m || (← m.isDelayedAssigned) do found := found.push m
   return found.toList
 
+/-- What is kept of a state between tactics: nothing that was said or traced on the way. -/
+def quiet (core : Core.State) : Core.State := { core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] }
+
 def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken) :
     IO (Except Failure (ProofState × List Message)) := do
   if s.goals.isEmpty then return .error ⟨"no_goals", "no goals"⟩
@@ -294,7 +297,7 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
     | .ok ((_, some failure), _) => return .error failure
     | .ok ((goals, none), next) =>
       let messages := next.core.messages.toList.filter (!·.isSilent)
-      return .ok ({ next with goals, core := { next.core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] } }, messages)
+      return .ok ({ next with goals, core := quiet next.core }, messages)
 
 def ProofState.views (s : ProofState) : IO (Array GoalView) := do
   match ← s.run none (s.goals.toArray.mapM fun goal => s.printer.goal goal) with

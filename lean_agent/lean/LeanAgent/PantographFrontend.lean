@@ -38,20 +38,13 @@ def Compiled.session (c : Compiled) (s : Session) : Session :=
 
 -- ## Units and their tactics
 
-/-- Goals as text, one after the other. -/
-def goalTexts (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
-  if goals.isEmpty then return ""
-  let context := { context with mctx }
-  let views ← context.runMetaM {} (goals.mapM printer.goal)
-  return "\n".intercalate (views.map (·.text))
-
 def invocations (c : Compiled) (after : Command.State) : IO Json := do
   let source := c.input.inputString
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
   let printer ← Printer.create
   let all ← (tacticsIn w (0, source.utf8ByteSize)).mapM fun t => do
-    let before ← goalTexts printer t.context t.info.mctxBefore t.info.goalsBefore
-    let after ← goalTexts printer t.context t.info.mctxAfter t.info.goalsAfter
+    let before := "\n".intercalate <| ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
+    let after := "\n".intercalate <| ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
     let used := (usesIn w t.range).foldl (init := #[]) fun acc u => if acc.contains u.name then acc else acc.push u.name
     let text := dedent (slice source t.range) (c.input.fileMap.toPosition ⟨t.range.1⟩).column
     return Json.mkObj [("goalBefore", .str before), ("goalAfter", .str after), ("tactic", .str text), ("usedConstants", names used.toList)]

@@ -98,8 +98,7 @@ def step (s : State) (site : Site) (cancel? : Option IO.CancelToken) (act : Tact
   | .ok ((_, some messages), _) => return .failed messages
   | .ok ((goals, none), next) =>
     let messages := next.core.messages.toList.filter (!·.isSilent)
-    let core := { next.core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] }
-    let proof := { next with goals, core }
+    let proof := { next with goals, core := quiet next.core }
     let parents := match site with
       | .unfocus => before.head?.toList
       | .focus goal => [goal]

@@ -189,11 +189,15 @@ def moduleOf (env : Environment) (n : Name) : String :=
 def useJson (env : Environment) (u : Use) : Json :=
   Json.mkObj [("name", toString u.name), ("module", moduleOf env u.name), ("start", u.range.1), ("end", u.range.2)]
 
-def printGoals (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO String := do
-  if goals.isEmpty then return "no goals"
+def printGoals (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO (List String) := do
+  if goals.isEmpty then return []
   let context := { context with mctx }
   let views ← context.runMetaM {} (goals.mapM printer.goal)
-  return "\n\n".intercalate (views.map (·.text))
+  return views.map (·.text)
+
+/-- Goals as the text of a state. -/
+def stateText (goals : List String) : String :=
+  if goals.isEmpty then "no goals" else "\n\n".intercalate goals
 
 def usesIn (w : Walk) (range : Bytes) : Array Use :=
   let inside := w.uses.filter fun u => range.1 ≤ u.range.1 && u.range.2 ≤ range.2
@@ -202,8 +206,8 @@ def usesIn (w : Walk) (range : Bytes) : Array Use :=
     if seen.contains key then (seen, kept) else (seen.insert key, kept.push u)).2
 
 def tacticJson (printer : Printer) (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
-  let before ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
-  let after ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
+  let before := stateText <| ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
+  let after := stateText <| ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
   let text := slice source t.range
   let column := (fileMap.toPosition ⟨t.range.1⟩).column
   -- a later run of the same text starts elsewhere than its position says: it is recorded, but is no training step
