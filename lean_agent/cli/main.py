@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import lean
+from lean_agent.cli import export, lean
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ app = typer.Typer(
 databases = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
 app.add_typer(lean.app, name="lean")
 app.add_typer(databases, name="db")
+app.add_typer(export.app, name="export")
 
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
