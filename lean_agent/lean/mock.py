@@ -20,7 +20,7 @@ from typing import Self
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean import mock_logic
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
 HOLES = re.compile(r"\b(sorry|admit)\b")
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
@@ -67,14 +67,12 @@ class MockLeanServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def goal_start(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState:
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
         self._check_open()
         return self._keep(GoalState(origin=origin, script=(), goals=self._first_goals(origin)))
 
-    def goal_starts(
-        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
         """See :meth:`LeanServer.goal_starts`."""
         results: list[GoalState | LeanError] = []
         for origin in origins:
@@ -103,6 +101,12 @@ class MockLeanServer:
             except LeanError as error:
                 results.append(error)
         return results
+
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`."""
+        return [
+            [self.goal_start(Subgoals(state.origin, state.script, group)) for group in state.groups] for state in states
+        ]
 
     def release(self, states: Sequence[GoalState]) -> None:
         """See :meth:`LeanServer.release`."""
@@ -146,12 +150,12 @@ class MockLeanServer:
         self._closed = True
         self._live.clear()
 
-    async def goal_start_async(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState:
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """As :meth:`goal_start`; the mock has nothing to wait for."""
         return self.goal_start(origin)
 
     async def goal_starts_async(
-        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
     ) -> list[GoalState | LeanError]:
         """As :meth:`goal_starts`."""
         return self.goal_starts(origins)
@@ -165,6 +169,10 @@ class MockLeanServer:
     ) -> list[TacticResult]:
         """As :meth:`goal_tactics`."""
         return self.goal_tactics(pairs)
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """As :meth:`goal_splits`."""
+        return self.goal_splits(states)
 
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         """As :meth:`trace_file`."""
@@ -190,10 +198,18 @@ class MockLeanServer:
         """Give the state an id of its own; ids are never used twice."""
         self._last_id += 1
         self._live.add(self._last_id)
-        goals = tuple(replace(goal, id=f"{self._last_id}.{index}") for index, goal in enumerate(state.goals))
-        return replace(state, id=self._last_id, worker=0, goals=goals)
+        goals = tuple(
+            replace(goal, id=f"{self._last_id}.{index}", key=_key(goal)) for index, goal in enumerate(state.goals)
+        )
+        groups = tuple((index,) for index in range(len(goals)))  # this logic has no metavariables
+        return replace(state, id=self._last_id, worker=0, goals=goals, groups=groups)
 
-    def _first_goals(self, origin: TheoremSite | str) -> tuple[Goal, ...]:
+    def _first_goals(self, origin: Origin) -> tuple[Goal, ...]:
+        if isinstance(origin, Subgoals):
+            goals = self._first_goals(origin.origin)
+            for tactic in origin.script:
+                goals = self._run(goals, tactic)
+            return tuple(goals[index] for index in origin.goals)
         if isinstance(origin, str):
             try:
                 return (mock_logic.make_goal(mock_logic.show(mock_logic.parse(origin))),)
@@ -228,6 +244,12 @@ class MockLeanServer:
         except mock_logic.RuleError as error:
             kind = "parse" if str(error).startswith("unknown tactic") else "error"
             raise TacticFailure(tactic, kind, str(error)) from None  # type: ignore[arg-type]  # both are kinds
+
+
+def _key(goal: Goal) -> str:
+    """See :attr:`Goal.key`; of a goal of the caller's own, without structure, the text."""
+    hypotheses = sorted(f"{variable.name} : {variable.type}" for variable in goal.variables)
+    return "\n".join([*hypotheses, f"⊢ {goal.target}"]) if goal.target else goal.text
 
 
 def split_block(proof: str) -> list[str]:

@@ -35,11 +35,10 @@ from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
 from lean_agent.lean.loop import LoopThread
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
 T = TypeVar("T")
 Json = dict[str, Any]
-Origin = TheoremSite | str
 
 _PROMPT_S = 60.0  # for what Lean does at once
 _GONE = "the Lean process that held this has been replaced"
@@ -145,6 +144,14 @@ class LeanPool:
     ) -> list[TacticResult]:
         """See :meth:`LeanServer.goal_tactics`."""
         return await self.loop.run_async(self._tactics(pairs, timeout_s))
+
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`."""
+        return self.loop.run(self._splits(states))
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`."""
+        return await self.loop.run_async(self._splits(states))
 
     def release(self, states: Sequence[GoalState]) -> None:
         """See :meth:`LeanServer.release`."""
@@ -400,6 +407,8 @@ class LeanPool:
         return [(self._workers[index], mine) for index, mine in shares.items() if mine]
 
     def _key_of(self, origin: Origin) -> str | None:
+        while isinstance(origin, Subgoals):
+            origin = origin.origin
         if isinstance(origin, str):
             return None
         try:
@@ -420,27 +429,32 @@ class LeanPool:
     ) -> list[GoalState | LeanError]:
         limit = timeout_s or self.limits.start_timeout_s
         items: list[Json] = []
-        failed: dict[int, LeanError] = {}
+        settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
         for i, origin in enumerate(origins):
+            if isinstance(origin, Subgoals):
+                settled[i] = await self._start_subgoals(worker, process, origin)
+                continue
             if isinstance(origin, str):
                 items.append({"expr": origin, "limit": _ms(limit)})
                 continue
             try:
                 key = await self._open(worker, process, origin.project, origin.file_path)
             except LeanRequestError as e:
-                failed[i] = e
+                settled[i] = e
                 continue
             item: Json = {"file": key, "theorem": origin.full_name, "limit": _ms(limit)}
             if origin.position is not None:
                 item["position"] = origin.position
             items.append(item)
+        if not items:
+            return list(settled.values())
         answer = await process.request("start", timeout_s=(limit + 6) * max(len(items), 1) + 10, items=items)
         _refuse_errors(answer, "start")
         answers = iter(answer["items"])
         results: list[GoalState | LeanError] = []
         for i, origin in enumerate(origins):
-            if i in failed:
-                results.append(failed[i])
+            if i in settled:
+                results.append(settled[i])
                 continue
             j = next(answers)
             if "failure" in j or "error" in j:
@@ -449,6 +463,69 @@ class LeanPool:
                 )
             else:
                 results.append(wire.goal_state(j, origin, (), worker.generation))
+        return results
+
+    async def _start_subgoals(self, worker: _Worker, process: LeanProcess, origin: Subgoals) -> GoalState | LeanError:
+        """Some goals of a state, from the beginning."""
+        before = await self._rebuild(worker, process, GoalState(origin.origin, origin.script, goals=()))
+        if isinstance(before, LeanError):
+            return before
+        parts = (await self._split_now(worker, process, [(before, (origin.goals,))]))[0]
+        await process.request("release", timeout_s=_PROMPT_S, items=[before.id])
+        return parts if isinstance(parts, LeanError) else parts[0]
+
+    # -- goals apart
+
+    async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        results: list[list[GoalState] | LeanError | None] = [None] * len(states)
+        by_worker: dict[int, list[int]] = {}
+        for i, state in enumerate(states):
+            by_worker.setdefault(self._home(state), []).append(i)
+
+        async def run(index: int, mine: list[int]) -> None:
+            worker = self._workers[index]
+            for at in range(0, len(mine), _CHUNK):
+                chunk = mine[at : at + _CHUNK]
+                found = await self._split_chunk(worker, [states[i] for i in chunk])
+                for i, result in zip(chunk, found, strict=True):
+                    results[i] = result
+
+        await asyncio.gather(*(run(index, mine) for index, mine in by_worker.items()))
+        return [r if r is not None else LeanRequestError("lost") for r in results]
+
+    async def _split_chunk(self, worker: _Worker, states: list[GoalState]) -> list[list[GoalState] | LeanError]:
+        async def work(process: LeanProcess) -> list[list[GoalState] | LeanError]:
+            live = [
+                state if state.worker == worker.generation else await self._rebuild(worker, process, state)
+                for state in states
+            ]
+            here = [(now, state.groups) for now, state in zip(live, states, strict=True) if isinstance(now, GoalState)]
+            parts = iter(await self._split_now(worker, process, here))
+            return [now if isinstance(now, LeanError) else next(parts) for now in live]
+
+        return await self._item_by_item(worker, states, work, lambda state: self._split_chunk(worker, [state]))
+
+    async def _split_now(
+        self, worker: _Worker, process: LeanProcess, asked: Sequence[tuple[GoalState, tuple[tuple[int, ...], ...]]]
+    ) -> list[list[GoalState] | LeanError]:
+        """These goals of these states, each group as a state of its own."""
+        if not asked:
+            return []
+        items = [{"state": state.id, "groups": groups} for state, groups in asked]
+        answer = await process.request("split", timeout_s=_PROMPT_S, items=items)
+        _refuse_errors(answer, "split")
+        results: list[list[GoalState] | LeanError] = []
+        for (state, groups), j in zip(asked, answer["items"], strict=True):
+            if "error" in j:
+                results.append(LeanRequestError(f"the goals could not be taken apart: {j['error']}"))
+                continue
+            origins = [Subgoals(state.origin, state.script, group) for group in groups]
+            results.append(
+                [
+                    wire.goal_state(part, origin, (), worker.generation)
+                    for origin, part in zip(origins, j["parts"], strict=True)
+                ]
+            )
         return results
 
     # -- tactics
@@ -580,6 +657,8 @@ def _module(file_path: str) -> str:
 
 
 def _shown(origin: Origin) -> str:
+    if isinstance(origin, Subgoals):
+        return f"goals {origin.goals} of {_shown(origin.origin)} after {origin.script}"
     return f"`{origin}`" if isinstance(origin, str) else f"{origin.full_name} ({origin.file_path})"
 
 

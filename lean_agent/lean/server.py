@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from lean_agent.errors import LeanError
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
 
 TacticResult = GoalState | LeanError
 """A state, or (as data) the :class:`~lean_agent.errors.TacticFailure`; any other ``LeanError`` means that Lean itself
@@ -24,17 +24,16 @@ class LeanServer(Protocol):
     A server is a context manager; ``close`` ends its processes. Timeouts are wall-clock seconds per item.
     """
 
-    def goal_start(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState:
-        """The state before a proof: of a theorem in its file, or of a proposition given as an expression (core Lean).
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """The state before a proof: of a theorem in its file, of a proposition given as an expression (core Lean), or
+        of some goals of a state.
 
         Raises:
             LeanRequestError: no such theorem, or the expression does not elaborate.
         """
         ...
 
-    def goal_starts(
-        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
         """Batch form of :meth:`goal_start`: a result for each, failures as data."""
         ...
 
@@ -50,6 +49,13 @@ class LeanServer(Protocol):
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         """Batch form of :meth:`goal_tactic`: a result for each pair, failures as data."""
+        ...
+
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """For each state its groups of goals (:attr:`GoalState.groups`), each as a state to be proved apart.
+
+        The origin of such a state is a :class:`~lean_agent.lean.types.Subgoals`; it is solved when its own goals are.
+        """
         ...
 
     def release(self, states: Sequence[GoalState]) -> None:
@@ -80,10 +86,10 @@ class LeanServer(Protocol):
         """End the processes. Idempotent."""
         ...
 
-    async def goal_start_async(self, origin: TheoremSite | str, *, timeout_s: float | None = None) -> GoalState: ...
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState: ...
 
     async def goal_starts_async(
-        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
     ) -> list[GoalState | LeanError]: ...
 
     async def goal_tactic_async(
@@ -93,6 +99,8 @@ class LeanServer(Protocol):
     async def goal_tactics_async(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]: ...
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]: ...
 
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile: ...
 

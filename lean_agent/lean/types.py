@@ -56,13 +56,38 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One goal, from Lean's own values. ``text`` is the goal as Lean prints it."""
+    """One goal, from Lean's own values.
+
+    Attributes:
+        text: the goal as Lean prints it.
+        key: equal for goals that differ in nothing but the order of their hypotheses, the names that no tactic can
+            speak of, the names of metavariables, and their tag.
+    """
 
     id: str
     target: str
     variables: tuple[Variable, ...] = ()
     name: str | None = None
     text: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoals:
+    """Some goals of a state, where a proof of these alone can start.
+
+    Attributes:
+        origin, script: the state that they are goals of.
+        goals: which, as indices; all that share a metavariable with one of them are among them.
+    """
+
+    origin: TheoremSite | str | Subgoals
+    script: tuple[str, ...]
+    goals: tuple[int, ...]
+
+
+Origin = TheoremSite | str | Subgoals
+"""Where a proof can start: a theorem in its file, a proposition as text, or goals that hang together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +101,17 @@ class GoalState:
         goals: all open goals, the main goal first. Empty exactly when the statement is proved and the kernel has
             accepted the term.
         messages: what Lean said without failing.
+        groups: the goals, as indices, in groups of those that share a metavariable, in the order of their first goals;
+            groups can be proved apart (:meth:`~lean_agent.lean.server.LeanServer.goal_splits`).
     """
 
-    origin: TheoremSite | str
+    origin: Origin
     script: tuple[str, ...]
     goals: tuple[Goal, ...] = field(compare=False)
     id: int = field(compare=False, default=-1)
     worker: int = field(compare=False, default=-1)
     messages: tuple[str, ...] = field(compare=False, default=())
+    groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
 
     @property
     def is_solved(self) -> bool:

@@ -9,9 +9,9 @@ from lean_agent.lean.types import (
     Goal,
     GoalState,
     LeanMessage,
+    Origin,
     Position,
     Premise,
-    TheoremSite,
     TracedDeclaration,
     TracedFile,
     TracedTactic,
@@ -30,11 +30,12 @@ def goal(j: Json) -> Goal:
         Variable(v["name"], v["type"], v.get("value"), is_inaccessible=bool(v.get("inaccessible", False)))
         for v in j["vars"]
     )
-    return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"])
+    return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"], key=j["key"])
 
 
-def goal_state(j: Json, origin: TheoremSite | str, script: tuple[str, ...], worker: int) -> GoalState:
+def goal_state(j: Json, origin: Origin, script: tuple[str, ...], worker: int) -> GoalState:
     """A state that lives in process ``worker``."""
+    together = [range(len(j["goals"]))] if j["goals"] else []
     return GoalState(
         origin=origin,
         script=script,
@@ -42,6 +43,7 @@ def goal_state(j: Json, origin: TheoremSite | str, script: tuple[str, ...], work
         id=j["state"],
         worker=worker,
         messages=tuple(j.get("messages", ())),
+        groups=tuple(sorted(tuple(sorted(group)) for group in j.get("groups", together))),
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.lean.types import LeanProject, Subgoals, TheoremSite
 
 AND_OR = "∀ (p : Prop), p → p ∧ (p ∨ p)"
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
@@ -208,3 +208,30 @@ def test_closing_twice_is_harmless(project: LeanProject) -> None:
     with server:
         server.close()
     assert Path(project.root).is_dir()
+
+
+def test_goals_that_share_nothing_are_proved_apart(server: LeanServer, swap: TheoremSite) -> None:
+    state = server.goal_tactic(server.goal_tactic(server.goal_start(swap), "intro p q h"), "constructor")
+    assert state.groups == ((0,), (1,))
+    (parts,) = server.goal_splits([state])
+    assert isinstance(parts, list)
+    left, right = parts
+    assert (left.text, right.text) == tuple(goal.text for goal in state.goals)
+    assert right.origin == Subgoals(swap, ("intro p q h", "constructor"), (1,))
+    assert right.script == ()
+    done = server.goal_tactic(right, "exact h.1")
+    assert done.is_solved and done.script == ("exact h.1",)
+    with pytest.raises(TacticFailure):
+        server.goal_tactic(left, "exact h.1")
+    again = server.goal_start(right.origin)
+    assert again == right and again.text == right.text
+
+
+def test_goals_are_known_by_a_key_whatever_the_order_of_their_hypotheses(server: LeanServer) -> None:
+    start = server.goal_tactic(server.goal_start("∀ (p q : Prop), p → q → p"), "intro p q")
+    there = server.goal_tactic(start, "intro hp hq").goals[0]
+    (here,) = server.goal_tactic(server.goal_start("∀ (p q : Prop), q → p → p"), "intro p q hq hp").goals
+    (named,) = server.goal_tactic(server.goal_start("∀ (p q : Prop), q → p → p"), "intro p q k hp").goals
+    (other,) = server.goal_tactic(server.goal_start("∀ (p q : Prop), q → p → q"), "intro p q hq hp").goals
+    assert there.key == here.key and there.text != here.text
+    assert len({here.key, named.key, other.key}) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -199,3 +201,57 @@ def test_states_read_as_lean_prints_them(lean: LeanPool, statement: str, script:
         state = result
         told = failure(lean, state, 'fail "as Lean prints it:"').message
         assert told == f"as Lean prints it:\n{state.text}"
+
+
+def key(lean: LeanPool, statement: str, *tactics: str) -> list[str]:
+    state = lean.goal_start(statement)
+    for tactic in tactics:
+        state = lean.goal_tactic(state, tactic)
+    return [goal.key for goal in state.goals]
+
+
+def test_goals_that_share_a_metavariable_stay_together(lean: LeanPool) -> None:
+    state = lean.goal_start("∀ (p q : Prop), p → q → p ∧ (∃ n : Nat, n > 3) ∧ q")
+    state = lean.goal_tactic(state, "intro p q hp hq")
+    state = lean.goal_tactic(state, "refine ⟨?_, ⟨?w, ?_⟩, ?_⟩")
+    assert [goal.target for goal in state.goals] == ["p", "Nat", "?w > 3", "q"]
+    assert state.groups == ((0,), (1, 2), (3,))
+    (parts,) = lean.goal_splits([state])
+    assert isinstance(parts, list)
+    middle = lean.goal_tactic(parts[1], "exact 4")
+    assert [goal.target for goal in middle.goals] == ["4 > 3"]
+    assert lean.goal_tactic(middle, "decide").is_solved
+    # What one group's tactics find out is theirs alone.
+    assert [goal.target for goal in parts[2].goals] == ["q"]
+    # Through a hypothesis: the goal ?a ≤ 3 speaks of ?a, and so does `h` in the context of the other.
+    state = lean.goal_start("∀ p : Nat → Prop, (∀ n, n ≤ 3 → p n → p 0) → (∀ n, p n) → p 0")
+    state = lean.goal_tactic(lean.goal_tactic(state, "intro p h all"), "apply h")
+    assert [goal.target for goal in state.goals] == ["?n ≤ 3", "p ?n", "Nat"]
+    assert state.groups == ((0, 1, 2),)
+
+
+def test_keys_do_not_depend_on_names_that_no_tactic_can_speak_of(lean: LeanPool) -> None:
+    both = "∀ (a b : Nat), a = b → b = 3 → a = 3"
+    hidden = key(lean, both, "intros")
+    assert hidden == key(lean, both, "intro", "intro", "intros")
+    # x✝ < y✝ and y✝ < x✝ are two hypotheses, though both say of two unnamed numbers that one is below the other.
+    less = key(lean, "∀ (a b : Nat), a < b → False", "intros")
+    greater = key(lean, "∀ (a b : Nat), b < a → False", "intros")
+    same = key(lean, "∀ (a b : Nat), a < a → False", "intros")
+    assert len({*less, *greater, *same}) == 3
+    # Metavariables are numbered as they come.
+    there_is = "∃ n : Nat, n = n ∧ n = 3"
+    assert key(lean, there_is, "refine ⟨?_, ?_⟩") == key(lean, there_is, "skip", "refine ⟨?x, ?y⟩")
+    value = key(lean, "let n := 3; n = 3", "intro n")
+    assert value != key(lean, "let n := 4; n = 3", "intro n")
+
+
+def test_a_part_of_a_state_survives_its_process(lean: LeanPool) -> None:
+    state = lean.goal_tactic(lean.goal_start("True ∧ 1 = 1"), "constructor")
+    (parts,) = lean.goal_splits([state])
+    assert isinstance(parts, list)
+    (pid,) = lean.pids()
+    os.kill(pid, signal.SIGKILL)
+    assert lean.goal_tactic(parts[1], "rfl").is_solved
+    (again,) = lean.goal_splits([state])
+    assert again == parts

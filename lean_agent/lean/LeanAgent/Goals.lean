@@ -23,6 +23,7 @@ structure GoalView where
   target : String
   hypotheses : Array Hypothesis
   text : String
+  key : String
 
 /-- A type as `ppExpr` prints it; `settled` when no metavariable is left in it. -/
 structure PrintedType where
@@ -93,8 +94,45 @@ def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM
   printer.types.modify (·.insert key printed)
   return printed
 
-/-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints, in one pass over the types. -/
-def Printer.goal (printer : Printer) (goal : MVarId) : MetaM GoalView := do
+/-- The same number in the place of a metavariable wherever it stands in the goals of one state: the order in which
+they are met, which is the same in two states that differ in the names of their metavariables alone. -/
+def numbered (met : IO.Ref (Array Name)) (e : Expr) : MetaM Expr := do
+  unless e.hasExprMVar do return e
+  for m in ← getMVars e do
+    met.modify fun names => if names.contains m.name then names else names.push m.name
+  let names ← met.get
+  return e.replace fun
+    | .mvar id => (names.idxOf? id.name).map fun i => mkRawNatLit i
+    | _ => none
+
+/-- A goal up to the order of its hypotheses and to the names that no tactic can speak of, as a hash. Each variable
+stands for its own type, and for its name where a tactic can say it; variables that agree in both are told apart by their
+order, so that goals of one key are one goal, but for a hash that meets another (32 bits of a type, 64 of all). -/
+def goalKey (met : IO.Ref (Array Name)) (lctx : LocalContext) (target : Expr) : MetaM String := do
+  let mut fvars : Array Expr := #[]
+  let mut standIns : Array Expr := #[]
+  let mut seen : Std.HashMap UInt64 Nat := {}
+  let mut all : UInt64 := 0
+  for decl in lctx do
+    if decl.isImplementationDetail then continue
+    let name := toString decl.userName.simpMacroScopes
+    let type ← numbered met ((← instantiateMVars decl.type).replaceFVars fvars standIns)
+    let mut colour := mixHash type.hash (if inaccessible name then 7 else hash name)
+    if decl.isLet then
+      if let some value := decl.value? then
+        colour := mixHash colour (← numbered met ((← instantiateMVars value).replaceFVars fvars standIns)).hash
+    let twins := seen.getD colour 0
+    seen := seen.insert colour (twins + 1)
+    colour := mixHash colour (hash twins)
+    all := all + colour
+    fvars := fvars.push (.fvar decl.fvarId)
+    standIns := standIns.push (mkRawNatLit colour.toNat)
+  let target ← numbered met ((← instantiateMVars target).replaceFVars fvars standIns)
+  return s!"{mixHash all target.hash}"
+
+/-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints, in one pass over the types. With
+`met?`, as for `numbered`, its key too. -/
+def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM GoalView := do
   let decl ← goal.getDecl
   let key := (goal.name, decl.userName, (← readThe Core.Context).openDecls.length)
   if let some view := (← printer.goals.get)[key]? then return view
@@ -135,8 +173,11 @@ def Printer.goal (printer : Printer) (goal : MVarId) : MetaM GoalView := do
     let body := Format.joinSep (lines.push ("⊢ " ++ Format.nest 2 target.format)).toList Format.line
     let tag := decl.userName.eraseMacroScopes
     let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
+    let equal ← match met? with
+      | some met => goalKey met lctx decl.type
+      | none => pure ""
     let view : GoalView := {
-      id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
+      key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
     if settled && target.settled then printer.goals.modify (·.insert key view)
     return view
 where
@@ -151,6 +192,7 @@ def GoalView.json (g : GoalView) : Json :=
         ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
         ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
+    ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
 
 -- ## What may not be written
 
@@ -299,10 +341,53 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
       let messages := next.core.messages.toList.filter (!·.isSilent)
       return .ok ({ next with goals, core := quiet next.core }, messages)
 
-def ProofState.views (s : ProofState) : IO (Array GoalView) := do
-  match ← s.run none (s.goals.toArray.mapM fun goal => s.printer.goal goal) with
-  | .ok (views, _) => return views
+def ProofState.ask (s : ProofState) (act : Term.TermElabM α) : IO α := do
+  match ← s.run none act with
+  | .ok (a, _) => return a
   | .error e => throw <| IO.userError (← e.toMessageData.toString)
+
+def ProofState.views (s : ProofState) : IO (Array GoalView) := do
+  let met ← IO.mkRef <| s.goals.toArray.map (·.name)
+  s.ask (s.goals.toArray.mapM fun goal => s.printer.goal goal met)
+
+-- ## Goals that hang together
+
+/-- The metavariables, of terms and of universe levels, that a goal and what it speaks of stand for. -/
+partial def metavariablesOf (goal : MVarId) (found : NameSet) : MetaM NameSet := do
+  if found.contains goal.name then return found
+  let mut found := found.insert goal.name
+  let decl ← goal.getDecl
+  let mut spoken := #[decl.type]
+  for d in decl.lctx do
+    spoken := spoken.push d.type
+    if let some value := d.value? then spoken := spoken.push value
+  for e in spoken do
+    unless e.hasMVar do continue
+    let e ← instantiateMVars e
+    for level in (collectLevelMVars {} e).result do found := found.insert level.name
+    for m in ← getMVars e do found ← metavariablesOf m found
+  return found
+
+/-- The goals of a state, as indices, in groups: goals that share a metavariable stand in one group, and what a tactic
+does to the goals of one group leaves the others as they are. -/
+def ProofState.groups (s : ProofState) : IO (Array (Array Nat)) := s.ask do
+  let mut groups : Array (NameSet × Array Nat) := #[]
+  for (goal, i) in s.goals.zipIdx do
+    let mut names ← metavariablesOf goal {}
+    let mut members := #[i]
+    let mut apart := #[]
+    for (theirs, indices) in groups do
+      if names.toList.any theirs.contains then
+        names := theirs.toList.foldl (·.insert ·) names
+        members := indices ++ members
+      else apart := apart.push (theirs, indices)
+    groups := apart.push (names, members)
+  return groups.map (·.2)
+
+/-- Some of the goals, as a state of its own: it is solved when they are. -/
+def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=
+  let goals := indices.toList.filterMap fun i => s.goals[i]?
+  { s with goals, roots := goals }
 
 /-- Make a state out of an elaborator's context. The theorem's own name, which stands among the hypotheses so that
 recursive proofs can be written, is taken away: a proof by itself is no proof. -/

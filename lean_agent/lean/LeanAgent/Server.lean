@@ -54,7 +54,10 @@ def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("messa
 
 def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json := do
   let texts ← messages.mapM fun m => m.data.toString
-  return Json.mkObj [("state", id), ("goals", .arr <| (← s.views).map (·.json)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+  let groups ← if s.goals.length < 2 then pure #[] else s.groups
+  return Json.mkObj <| [
+    ("state", Json.num id), ("goals", .arr <| (← s.views).map (·.json)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+    ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
 
 def missing (what : String) : IO α := throw <| IO.userError what
 
@@ -117,6 +120,15 @@ def Server.tacticOne (server : Server) (j : Json) : IO Json := do
     | .error failure => return failureJson failure
     | .ok (next, messages) => stateJson (← keep server next) next messages
 
+/-- Each of some groups of a state's goals, as a state of its own. -/
+def Server.splitOne (server : Server) (j : Json) : IO Json := do
+  let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
+  let groups ← IO.ofExcept <| j.getObjValAs? (Array (Array Nat)) "groups"
+  let parts ← groups.mapM fun indices => do
+    let part := s.focus indices
+    stateJson (← keep server part) part []
+  return Json.mkObj [("parts", .arr parts)]
+
 /-- One item's accident is its own. -/
 def guarded (act : IO Json) : IO Json := do
   try act catch e => return Json.mkObj [("error", toString e)]
@@ -151,6 +163,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     return Json.mkObj [("ok", true)]
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne
+  | "split" => server.each j server.splitOne
   | "release" =>
     for i in ← items j do
       let id := i.getNat?.toOption.getD 0

@@ -192,7 +192,7 @@ def useJson (env : Environment) (u : Use) : Json :=
 def printGoals (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO (List String) := do
   if goals.isEmpty then return []
   let context := { context with mctx }
-  let views ← context.runMetaM {} (goals.mapM printer.goal)
+  let views ← context.runMetaM {} (goals.mapM (printer.goal ·))
   return views.map (·.text)
 
 /-- Goals as the text of a state. -/
