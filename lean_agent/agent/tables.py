@@ -14,24 +14,27 @@ from lean_agent.evaluation.report import HEADINGS, budget_words, table_cells
 from lean_agent.prover.provers import ProofResult
 from lean_agent.tracing import TracedRepository
 
-SHOWN_SKIPPED = 5
+SHOWN_PROBLEMS = 5
 
 
 def trace_summary(traced: TracedRepository) -> str:
-    """One line of counts, then a line for each file that could not be traced and the first errors."""
-    theorems = traced.theorems
+    """One line of counts, then a line for each file that could not be traced or has errors, the first few."""
+    files = traced.summaries
+    reused = f" ({traced.reused:,} stored before)" if traced.reused else ""
     lines = [
-        f"{traced.repository.name}: {_count(len(theorems), 'theorem')} in {_count(len(traced.files), 'file')}, "
-        f"{sum(theorem.has_sorry for theorem in theorems)} of them open, "
-        f"{_count(sum(len(theorem.tactics) for theorem in theorems), 'tactic')}, {traced.seconds:.1f} s"
+        f"{traced.repository.name}: {_count(sum(file.theorems for file in files), 'theorem')} in "
+        f"{_count(len(files), 'file')}{reused}, {sum(file.open_theorems for file in files)} of them open, "
+        f"{_count(sum(file.tactics for file in files), 'tactic')}, {traced.seconds:.1f} s"
     ]
     problems = [f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}" for skipped in traced.skipped]
-    problems += [
-        f"{path}:{message.start.line}: {message.text.strip().splitlines()[0]}" for path, message in traced.errors
-    ]
-    lines += [f"  {problem}" for problem in problems[:SHOWN_SKIPPED]]
-    if len(problems) > SHOWN_SKIPPED:
-        lines.append(f"  and {len(problems) - SHOWN_SKIPPED} more")
+    for file in files:
+        if file.first_error is not None:
+            more = f" (and {file.errors - 1:,} more in this file)" if file.errors > 1 else ""
+            words = file.first_error.text.strip().splitlines()[0]
+            problems.append(f"{file.path}:{file.first_error.start.line}: {words}{more}")
+    lines += [f"  {problem}" for problem in problems[:SHOWN_PROBLEMS]]
+    if len(problems) > SHOWN_PROBLEMS:
+        lines.append(f"  and {_count(len(problems) - SHOWN_PROBLEMS, 'more file')}")
     return "\n".join(lines)
 
 

@@ -100,13 +100,16 @@ class DynamicDatabase:
                 (self._id_of(repository), skipped.path, skipped.reason, skipped.line),
             )
 
-    def file_is_current(self, repository: RepositoryKey, path: str, content_hash: str) -> bool:
-        """Whether the file is stored as traced from this very content."""
+    def repository_with(self, repository: RepositoryKey, path: str, content_hash: str) -> Repository | None:
+        """The commit of this repository, itself before others, at which the file is stored with this very content."""
         found = self._rows(
-            "SELECT 1 FROM files WHERE repository_id = ? AND path = ? AND status = 'traced' AND content_hash = ?",
-            (self._id_of(repository), path, content_hash),
+            'SELECT url, "commit", name, repositories.path FROM files'
+            " JOIN repositories ON repositories.id = repository_id"
+            " WHERE url = ? AND files.path = ? AND status = 'traced' AND content_hash = ?"
+            ' ORDER BY "commit" = ? DESC, repository_id DESC LIMIT 1',
+            (repository.url, path, content_hash, repository.commit),
         )
-        return bool(found)
+        return next((Repository(url, commit, name, Path(folder)) for url, commit, name, folder in found), None)
 
     def load_file(self, repository: RepositoryKey, path: str) -> TracedFile:
         """A traced file, equal to the one that was stored.
@@ -115,9 +118,12 @@ class DynamicDatabase:
             DatabaseError: no such file is stored.
         """
         with self._reading() as connection:
-            for file_id, stored_path in self._traced_files(repository):
-                if stored_path == path:
-                    return rows.read_file(connection, file_id)
+            found = connection.execute(
+                "SELECT id FROM files WHERE repository_id = ? AND path = ? AND status = 'traced'",
+                (self._id_of(repository), path),
+            ).fetchone()
+            if found is not None:
+                return rows.read_file(connection, found[0])
         raise DatabaseError(f"{path} of {repository.url} is not stored; trace the repository first")
 
     def files(self, repository: RepositoryKey) -> Iterator[TracedFile]:

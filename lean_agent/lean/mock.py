@@ -40,6 +40,8 @@ class MockLeanServer:
         files: what :meth:`trace_file` answers, by path.
     """
 
+    workers = 2
+
     def __init__(
         self,
         theorems: Mapping[str, str] | None = None,

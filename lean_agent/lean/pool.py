@@ -107,6 +107,11 @@ class LeanPool:
 
     # -- the plain face and the async one
 
+    @property
+    def workers(self) -> int:
+        """See :attr:`LeanServer.workers`."""
+        return len(self._workers)
+
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
         return _raised(self.loop.run(self._starts([origin], timeout_s))[0])

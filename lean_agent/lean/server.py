@@ -24,6 +24,11 @@ class LeanServer(Protocol):
     A server is a context manager; ``close`` ends its processes. Timeouts are wall-clock seconds per item.
     """
 
+    @property
+    def workers(self) -> int:
+        """How many requests it works on at the same time."""
+        ...
+
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """The state before a proof: of a theorem in its file, of a proposition given as an expression (core Lean), or
         of some goals of a state.

@@ -12,9 +12,16 @@ from lean_agent.tracing.repository import (
     local_repository,
     setup_local_repository,
 )
-from lean_agent.tracing.tracer import TracedRepository, TraceStore, trace_repository, trace_repository_async
+from lean_agent.tracing.tracer import (
+    FileSummary,
+    TracedRepository,
+    TraceStore,
+    trace_repository,
+    trace_repository_async,
+)
 
 __all__ = [
+    "FileSummary",
     "ImportGraph",
     "LeanGitRepo",
     "Repository",

@@ -7,6 +7,7 @@ them) and tells apart what can be ordered from what cannot: missing packages, mi
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -183,12 +184,16 @@ def _cycles(graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]]) -> d
 def _spread(
     graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]], reasons: dict[str, tuple[int, str]]
 ) -> None:
-    """Give every file that imports a skipped one its reason, down the whole chain."""
-    waiting = sorted(reasons)
+    """Give every file that imports a skipped one, however indirectly, the reason of the file that is to blame."""
+    causes = {module: (module, reason) for module, (_, reason) in reasons.items()}
+    waiting = deque(sorted(reasons))
     while waiting:
-        skipped = waiting.pop(0)
+        skipped = waiting.popleft()
+        cause, reason = causes[skipped]
+        through = "which" if cause == skipped else f"which needs {cause}, which"
         for module in sorted(graph.successors(skipped)):
             if module not in reasons:
                 line = next(i.line for i in headers[module] if i.module == skipped)
-                reasons[module] = (line, f"imports {skipped}, which was skipped: {reasons[skipped][1]}")
+                reasons[module] = (line, f"imports {skipped}, {through} was skipped: {reason}")
+                causes[module] = (cause, reason)
                 waiting.append(module)

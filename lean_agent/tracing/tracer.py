@@ -1,28 +1,38 @@
 """Tracing a repository: every file once, in import order, each result handed over as soon as it is there.
 
-Owns the schedule (files whose imports are done run side by side over the server), the skipping of files that are stored
-already, and the account of what could not be traced. What a theorem or a tactic is, it leaves to the server; how things
-are stored, to the store.
+Owns the reuse of what is stored already, at this commit or another, and the account of what could not be traced. The
+order is :mod:`.schedule`'s; what a theorem or a tactic is, the server's; how things are stored, the store's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, overload
 
 from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError
+from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.clones import clone
-from lean_agent.tracing.import_graph import Import, ImportGraph, SkippedFile, SourceFile, read_import_graph
+from lean_agent.tracing.import_graph import (
+    Import,
+    ImportGraph,
+    SkippedFile,
+    SourceFile,
+    module_name,
+    read_import_graph,
+)
+from lean_agent.tracing.memory import MemoryWatch
 from lean_agent.tracing.repository import Repository, lean_project
+from lean_agent.tracing.schedule import run_in_import_order
 from lean_agent.tracing.sources import toolchain
 
 FORMAT = "1"
@@ -30,25 +40,67 @@ FORMAT = "1"
 
 
 @dataclass(frozen=True, slots=True)
+class FileSummary:
+    """What a run remembers of a traced file.
+
+    Attributes:
+        theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``.
+        first_error: the first of the errors, in Lean's words.
+        seconds: what Lean took for it, when it was traced.
+    """
+
+    path: str
+    theorems: int
+    open_theorems: int
+    tactics: int
+    errors: int
+    first_error: LeanMessage | None
+    seconds: float
+
+    @classmethod
+    def of(cls, file: TracedFile) -> FileSummary:
+        """Count what is in a file."""
+        errors = file.errors
+        return cls(
+            path=file.path,
+            theorems=len(file.theorems),
+            open_theorems=sum(theorem.has_sorry for theorem in file.theorems),
+            tactics=sum(len(theorem.tactics) for theorem in file.theorems),
+            errors=len(errors),
+            first_error=errors[0] if errors else None,
+            seconds=file.elaborate_s + file.walk_s,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class TracedRepository:
     """What came of one run.
 
     Attributes:
-        files: traced files in import order, those that had been stored before included.
+        files: traced files in import order, those that had been stored before included. With a database they are read
+            from it one by one, each time anew, so that a large repository is never in memory as a whole.
+        summaries: counts for each of ``files``, in the same order.
         skipped: files that could not be traced, each with the reason.
         toolchain: what the project's ``lean-toolchain`` asks for, which need not be the Lean that traced it.
         seconds: wall time of this run.
+        reused: how many of ``files`` had been stored before with the same content.
+        python_mb, lean_mb: the largest resident memory seen during the run, in megabytes: of this process, and of all
+            processes that it has started together.
     """
 
     repository: Repository
-    files: tuple[TracedFile, ...]
+    files: Sequence[TracedFile]
+    summaries: tuple[FileSummary, ...]
     skipped: tuple[SkippedFile, ...]
     toolchain: str | None
     seconds: float
+    reused: int = 0
+    python_mb: int = 0
+    lean_mb: int = 0
 
     @property
     def theorems(self) -> tuple[TracedTheorem, ...]:
-        """All theorems, file after file."""
+        """All theorems at once, file after file; ``summaries`` has their numbers."""
         return tuple(theorem for file in self.files for theorem in file.theorems)
 
     @property
@@ -62,13 +114,36 @@ class TraceStore(Protocol):
 
     def add_repository(self, repository: Repository) -> None: ...
 
-    def file_is_current(self, repository: Repository, path: str, content_hash: str) -> bool: ...
+    def repository_with(self, repository: Repository, path: str, content_hash: str) -> Repository | None: ...
 
     def load_file(self, repository: Repository, path: str) -> TracedFile: ...
 
     def store_file(self, repository: Repository, traced_file: TracedFile, content_hash: str) -> None: ...
 
     def store_skipped_file(self, repository: Repository, skipped: SkippedFile) -> None: ...
+
+
+class StoredFiles(Sequence[TracedFile]):
+    """Traced files that are read from a store one by one, when they are asked for."""
+
+    def __init__(self, store: TraceStore, repository: Repository, paths: Sequence[str]) -> None:
+        self._store = store
+        self._repository = repository
+        self._paths = tuple(paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    @overload
+    def __getitem__(self, index: int) -> TracedFile: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> StoredFiles: ...
+
+    def __getitem__(self, index: int | slice) -> TracedFile | StoredFiles:
+        if isinstance(index, slice):
+            return StoredFiles(self._store, self._repository, self._paths[index])
+        return self._store.load_file(self._repository, self._paths[index])
 
 
 OnFile = Callable[[TracedFile | SkippedFile], None]
@@ -105,8 +180,8 @@ async def trace_repository_async(
     Args:
         repository: cloned first where its folder is not there.
         server: elaborates the files; as many at a time as it can take.
-        database: gets each file as soon as it is traced. A file that it holds with the same content hash, and whose
-            compiled module is still there, is loaded instead of traced again.
+        database: gets each file as soon as it is traced. A file that it holds with the same content hash, at this
+            commit or another one of the same address, and whose compiled module is still there, is not traced again.
         on_file: called with each result, in the order in which they are ready.
         progress: whether to show a progress bar.
 
@@ -126,12 +201,22 @@ async def trace_repository_async(
     with ProgressBar(f"Tracing {repository.name}", total=total, enabled=progress) as bar:
         run = _Run(repository, project, server, database, on_file, bar)
         await run.trace(graph)
+    traced = [run.summaries[file.module] for file in graph.files if file.module in run.summaries]
+    files: Sequence[TracedFile]
+    if database is None:
+        files = tuple(run.held[summary.path] for summary in traced)
+    else:
+        files = StoredFiles(database, repository, [summary.path for summary in traced])
     return TracedRepository(
         repository=repository,
-        files=tuple(run.traced[file.module] for file in graph.files if file.module in run.traced),
-        skipped=tuple(sorted(run.skipped, key=lambda skipped: skipped.path)),
+        files=files,
+        summaries=tuple(traced),
+        skipped=tuple(sorted(run.skipped.values(), key=lambda skipped: skipped.path)),
         toolchain=toolchain(repository.path),
         seconds=time.monotonic() - started,
+        reused=run.reused,
+        python_mb=run.memory.python_mb,
+        lean_mb=run.memory.lean_mb,
     )
 
 
@@ -152,7 +237,10 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run over one repository: ``traced`` by module and ``skipped`` grow as results come in."""
+    """One run over one repository; ``summaries`` and ``skipped``, by module, grow as results come in.
+
+    ``held`` has whole files by path, and only where there is no database to read them from again.
+    """
 
     repository: Repository
     project: LeanProject
@@ -160,70 +248,104 @@ class _Run:
     database: TraceStore | None
     on_file: OnFile | None
     bar: ProgressBar
-    traced: dict[str, TracedFile] = field(default_factory=dict)
-    skipped: list[SkippedFile] = field(default_factory=list)
+    memory: MemoryWatch = field(default_factory=MemoryWatch)
+    hashes: dict[str, str] = field(default_factory=dict)
+    summaries: dict[str, FileSummary] = field(default_factory=dict)
+    skipped: dict[str, SkippedFile] = field(default_factory=dict)
+    causes: dict[str, str] = field(default_factory=dict)
+    held: dict[str, TracedFile] = field(default_factory=dict)
+    reused: int = 0
     theorems: int = 0
     errors: int = 0
 
     async def trace(self, graph: ImportGraph) -> None:
         for skipped in graph.skipped:
-            self._skip(skipped)
-        hashes = content_hashes(self.project.root, graph.files)
-        tasks: dict[str, asyncio.Task[None]] = {}
-        try:
-            async with asyncio.TaskGroup() as group:
-                for file in graph.files:
-                    imported = [(wanted, tasks[wanted.module]) for wanted in file.imports]
-                    tasks[file.module] = group.create_task(self._trace_file(file, imported, hashes[file.module]))
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+            self._skip(module_name(skipped.path), skipped)
+        self.hashes = content_hashes(self.project.root, graph.files)
+        costs = {file.module: (self.project.root / file.path).stat().st_size for file in graph.files}
+        await run_in_import_order(graph.files, self._trace_file, width=self.server.workers, costs=costs)
 
-    async def _trace_file(
-        self, file: SourceFile, imported: Sequence[tuple[Import, asyncio.Task[None]]], content_hash: str
-    ) -> None:
-        """Trace one file once its imports are through, or say why not."""
-        for wanted, task in imported:
-            await task
-            if wanted.module not in self.traced:
-                self._skip(SkippedFile(file.path, wanted.line, f"imports {wanted.module}, which could not be traced"))
+    async def _trace_file(self, file: SourceFile) -> None:
+        """Trace one file, whose imports are through, or say why not."""
+        for wanted in file.imports:
+            if wanted.module in self.skipped:
+                self._skip_importer(file, wanted)
                 return
-        stored = self._stored(file, content_hash)
+        stored = self._stored(file)
         if stored is not None:
+            self.reused += 1
             self._accept(file, stored)
+            await asyncio.sleep(0)  # a long row of these leaves room for others on the loop
             return
         try:
             traced = await self.server.trace_file_async(self.project, file.path)
         except (LeanStartupError, LeanInstallError):
             raise
         except LeanError as error:
-            self._skip(SkippedFile(file.path, 1, str(error)))
+            self._skip(file.module, SkippedFile(file.path, 1, str(error)))
             return
         if self.database is not None:
-            self.database.store_file(self.repository, traced, content_hash)
+            self.database.store_file(self.repository, traced, self.hashes[file.module])
         self._accept(file, traced)
 
-    def _stored(self, file: SourceFile, content_hash: str) -> TracedFile | None:
-        """The file as an earlier run has stored it, if it is current and others can still import its module."""
-        compiled = (self.project.build / file.path).with_suffix(".olean")
-        if self.database is None or not compiled.is_file():
+    def _stored(self, file: SourceFile) -> TracedFile | None:
+        """The file as an earlier run has stored it, at this commit or another, with the module that others import."""
+        if self.database is None:
             return None
-        if not self.database.file_is_current(self.repository, file.path, content_hash):
+        content_hash = self.hashes[file.module]
+        known = self.database.repository_with(self.repository, file.path, content_hash)
+        if known is None:
             return None
-        return self.database.load_file(self.repository, file.path)
+        compiled = Path(file.path).with_suffix(".olean")
+        if known == self.repository:
+            return self.database.load_file(known, file.path) if (self.project.build / compiled).is_file() else None
+        if not _share(lean_project(known).build / compiled, self.project.build / compiled):
+            return None
+        traced = self.database.load_file(known, file.path)
+        self.database.store_file(self.repository, traced, content_hash)
+        return traced
 
     def _accept(self, file: SourceFile, traced: TracedFile) -> None:
-        self.traced[file.module] = traced
-        self.theorems += len(traced.theorems)
-        self.errors += len(traced.errors)
+        summary = FileSummary.of(traced)
+        self.summaries[file.module] = summary
+        self.theorems += summary.theorems
+        self.errors += summary.errors
+        if self.database is None:
+            self.held[file.path] = traced
         self._tell(traced)
 
-    def _skip(self, skipped: SkippedFile) -> None:
-        self.skipped.append(skipped)
+    def _skip_importer(self, file: SourceFile, wanted: Import) -> None:
+        """Skip a file for one of its imports, naming the file that is to blame, however far below."""
+        cause = self.causes.get(wanted.module, wanted.module)
+        self.causes[file.module] = cause
+        through = "" if cause == wanted.module else f"; it needs {cause}"
+        reason = f"imports {wanted.module}, which could not be traced{through}"
+        self._skip(file.module, SkippedFile(file.path, wanted.line, reason))
+
+    def _skip(self, module: str, skipped: SkippedFile) -> None:
+        self.skipped[module] = skipped
         if self.database is not None:
             self.database.store_skipped_file(self.repository, skipped)
         self._tell(skipped)
 
     def _tell(self, result: TracedFile | SkippedFile) -> None:
+        self.memory.look()
         if self.on_file is not None:
             self.on_file(result)
         self.bar.advance(theorems=self.theorems, errors=self.errors, skipped=len(self.skipped))
+
+
+def _share(compiled: Path, place: Path) -> bool:
+    """Have a compiled module of another commit at ``place`` too; ``False`` when it is gone.
+
+    A link is enough: a compiled module is replaced as a whole and never written into.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    try:
+        os.link(compiled, place)
+    except FileNotFoundError:
+        return False
+    except OSError:  # another file system, or one without links
+        write_atomically(place, compiled.read_bytes())
+    return True

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -100,9 +101,24 @@ def test_a_new_trace_replaces_the_old_one(
     database.store_file(repository, make_file("A.lean", [make_theorem("old"), make_theorem("older")]), "1")
     database.store_file(repository, make_file("A.lean", [make_theorem("new")]), "2")
     assert [t.full_name for t in database.theorems(repository)] == ["new"]
-    assert database.file_is_current(repository, "A.lean", "2")
-    assert not database.file_is_current(repository, "A.lean", "1")
-    assert not database.file_is_current(repository, "B.lean", "2")
+    assert database.repository_with(repository, "A.lean", "2") == repository
+    assert database.repository_with(repository, "A.lean", "1") is None
+    assert database.repository_with(repository, "B.lean", "2") is None
+
+
+def test_a_file_of_another_commit_is_found_by_its_content(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    later = replace(repository, commit="later")
+    fork = replace(repository, url="https://example.org/fork")
+    for known, content_hash in ((repository, "1"), (later, "2"), (fork, "3")):
+        database.add_repository(known)
+        database.store_file(known, make_file("A.lean", [make_theorem("t")]), content_hash)
+    assert database.repository_with(later, "A.lean", "1") == repository
+    assert database.repository_with(repository, "A.lean", "2") == later
+    assert database.repository_with(repository, "A.lean", "3") is None  # another address is another repository
+    database.store_file(later, make_file("A.lean", [make_theorem("t")]), "1")
+    assert database.repository_with(repository, "A.lean", "1") == repository  # itself before others
 
 
 def test_skipped_files(database: DynamicDatabase, repository: Repository, make_file: MakeFile) -> None:
@@ -112,7 +128,7 @@ def test_skipped_files(database: DynamicDatabase, repository: Repository, make_f
     database.store_skipped_file(repository, skipped)
     assert database.skipped_files(repository) == [skipped]
     assert database.theorems(repository) == []  # nothing of the older trace stays behind
-    assert not database.file_is_current(repository, skipped.path, "1")
+    assert database.repository_with(repository, skipped.path, "1") is None
     database.store_file(repository, rich_file(), "1")
     assert database.skipped_files(repository) == []
 
@@ -196,7 +212,7 @@ def test_an_error_in_the_middle_of_a_file_leaves_the_old_one(
     with pytest.raises(DatabaseError, match="NOT NULL"):
         database.store_file(repository, make_file("A.lean", [make_theorem("u"), bad_position]), "2")
     assert database.load_file(repository, "A.lean") == good
-    assert database.file_is_current(repository, "A.lean", "1")
+    assert database.repository_with(repository, "A.lean", "1") == repository
 
 
 KILLED = """

@@ -68,7 +68,7 @@ def test_missing_packages_and_files_are_named_and_spread(tmp_path: Path, write_p
         SkippedFile("P/Needs.lean", 3, needs),
         SkippedFile("P/Typo.lean", 1, "imports P.Godo, but the project has no such file"),
         SkippedFile("P/Above.lean", 2, above),
-        SkippedFile("P.lean", 1, f"imports P.Above, which was skipped: {above}"),
+        SkippedFile("P.lean", 1, f"imports P.Above, which needs P.Needs, which was skipped: {needs}"),
     }
 
 

@@ -1,0 +1,1 @@
+"""Lean repositories of a given shape, written for measurements."""
