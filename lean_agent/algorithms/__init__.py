@@ -1,0 +1,71 @@
+"""RL algorithms as functions of tensors: rewards to advantages, advantages and log-probabilities to a loss.
+
+Knows nothing of models, trainers or Lean. ``ALGORITHMS`` is the whole registry: an algorithm is one module and one line
+of it. docs/algorithms.md says which setting is whose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm, nearest
+from lean_agent.algorithms.dapo import DAPO, DAPOConfig
+from lean_agent.algorithms.dgpo import DGPO, DGPOConfig
+from lean_agent.algorithms.drgrpo import DrGRPO, DrGRPOConfig
+from lean_agent.algorithms.grpo import GRPO, GRPOConfig
+from lean_agent.algorithms.gspo import GSPO, GSPOConfig
+from lean_agent.algorithms.softmax_kl import SoftmaxKL, SoftmaxKLConfig
+from lean_agent.algorithms.surrogate import BatchSize
+from lean_agent.errors import ConfigError
+
+ALGORITHMS: dict[str, type[RLAlgorithm[Any]]] = {
+    "grpo": GRPO,
+    "dgpo": DGPO,
+    "drgrpo": DrGRPO,
+    "dapo": DAPO,
+    "gspo": GSPO,
+    "softmax_kl": SoftmaxKL,
+}
+
+_OTHER_SPELLINGS = {"dgrpo": "dgpo", "dr_grpo": "drgrpo"}
+
+
+def create_algorithm(name: str, /, *, preset: str | None = None, **config: Any) -> RLAlgorithm[Any]:
+    """The algorithm of that name, in any case of letters.
+
+    Args:
+        name: a key of :data:`ALGORITHMS`.
+        preset: ``published`` takes the settings of the paper that has the name (drgrpo, dapo, gspo); ``config`` still
+            changes single ones.
+        config: settings of the algorithm's configuration, see ``ALGORITHMS[name].config_class``.
+
+    Raises:
+        ConfigError: no such algorithm or setting (the nearest name is said), or a value that cannot work.
+    """
+    key = name.lower()
+    algorithm = ALGORITHMS.get(_OTHER_SPELLINGS.get(key, key))
+    if algorithm is None:
+        raise ConfigError(f"There is no algorithm {name!r}. {nearest(key, list(ALGORITHMS))}")
+    return algorithm(algorithm.config_class.create(config, preset))
+
+
+__all__ = [
+    "ALGORITHMS",
+    "DAPO",
+    "DGPO",
+    "GRPO",
+    "GSPO",
+    "AlgorithmConfig",
+    "BatchSize",
+    "DAPOConfig",
+    "DGPOConfig",
+    "DrGRPO",
+    "DrGRPOConfig",
+    "GRPOConfig",
+    "GSPOConfig",
+    "Metrics",
+    "RLAlgorithm",
+    "SoftmaxKL",
+    "SoftmaxKLConfig",
+    "create_algorithm",
+]

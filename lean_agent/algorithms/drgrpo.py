@@ -1,0 +1,70 @@
+"""DrGRPO: GRPO made robust, after lean-grpo; and Dr. GRPO as published, "GRPO Done Right" (arXiv 2503.20783).
+
+Two things of one name. lean-grpo's: a choice of importance-sampling level and KL estimator, advantages that outliers do
+not bend, two clip bounds, the divergence without bias, log-ratios that cannot overflow. The paper's: neither the
+standard deviation nor a completion's length divides, since both favour some goals and some answers over others;
+``preset="published"`` sets that and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import torch
+
+from lean_agent.algorithms import statistics
+from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
+
+AdvantageNorm = Literal["standard", "winsorized", "rank"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrGRPOConfig(AlgorithmConfig):
+    """The common settings, and:
+
+    Attributes:
+        advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards between quantiles of their
+            group; ``rank`` takes ranks from −1 to 1, whatever the distances, and needs no deviation.
+        winsor_quantile: the lower of these quantiles, in [0, 0.5).
+        use_asymmetric_clip: bounds ``epsilon`` below and ``epsilon_high`` (0.28 unless set) above; otherwise
+            ``epsilon`` on both sides.
+    """
+
+    use_unbiased_kl: bool = True
+    advantage_norm_method: AdvantageNorm = "winsorized"
+    winsor_quantile: float = 0.1
+    use_asymmetric_clip: bool = True
+
+    PUBLISHED: ClassVar[dict[str, Any]] = {
+        "normalize_advantages": False,
+        "loss_aggregation": "constant",
+        "advantage_norm_method": "standard",
+        "use_asymmetric_clip": False,
+        "use_unbiased_kl": False,
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require(0 <= self.winsor_quantile < 0.5, "winsor_quantile must lie in [0, 0.5)")
+        self._require(self.use_asymmetric_clip or self.epsilon_high is None, "epsilon_high needs use_asymmetric_clip")
+
+
+class DrGRPO(RLAlgorithm[DrGRPOConfig]):
+    """See the module's docstring."""
+
+    config_class = DrGRPOConfig
+    full_name = "Dr. GRPO (GRPO Done Right)"
+    best_for = "When GRPO is unstable"
+
+    @property
+    def clip_bounds(self) -> tuple[float, float]:
+        low, high = super().clip_bounds
+        return (low, 0.28) if self.config.use_asymmetric_clip and self.config.epsilon_high is None else (low, high)
+
+    def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
+        if self.config.advantage_norm_method == "rank":
+            return statistics.ranks(rewards)
+        if self.config.advantage_norm_method == "winsorized":
+            return self.group_advantages(statistics.winsorized(rewards, self.config.winsor_quantile))
+        return self.group_advantages(rewards)

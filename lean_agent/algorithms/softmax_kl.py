@@ -1,0 +1,112 @@
+"""The grouped softmax-KL objective: the policy's preferences within a group should be those of the scores.
+
+For a group of completions with sequence log-probabilities ``l`` and scores ``r``,
+
+    p = softmax(l)    q = softmax(r / temperature)    loss = KL(p ‖ q) = Σ p (log p − log q)
+
+averaged over groups, without gradient through ``q``. There is no ratio, no clipping and no sampling policy, so
+completions may come from anywhere: it is what
+:class:`lean_agent.trainer.offline_grpo_trainer.OfflineGRPOTrainer` minimises. Some call it GRPO; it is no policy
+gradient. ``kl_direction="target_to_policy"`` takes ``KL(q ‖ p)``, which is what torch's ``kl_div(log p, log q)``
+computes and which never lets a good completion's share go to zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from lean_agent.algorithms import statistics
+from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm
+from lean_agent.algorithms.surrogate import BatchSize
+
+KLDirection = Literal["policy_to_target", "target_to_policy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftmaxKLConfig(AlgorithmConfig):
+    """Of the common settings ``group_size``, ``dynamic_sampling``, ``overlong_cache`` and ``mask_truncated`` matter,
+    and:
+
+    Attributes:
+        temperature: divides the scores; a high one makes the target flat.
+        length_normalize: divide a sequence's log-probability by its length.
+        kl_direction: see the module's docstring.
+    """
+
+    temperature: float = 1.0
+    length_normalize: bool = False
+    kl_direction: KLDirection = "policy_to_target"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require(self.temperature > 0, "temperature must be above 0")
+
+
+class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
+    """See the module's docstring."""
+
+    config_class = SoftmaxKLConfig
+    full_name = "Grouped softmax-KL to the scores"
+    best_for = "Scored completions from elsewhere (offline)"
+    needs_whole_groups = True
+
+    def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
+        """``r − mean``: the softmax of the scores does not change when all scores of a group move together.
+
+        An unscored completion, which gets 0, counts as an average one.
+        """
+        return statistics.centred(rewards)
+
+    def compute_loss(
+        self,
+        logprobs: torch.Tensor,
+        old_logprobs: torch.Tensor | None,
+        ref_logprobs: torch.Tensor | None,
+        advantages: torch.Tensor,
+        mask: torch.Tensor,
+        *,
+        groups: torch.Tensor | None = None,
+        batch: BatchSize | None = None,
+        max_length: int | None = None,
+    ) -> tuple[torch.Tensor, Metrics]:
+        """As :meth:`RLAlgorithm.compute_loss`; ``old_logprobs`` and ``ref_logprobs`` are not looked at.
+
+        ``advantages`` ``[B]`` are scores, whose mean does not matter; NaN for a completion that is not there (padding
+        of the group). A group of one is left out, and so is a completion without a finite token.
+
+        Returns:
+            Metrics ``kl`` (the loss) and ``top1``: the share of groups whose likeliest completion is one of the best.
+        """
+        if len(logprobs) == 0:
+            return logprobs.sum(), {"kl": 0.0, "top1": 0.0}
+        rows = torch.arange(len(logprobs), device=logprobs.device)
+        _, index = torch.unique(rows // self.config.group_size if groups is None else groups, return_inverse=True)
+        counts = mask.bool() & logprobs.detach().isfinite()
+        sequence = torch.where(counts, logprobs, 0.0).sum(dim=1)
+        if self.config.length_normalize:
+            sequence = sequence / counts.sum(dim=1).clamp(min=1)
+        scores = advantages if advantages.dim() == 1 else advantages.amax(dim=1)
+        there = counts.any(dim=1) & scores.isfinite()
+        member = (index.unsqueeze(0) == torch.arange(int(index.max()) + 1, device=index.device).unsqueeze(1)) & there
+        member = member[member.sum(dim=1) > 1]
+        if len(member) == 0:
+            return (sequence * 0.0).sum(), {"kl": 0.0, "top1": 0.0}
+        log_p = _masked_log_softmax(sequence, member)
+        log_q = _masked_log_softmax((scores / self.config.temperature).detach(), member)
+        if self.config.kl_direction == "target_to_policy":
+            divergence = torch.where(member, log_q.exp() * (log_q - log_p), 0.0).sum(dim=1)
+        else:
+            divergence = torch.where(member, log_p.exp() * (log_p - log_q), 0.0).sum(dim=1)
+        whole = len(rows) if batch is None else max(batch.sequences, 1)
+        loss = divergence.mean() * (len(rows) / whole)
+        likeliest = log_p.argmax(dim=1, keepdim=True)
+        best = log_q.gather(1, likeliest).squeeze(1) == log_q.amax(dim=1)
+        return loss, {"kl": loss.item(), "top1": best.float().mean().item()}
+
+
+def _masked_log_softmax(values: torch.Tensor, member: torch.Tensor) -> torch.Tensor:
+    """Log-softmax of ``values`` ``[B]`` over the members of each group, ``[groups, B]``; a large negative elsewhere."""
+    return torch.where(member, values.unsqueeze(0), -1e30).log_softmax(dim=1)

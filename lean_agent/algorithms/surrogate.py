@@ -1,0 +1,106 @@
+"""The parts that policy-gradient losses are made of, as pure functions of tensors.
+
+Shapes: ``[B, T]`` is ``B`` completions of at most ``T`` tokens; masks are 1 for a token that counts and 0 for padding,
+prompt and what the environment wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+Level = Literal["token", "sequence", "geometric_mean"]
+KLEstimator = Literal["schulman", "abs", "mse"]
+Aggregation = Literal["sequence", "token", "constant"]
+
+MAX_LOG_RATIO = 20.0
+"""Log-ratios are held within ±20 before they are exponentiated: e^20 is 4.9e8, which float32 holds with room for a sum.
+A ratio out there carries no gradient."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSize:
+    """What a whole batch has, when a loss is computed on a slice of it.
+
+    Attributes:
+        sequences: completions.
+        tokens: tokens that count.
+    """
+
+    sequences: int
+    tokens: int
+
+
+def log_ratio(logprobs: torch.Tensor, old_logprobs: torch.Tensor, mask: torch.Tensor, level: Level) -> torch.Tensor:
+    """``log(π / π_old)`` of what each action is taken to be.
+
+    ``token``: every token by itself, ``[B, T]`` (PPO, GRPO). ``sequence``: the whole completion, the sum over its
+    tokens, ``[B, 1]``. ``geometric_mean``: that sum divided by the completion's length, ``[B, 1]`` (GSPO, 2507.18071).
+
+    Args:
+        logprobs, old_logprobs: ``[B, T]``, of the tokens that were sampled.
+        mask: ``[B, T]``, 1 for a token that counts.
+    """
+    ratios = torch.where(mask.bool(), logprobs - old_logprobs, 0.0)
+    if level == "token":
+        return ratios
+    total = ratios.sum(dim=1, keepdim=True)
+    return total if level == "sequence" else total / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def clipped(ratio: torch.Tensor, advantages: torch.Tensor, low: float, high: float) -> torch.Tensor:
+    """``−min(ρA, clip(ρ, 1 − low, 1 + high)A)``, to be minimised (PPO, 1707.06347; two bounds: DAPO, 2503.14476).
+
+    A positive advantage feels the upper bound alone and a negative one the lower: two bounds are clipping by the sign.
+    """
+    return -torch.minimum(ratio * advantages, ratio.clamp(1 - low, 1 + high) * advantages)
+
+
+def kl_divergence(
+    logprobs: torch.Tensor, ref_logprobs: torch.Tensor, mask: torch.Tensor, estimator: KLEstimator
+) -> torch.Tensor:
+    """An estimate of ``KL(π ‖ π_ref)`` at every token, ``[B, T]``, zero outside the mask.
+
+    With ``d = log π_ref − log π``: ``schulman`` is ``e^d − d − 1``, never negative and without bias (k3 of
+    http://joschu.net/blog/kl-approx.html); ``mse`` is ``d² / 2`` (k2), with bias and little variance; ``abs`` is
+    ``|d|``, a penalty whose gradient does not fade near the reference.
+    """
+    difference = torch.where(mask.bool(), ref_logprobs - logprobs, 0.0)
+    if estimator == "mse":
+        return difference.square() / 2
+    if estimator == "abs":
+        return difference.abs()
+    return difference.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO).exp() - difference - 1
+
+
+def aggregate(
+    losses: torch.Tensor, mask: torch.Tensor, how: Aggregation, *, size: BatchSize | None, max_length: int | None
+) -> torch.Tensor:
+    """One number for the losses of all tokens.
+
+    ``sequence``: the mean over each completion's tokens, then over completions; short completions weigh more a token
+    (GRPO). ``token``: the mean over all tokens of the batch (DAPO). ``constant``: the sum over all tokens divided by
+    ``B · max_length``, so that length has no say (Dr. GRPO, 2503.20783).
+
+    Args:
+        losses: ``[B, T]`` or ``[B, 1]``, finite where the mask is 1.
+        mask: ``[B, T]``, 1 for a token that counts. A completion without one adds nothing and still counts as one.
+        size: the batch that these rows are a slice of; the losses of the slices then add up to the loss of the batch.
+        max_length: for ``constant``; ``T`` when it is not given.
+    """
+    sequences = mask.shape[0] if size is None else size.sequences
+    kept = torch.where(mask.bool(), losses, 0.0)
+    if how == "sequence":
+        return (kept.sum(dim=1) / mask.sum(dim=1).clamp(min=1)).sum() / max(sequences, 1)
+    if how == "token":
+        tokens = int(mask.sum().item()) if size is None else size.tokens
+        return kept.sum() / max(tokens, 1)
+    return kept.sum() / max(sequences * (max_length or mask.shape[1]), 1)
+
+
+def masked_mean(values: torch.Tensor, mask: torch.Tensor) -> float:
+    """Mean over the tokens that count; 0 when there is none. ``values`` are ``[B, T]`` or ``[B, 1]``."""
+    count = mask.sum().item()
+    return float((torch.where(mask.bool(), values, 0.0)).sum().item() / count) if count else 0.0

@@ -1,0 +1,204 @@
+"""Advantages, against figures worked by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from lean_agent.algorithms import ALGORITHMS, DAPO, DGPO, GRPO, GSPO, DrGRPO, RLAlgorithm, SoftmaxKL, create_algorithm
+
+NAN = math.nan
+
+
+def rows(*groups: list[float]) -> torch.Tensor:
+    return torch.tensor(groups)
+
+
+def advantages(algorithm: RLAlgorithm[Any], *groups: list[float]) -> list[list[float]]:
+    values: list[list[float]] = algorithm.compute_advantages(rows(*groups)).tolist()
+    return values
+
+
+def test_a_list_gives_a_dictionary_as_lean_grpo_does() -> None:
+    # mean 0.52; squares of the distances 0.2704 + 0.0004 + 0.2304 + 0.0484 + 0.0784 = 0.628; std √(0.628 / 4) = 0.39623
+    found = GRPO(group_size=8, normalize_advantages=True).compute_advantages([0.0, 0.5, 1.0, 0.3, 0.8])
+    assert list(found) == [0, 1, 2, 3, 4]
+    # -0.52 / 0.39633, -0.02 / 0.39633, …
+    assert list(found.values()) == pytest.approx([-1.31204, -0.05046, 1.21111, -0.55509, 0.70648], abs=1e-4)
+
+
+def test_grpo_by_hand() -> None:
+    # mean 0.5, distances ±0.5, std √(4 · 0.25 / 3) = 0.57735; 0.5 / 0.57745 = 0.86588
+    assert advantages(GRPO(), [0.0, 0.0, 1.0, 1.0]) == [pytest.approx([-0.86588, -0.86588, 0.86588, 0.86588], abs=1e-5)]
+
+
+@pytest.mark.parametrize(
+    "algorithm", [GRPO(normalize_advantages=False), create_algorithm("drgrpo", preset="published")]
+)
+def test_dr_grpo_leaves_the_deviation_out(algorithm: RLAlgorithm[Any]) -> None:
+    # mean (0 + 0 + 1 + 3) / 4 = 1
+    assert advantages(algorithm, [0.0, 0.0, 1.0, 3.0]) == [[-1.0, -1.0, 0.0, 2.0]]
+
+
+def test_winsorized_holds_an_outlier() -> None:
+    # Five rewards, quantiles 0.25 and 0.75: the second and the fourth, 0 and 2. So 0 0 1 2 2: mean 1,
+    # std √((1 + 1 + 0 + 1 + 1) / 4) = 1.
+    algorithm = DrGRPO(winsor_quantile=0.25)
+    assert advantages(algorithm, [-50.0, 0.0, 1.0, 2.0, 100.0]) == [pytest.approx([-1, -1, 0, 1, 1], abs=2e-4)]
+
+
+def test_ranks_do_not_look_at_distances() -> None:
+    # 0 is below three others: (0 - 3) / 3. The two 5s: one below, one above each: 0. 100: 3 / 3.
+    algorithm = DrGRPO(advantage_norm_method="rank")
+    assert advantages(algorithm, [0.0, 5.0, 5.0, 100.0]) == [[-1.0, 0.0, 0.0, 1.0]]
+    assert advantages(algorithm, [NAN, 5.0, 6.0, NAN]) == [[0.0, -1.0, 1.0, 0.0]]
+
+
+def test_dapo_compares_with_the_population() -> None:
+    algorithm = DAPO(population_size=4, advantage_ema_decay=0.0)
+    # The population is the batch: mean 0.5, std 0.57735. A group of equals is no longer worth 0.
+    a = 0.5 / (math.sqrt(1 / 3) + 1e-4)
+    assert advantages(algorithm, [0.0, 0.0], [1.0, 1.0]) == [pytest.approx([-a, -a]), pytest.approx([a, a])]
+    # Then the newest four: 1, 1, 1, 1 … and 0: the population is 1, 1, 0 of the second batch and a 1 of the first.
+    # mean 0.75, std √((3 · 0.0625 + 0.5625) / 3) = 0.5; (0 - 0.75) / 0.5001
+    assert advantages(algorithm, [1.0, 1.0, 0.0])[0] == pytest.approx([0.49990, 0.49990, -1.49970], abs=1e-4)
+
+
+def test_dapo_smooths_its_statistics() -> None:
+    algorithm = DAPO(population_size=2, advantage_ema_decay=0.5, normalize_advantages=False)
+    assert advantages(algorithm, [0.0, 0.0]) == [[0.0, 0.0]]
+    # The population is now 1, 1: mean 1, smoothed 0.5 · 0 + 0.5 · 1.
+    assert advantages(algorithm, [1.0, 1.0]) == [[0.5, 0.5]]
+
+
+def test_dapo_shapes_while_rewards_are_sparse() -> None:
+    shaping = {
+        "use_population": False,
+        "use_reward_shaping": True,
+        "shaping_weight": 0.4,
+        "normalize_advantages": False,
+    }
+    # Three of four are not above 0: 0.75 ≥ 0.75, sparse. Shares beaten, ties half: -1 → 0.125, 0 and 0 →
+    # (1 + 1) / 4 = 0.5, 1 → 0.875. Shaped: -1 + 0.05, 0.2, 0.2, 1.35; mean 0.2.
+    sparse = DAPO(**shaping, sparse_reward_threshold=0.75)
+    assert advantages(sparse, [-1.0, 0.0, 0.0, 1.0])[0] == pytest.approx([-1.15, 0.0, 0.0, 1.15])
+    dense = DAPO(**shaping, sparse_reward_threshold=0.76)
+    assert advantages(dense, [-1.0, 0.0, 0.0, 1.0]) == [[-1.0, 0.0, 0.0, 1.0]]
+    assert not dense.is_sparse
+
+
+def test_gspo_mixes_in_a_consensus() -> None:
+    algorithm = GSPO(consensus_weight=0.25, normalize_advantages=False)
+    # Own: ±1 and 0, 0. Over the whole batch the mean is (0 + 2 + 4 + 4) / 4 = 2.5.
+    # 0.75 · -1 + 0.25 · -2.5; 0.75 · 1 + 0.25 · -0.5; 0.25 · 1.5
+    assert advantages(algorithm, [0.0, 2.0], [4.0, 4.0]) == [[-1.375, 0.625], [0.375, 0.375]]
+
+
+def test_gspo_groups_grow_while_they_have_no_spread() -> None:
+    algorithm = GSPO(group_size=4, use_dynamic_groups=True, max_group_size=8, min_group_size=2)
+    same, different = [1.0, 1.0], [0.0, 1.0]
+    sizes = []
+    for batch in ([same] * 4, [same] * 4, [different, same], [different] * 4, [different] * 4, [different] * 4):
+        algorithm.compute_advantages(rows(*batch))
+        sizes.append(algorithm.next_group_size())
+    # No group of four has spread: 8, then at the bound. One of two: as it is. All: 4, 2, and there is no less.
+    assert sizes == [8, 8, 8, 4, 2, 2]
+    other = GSPO(group_size=4, use_dynamic_groups=True)
+    other.load_state_dict(algorithm.state_dict())
+    assert other.next_group_size() == 2
+
+
+def test_softmax_kl_centres_alone() -> None:
+    assert advantages(SoftmaxKL(), [0.0, 4.0]) == [[-2.0, 2.0]]
+
+
+def test_overlong_punishment() -> None:
+    # DAPO, equation 13, limit 20, cache 4: free up to 16, then (16 - length) / 4, -1 from 20.
+    algorithm = DAPO(overlong_cache=4)
+    lengths = torch.tensor([[10, 16, 17, 19, 20, 30]])
+    found = algorithm.shape_rewards(torch.ones(1, 6), lengths, 20)
+    assert found.tolist() == [[1.0, 1.0, 0.75, 0.25, 0.0, 0.0]]
+    assert GRPO().shape_rewards(torch.ones(1, 6), lengths, 20).tolist() == [[1.0] * 6]
+
+
+# What every algorithm does where there is nothing to compare.
+
+ON_GROUPS: list[RLAlgorithm[Any]] = [
+    GRPO(),
+    GRPO(normalize_advantages=False),
+    DGPO(),
+    DrGRPO(),
+    DrGRPO(advantage_norm_method="rank"),
+    create_algorithm("drgrpo", preset="published"),
+    create_algorithm("dapo", preset="published"),
+    GSPO(use_consensus=False),
+    SoftmaxKL(),
+]
+
+
+@pytest.mark.parametrize("algorithm", ON_GROUPS, ids=repr)
+def test_a_group_without_spread_gives_exactly_zero(algorithm: RLAlgorithm[Any]) -> None:
+    # 0.3 is not a number of float32: its mean over eight rounds to something else.
+    found = algorithm.compute_advantages(torch.full((2, 8), 0.3))
+    assert found.tolist() == [[0.0] * 8] * 2
+
+
+@pytest.mark.parametrize("algorithm", ON_GROUPS, ids=repr)
+def test_one_known_reward_among_unknown_gives_zero(algorithm: RLAlgorithm[Any]) -> None:
+    assert algorithm.compute_advantages([None, 1.0, None]) == {0: 0.0, 1: 0.0, 2: 0.0}
+
+
+@pytest.mark.parametrize("algorithm", ON_GROUPS, ids=repr)
+def test_a_group_of_one_gives_zero(algorithm: RLAlgorithm[Any]) -> None:
+    assert advantages(algorithm, [1.0], [0.0]) == [[0.0], [0.0]]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_unknown_is_not_worthless(name: str) -> None:
+    """A completion that could not be scored gets 0, and the others what they would get without it."""
+    with_unknown = create_algorithm(name).compute_advantages([0.0, None, 1.0, 1.0])
+    without = create_algorithm(name).compute_advantages([0.0, 1.0, 1.0])
+    assert with_unknown[1] == 0.0
+    assert [with_unknown[i] for i in (0, 2, 3)] == pytest.approx(list(without.values()), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_better_is_never_worth_less(name: str) -> None:
+    generator = torch.Generator().manual_seed(3)
+    algorithm = create_algorithm(name)
+    for _ in range(20):
+        rewards = torch.rand(4, 6, generator=generator).mul(5).round() / 5
+        found = algorithm.compute_advantages(rewards)
+        assert found.shape == rewards.shape
+        assert found.isfinite().all()
+        better = rewards.unsqueeze(2) > rewards.unsqueeze(1)
+        assert (found.unsqueeze(2) >= found.unsqueeze(1))[better].all()
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_nothing_at_all(name: str) -> None:
+    algorithm = create_algorithm(name)
+    assert algorithm.compute_advantages([]) == {}
+    assert algorithm.compute_advantages([None, None]) == {0: 0.0, 1: 0.0}
+    with pytest.raises(ValueError, match=r"\[B, G\]"):
+        algorithm.compute_advantages(torch.zeros(3))
+    with pytest.raises(ValueError, match="infinite"):
+        algorithm.compute_advantages([1.0, math.inf])
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_an_algorithm_goes_on_from_its_state(name: str) -> None:
+    import json
+
+    generator = torch.Generator().manual_seed(0)
+    batches = [torch.rand(2, 4, generator=generator) for _ in range(4)]
+    straight, first, second = (create_algorithm(name) for _ in range(3))
+    for batch in batches[:2]:
+        straight.compute_advantages(batch)
+        first.compute_advantages(batch)
+    second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    for batch in batches[2:]:
+        assert second.compute_advantages(batch).tolist() == straight.compute_advantages(batch).tolist()
