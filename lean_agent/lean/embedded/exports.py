@@ -1,0 +1,228 @@
+"""Move the exported functions of ``lean.wasm`` from its export section into its function table, once at install.
+
+The package exports every compiled Lean function, 193,000 of them, so that the interpreter can find them by name. Each
+thread of each process then makes a JavaScript object for every one at its start: half of the time and of the memory of
+a process. A function in the table is found by its number and costs nothing until it is called. So the exports that the
+glue does not name are dropped, their functions appended to the table, and their names written to a sorted table of
+symbols, which ``symbols.cjs`` searches.
+
+Source of the formats: the WebAssembly core specification 2.0, chapter 5 (binary format).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+
+from lean_agent.errors import LeanInstallError
+
+_TYPE, _IMPORT, _FUNCTION, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 1, 2, 3, 4, 6, 7, 9
+_FUNC, _TABLE_KIND, _MEMORY, _GLOBAL_KIND, _TAG = range(5)
+_I32_CONST, _END = 0x41, 0x0B
+_DATA_ARITY = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The new module, and its table of symbols.
+
+    The table of symbols, little-endian: uint32 n; uint32 end[n], where each name ends; uint32 value[n], the place of a
+    function in the table or the address of data; uint16 arity[n], 65535 for data; the names in UTF-8, sorted by bytes.
+    """
+
+    wasm: bytes
+    symbols: bytes
+
+
+class _Reader:
+    def __init__(self, data: bytes | memoryview) -> None:
+        self.data = data
+        self.at = 0
+
+    def byte(self) -> int:
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self) -> int:
+        """An unsigned LEB128 number."""
+        result = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            result |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return result
+            shift += 7
+
+    def signed(self) -> int:
+        """A signed LEB128 number of 32 bits."""
+        start = self.at
+        result = self.number()
+        bits = 7 * (self.at - start)
+        return result - (1 << bits) if result >> (bits - 1) & 1 else result
+
+    def take(self, size: int) -> bytes:
+        self.at += size
+        return bytes(self.data[self.at - size : self.at])
+
+    def limits(self) -> tuple[int, int, int | None]:
+        """(flags, minimum, maximum)."""
+        flags, minimum = self.byte(), self.number()
+        return flags, minimum, self.number() if flags & 1 else None
+
+
+def _number(value: int) -> bytes:
+    out = bytearray()
+    while True:
+        byte, value = value & 0x7F, value >> 7
+        if not value:
+            out.append(byte)
+            return bytes(out)
+        out.append(byte | 0x80)
+
+
+def _vector(items: Iterable[bytes]) -> bytes:
+    whole = list(items)
+    return _number(len(whole)) + b"".join(whole)
+
+
+def _sections(wasm: bytes) -> Iterator[tuple[int, memoryview]]:
+    if wasm[:8] != b"\0asm\1\0\0\0":
+        raise LeanInstallError("lean.wasm is not a WebAssembly module")
+    whole = memoryview(wasm)
+    reader = _Reader(whole)
+    reader.at = 8
+    while reader.at < len(wasm):
+        kind, size = reader.byte(), reader.number()
+        yield kind, whole[reader.at : reader.at + size]
+        reader.at += size
+
+
+def _arities(section: memoryview) -> list[int]:
+    """The number of parameters of each function type."""
+    reader = _Reader(section)
+    arities = []
+    for _ in range(reader.number()):
+        if reader.byte() != 0x60:
+            raise LeanInstallError("lean.wasm has a type that is not a function's")
+        parameters = reader.number()
+        reader.take(parameters)
+        reader.take(reader.number())
+        arities.append(parameters)
+    return arities
+
+
+def _imports(section: memoryview) -> list[tuple[int, int]]:
+    """(kind, type) of each import; the type of a function is the number of it."""
+    reader, imports = _Reader(section), []
+    for _ in range(reader.number()):
+        for _ in range(2):
+            reader.take(reader.number())
+        kind = reader.byte()
+        if kind in (_TABLE_KIND, _GLOBAL_KIND, _TAG):
+            reader.byte()
+        if kind in (_FUNC, _GLOBAL_KIND, _TAG):
+            imports.append((kind, reader.number()))
+        else:
+            reader.limits()
+    return imports
+
+
+def _constants(section: memoryview) -> list[int]:
+    """The value with which each global of the module starts."""
+    reader, values = _Reader(section), []
+    for _ in range(reader.number()):
+        reader.take(2)
+        if reader.byte() != _I32_CONST:
+            raise LeanInstallError("lean.wasm has a global that is not a constant")
+        values.append(reader.signed() & 0xFFFFFFFF)
+        if reader.byte() != _END:
+            raise LeanInstallError("lean.wasm has a global that is not a constant")
+    return values
+
+
+def _exports(section: memoryview) -> list[tuple[bytes, int, int]]:
+    """(name, kind, index) of each export."""
+    reader = _Reader(section)
+    return [(reader.take(reader.number()), reader.byte(), reader.number()) for _ in range(reader.number())]
+
+
+def _elements(section: memoryview) -> tuple[int, list[int]]:
+    """(first place, functions) of the one segment that fills the table."""
+    reader = _Reader(section)
+    if reader.number() != 1 or reader.number() != 0 or reader.byte() != _I32_CONST:
+        raise LeanInstallError("lean.wasm fills its table in a way that this version of lean_agent does not know")
+    first = reader.signed()
+    if reader.byte() != _END or not 0 <= first < 64:  # a number that takes one byte, signed or not
+        raise LeanInstallError("lean.wasm fills its table in a way that this version of lean_agent does not know")
+    return first, [reader.number() for _ in range(reader.number())]
+
+
+def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
+    """Drop all exports but those in ``kept`` (and the table), reachable from now on by the table of symbols.
+
+    Raises:
+        LeanInstallError: the module is not built as the one that this was made for.
+    """
+    found = {kind: content for kind, content in _sections(wasm) if kind}
+    arities = _arities(found[_TYPE])
+    imports = _imports(found[_IMPORT])
+    types = [type_ for kind, type_ in imports if kind == _FUNC]
+    imported_globals = sum(kind == _GLOBAL_KIND for kind, _ in imports)
+    reader = _Reader(found[_FUNCTION])
+    types += [reader.number() for _ in range(reader.number())]
+    constants = _constants(found[_GLOBAL])
+    exports = _exports(found[_EXPORT])
+    first, functions = _elements(found[_ELEMENT])
+    places = {function: place for place, function in enumerate(functions, first)}
+
+    symbols: dict[bytes, tuple[int, int]] = {}
+    for name, kind, index in exports:
+        if kind == _FUNC:
+            if index not in places:
+                places[index] = first + len(functions)
+                functions.append(index)
+            symbols[name] = (places[index], arities[types[index]])
+        elif kind == _GLOBAL_KIND and index >= imported_globals:
+            symbols[name] = (constants[index - imported_globals], _DATA_ARITY)
+
+    staying = [e for e in exports if e[1] not in (_FUNC, _GLOBAL_KIND) or e[0].decode() in kept]
+    changed = {
+        _TABLE: _table(found[_TABLE], first + len(functions)),
+        _EXPORT: _vector(_number(len(n)) + n + bytes([kind]) + _number(index) for n, kind, index in staying),
+        _ELEMENT: b"\1\0" + bytes([_I32_CONST, first, _END]) + _vector(_number(f) for f in functions),
+    }
+    parts: list[bytes | memoryview] = [b"\0asm\1\0\0\0"]
+    for kind, content in _sections(wasm):
+        new = changed.get(kind, content)
+        parts += [bytes([kind]), _number(len(new)), new]
+    return Moved(b"".join(parts), _symbol_table(symbols))
+
+
+def _table(section: memoryview, size: int) -> bytes:
+    reader = _Reader(section)
+    if reader.number() != 1:
+        raise LeanInstallError("lean.wasm has more than one table")
+    kind = reader.byte()
+    _, minimum, maximum = reader.limits()
+    if maximum is not None and maximum < size:
+        raise LeanInstallError(f"the table of lean.wasm holds {maximum} functions at most")
+    return bytes([1, kind, 0]) + _number(max(size, minimum))
+
+
+def _symbol_table(symbols: dict[bytes, tuple[int, int]]) -> bytes:
+    names = sorted(symbols)
+    ends, end = [], 0
+    for name in names:
+        end += len(name)
+        ends.append(end)
+    n = len(names)
+    return b"".join(
+        [
+            struct.pack(f"<I{n}I", n, *ends),
+            struct.pack(f"<{n}I", *(symbols[name][0] for name in names)),
+            struct.pack(f"<{n}H", *(symbols[name][1] for name in names)),
+            *names,
+        ]
+    )
