@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import DynamicDatabase
+from lean_agent.database.near_duplicates import near_pairs, normal_form
+from lean_agent.database.splits import random_split
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
@@ -129,3 +131,17 @@ def test_the_benchmark_layout_holds_every_proved_theorem(shipped: Shipped, tmp_p
     assert all(splits[split] > 0 for split in ("train", "val", "test"))
     assert splits["train"] + splits["val"] + splits["test"] == metadata["theorems"] - metadata["sorries"]
     assert metadata["theorems"] == len(shipped.theorems())
+
+
+def test_no_near_duplicate_is_on_another_side(shipped: Shipped, tmp_path: Path) -> None:
+    repositories = [r.repository for r in shipped.traced.values()]
+    metadata = shipped.database.export_merged_data(repositories, tmp_path / "data", progress=False)
+    placed = shipped.database.placements()
+    proved = {t.type_hash: t for _, t in shipped.theorems() if not t.has_sorry}
+    pairs = list(near_pairs((hash_, normal_form(t.type)) for hash_, t in proved.items()))
+    apart = [pair for pair in pairs if random_split(pair[0]) != random_split(pair[1])]
+    assert len({later for _, later in pairs}) == metadata["leaks"]["near_duplicates"] > 0
+    assert apart, "without the search for near-duplicates some of them would have leaked"
+    for method in ("random", "novel_premises"):
+        sides = [{getattr(placed[one], method), getattr(placed[other], method)} - {None} for one, other in pairs]
+        assert all(len(side) <= 1 for side in sides)

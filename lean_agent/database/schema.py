@@ -117,8 +117,35 @@ CREATE TABLE proofs (
 CREATE INDEX proofs_by_theorem ON proofs (repository_id, file_path, full_name);
 """
 
-MIGRATIONS = (_FIRST,)
-"""Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added."""
+_SECOND = """
+ALTER TABLE repositories ADD COLUMN licence TEXT
+    /* SPDX identifier */;
+CREATE TABLE statements (              -- which split a statement belongs to: decided once, kept when its theorems go
+    id INTEGER PRIMARY KEY,            -- in the order of the decisions
+    type_hash TEXT NOT NULL UNIQUE,
+    form TEXT NOT NULL,                -- its words, by which near-duplicates are found
+    random TEXT,                       -- train, val or test; NULL: near to statements of two of them
+    novel_premises TEXT,
+    near TEXT                          -- type_hash of the first near-duplicate that was decided before
+);
+CREATE TABLE attempts (                -- how often a source tried to prove a theorem, and how often it did
+    repository_id INTEGER NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    file_path TEXT NOT NULL,
+    full_name TEXT NOT NULL,
+    source TEXT NOT NULL,
+    tried INTEGER NOT NULL,
+    proved INTEGER NOT NULL,
+    updated TEXT NOT NULL,             -- ISO 8601, UTC
+    PRIMARY KEY (repository_id, file_path, full_name, source)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND)
+"""Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
+
+The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a
+second description of the tables (SQLAlchemy's models) and a table of its own for what one integer says.
+"""
 
 
 def connect(path: Path | str) -> sqlite3.Connection:

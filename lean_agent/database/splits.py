@@ -1,13 +1,15 @@
-"""Which split a theorem belongs to: pure functions of the theorem, so that no later repository can move it.
+"""Which split a theorem belongs to, so that no later repository can move it and none leaks from one into another.
 
-A split is never drawn: it follows from hashes of the theorem itself. The same theorem gets the same split in every
-database, on every machine, however many repositories come after it, so nothing that was tested on leaks into training.
+A split is never drawn: it follows from hashes of the theorem itself, and from the statements before it in the database
+that say nearly the same. A statement that is a near-duplicate of an earlier one goes where that one is; one that is
+near to statements of two splits goes nowhere. What was decided once is stored and stays.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 Split = Literal["train", "val", "test"]
@@ -17,6 +19,19 @@ RANDOM_SHARES = {"val": 0.1, "test": 0.1}
 HELD_OUT_PREMISES = {"val": 0.05, "test": 0.05}
 """Shares of all premises. A theorem uses several, so these hold out a larger share of theorems: 1 - 0.9^3 = 27 % of
 those with three premises that are all equally rare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a statement stands under each method; ``None``: in no split.
+
+    Attributes:
+        near: hash of the first near-duplicate that was decided before.
+    """
+
+    random: Split | None
+    novel_premises: Split | None
+    near: str | None = None
 
 
 def random_split(type_hash: str) -> Split:
@@ -42,19 +57,20 @@ def novel_premises_split(premises: Iterable[str]) -> Split:
     return "test" if "test" in kept_for else "val" if "val" in kept_for else "train"
 
 
-def first_come(theorems: Iterable[tuple[str, Sequence[str]]]) -> dict[str, Split]:
-    """The split of each statement under ``novel_premises``, decided by the first theorem that states it.
+def settle_random(own: Split, near: Iterable[Split | None]) -> Split | None:
+    """The split of a statement under ``random``, given its own hash's and those of the near-duplicates before it."""
+    sides = {split for split in near if split is not None}
+    if not sides:
+        return own
+    return sides.pop() if len(sides) == 1 else None
 
-    Two proofs of one statement can use different premises. The first one stored decides; a later one whose premises
-    say otherwise belongs to no split, since either side would break a promise.
 
-    Args:
-        theorems: hash of the statement and names of the premises, in the order in which they were stored.
+def settle_novel_premises(own: Split, near: Iterable[Split | None]) -> Split | None:
+    """The split of a statement under ``novel_premises``, given what its premises say and where near-duplicates are.
+
+    Its premises cannot be moved, so it stands where both agree or nowhere: either side would break a promise.
     """
-    decided: dict[str, Split] = {}
-    for type_hash, premises in theorems:
-        decided.setdefault(type_hash, novel_premises_split(premises))
-    return decided
+    return own if {split for split in near if split is not None} <= {own} else None
 
 
 def _by_share(number: float, shares: dict[str, float]) -> Split:

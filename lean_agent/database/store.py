@@ -12,16 +12,18 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import rows, schema
+from lean_agent.database import placements, rows, schema
 from lean_agent.database.difficulty import RepositoryDifficulty, rank_repositories
-from lean_agent.database.export import Source, export_benchmark
+from lean_agent.database.entries import Source
+from lean_agent.database.export import export_dataset
+from lean_agent.database.formats import Format
+from lean_agent.database.licences import find_licence
 from lean_agent.database.records import StoredProof, StoredTheorem
-from lean_agent.database.splits import Split, first_come
+from lean_agent.database.splits import Placement
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
@@ -70,15 +72,20 @@ class DynamicDatabase:
 
     # Repositories and files
 
-    def add_repository(self, repository: Repository) -> None:
-        """Make a repository known. Adding it again updates where it lies and keeps all that is stored of it."""
-        values = (repository.url, repository.commit, repository.name, str(repository.path), toolchain(repository.path))
+    def add_repository(self, repository: Repository, *, licence: str | None = None) -> None:
+        """Make a repository known. Adding it again updates where it lies and keeps all that is stored of it.
+
+        Args:
+            licence: its SPDX identifier; by default what its licence file says.
+        """
+        values = (repository.url, repository.commit, repository.name, str(repository.path))
+        found = (toolchain(repository.path), licence or find_licence(repository.path))
         with self._transaction() as connection:
             connection.execute(
-                'INSERT INTO repositories (url, "commit", name, path, toolchain) VALUES (?, ?, ?, ?, ?)'
+                'INSERT INTO repositories (url, "commit", name, path, toolchain, licence) VALUES (?, ?, ?, ?, ?, ?)'
                 ' ON CONFLICT (url, "commit") DO UPDATE SET name = excluded.name, path = excluded.path,'
-                " toolchain = coalesce(excluded.toolchain, toolchain)",
-                values,
+                " toolchain = coalesce(excluded.toolchain, toolchain), licence = coalesce(excluded.licence, licence)",
+                (*values, *found),
             )
 
     def repositories(self) -> list[Repository]:
@@ -242,11 +249,11 @@ class DynamicDatabase:
         return [r for r in ranked if wanted is None or (r.url, r.commit) in wanted]
 
     def export_merged_data(
-        self, repos: Sequence[RepositoryKey], path: str | Path, *, progress: bool = True
+        self, repos: Sequence[RepositoryKey], path: str | Path, kind: Format = "leandojo", *, progress: bool = True
     ) -> dict[str, Any]:
-        """Write the theorems of these repositories in the layout of LeanDojo Benchmark 4.
+        """Write the theorems of these repositories as a data set, by default in the layout of LeanDojo Benchmark 4.
 
-        The layout is described in :mod:`lean_agent.database.export`, the splits in :mod:`lean_agent.database.splits`.
+        Formats are described in :mod:`lean_agent.database.formats`, splits in :mod:`lean_agent.database.splits`.
         Files of an earlier export are replaced one by one, each whole.
 
         Returns:
@@ -256,29 +263,28 @@ class DynamicDatabase:
             DatabaseError: a repository is not stored, or the folder cannot be written.
         """
         sources = [self._source(self._known(repository)) for repository in repos]
-        return export_benchmark(sources, self._statements(), Path(path), progress=progress)
+        return export_dataset(sources, self.placements(), Path(path), kind, progress=progress)
+
+    def placements(self) -> dict[str, Placement]:
+        """The splits of every statement that was proved, by its hash; those without are decided now, for good."""
+        with self._reading() as connection:
+            undecided = placements.has_undecided(connection)
+        if undecided:
+            with self._transaction() as connection:
+                placements.decide(connection)
+        with self._reading() as connection:
+            return placements.placements(connection)
 
     # Inside
 
     def _source(self, repository: Repository) -> Source:
-        ((asked_for, n_files, n_theorems),) = self._rows(
-            "SELECT repositories.toolchain, count(DISTINCT files.id), count(theorems.ordinal) FROM repositories"
-            " LEFT JOIN files ON files.repository_id = repositories.id AND status = 'traced'"
+        ((asked_for, licence, n_files, n_theorems),) = self._rows(
+            "SELECT repositories.toolchain, licence, count(DISTINCT files.id), count(theorems.ordinal)"
+            " FROM repositories LEFT JOIN files ON files.repository_id = repositories.id AND status = 'traced'"
             " LEFT JOIN theorems ON theorems.file_id = files.id WHERE repositories.id = ?",
             (self._id_of(repository),),
         )
-        return Source(repository, asked_for, n_files, n_theorems, lambda: self.files(repository))
-
-    def _statements(self) -> dict[str, Split]:
-        """The split of every statement under ``novel_premises``, over all repositories in the order of their adding."""
-        found = self._rows(
-            "SELECT repository_id, files.path, theorems.ordinal, type_hash, premises.full_name FROM theorems"
-            " JOIN files ON files.id = theorems.file_id LEFT JOIN premises"
-            " ON premises.file_id = theorems.file_id AND premises.theorem = theorems.ordinal"
-            " WHERE NOT has_sorry ORDER BY repository_id, files.path, theorems.ordinal"
-        )
-        groups = groupby(found, key=lambda row: row[:4])
-        return first_come((key[3], [row[4] for row in group if row[4] is not None]) for key, group in groups)
+        return Source(repository, asked_for, licence, n_files, n_theorems, lambda: self.files(repository))
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories():

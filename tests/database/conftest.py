@@ -60,7 +60,7 @@ def make_theorem() -> MakeTheorem:
             proof="by sorry" if sorry else "by tac",
             mode="tactic",
             has_sorry=sorry,
-            type="p",
+            type=f"∀ (x : {name}), says_{name} x",  # no near-duplicate of another's
             type_hash=type_hash or f"hash of {name}",
             start=50,
             end=50 + 10 * steps,

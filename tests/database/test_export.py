@@ -191,7 +191,7 @@ def test_a_second_proof_with_held_out_premises_is_left_out(
     second = fill("two", {"two.t": [kept]}, type_hash="h")
     metadata = database.export_merged_data([second, first], tmp_path / "x")
     assert where(tmp_path / "x", "novel_premises") == {(first.url, "one.t"): "train"}
-    assert metadata["left_out_of_novel_premises"] == 1
+    assert metadata["splits"]["novel_premises"]["left_out"] == 1
     # The first one that was stored decides even when it is not exported.
     database.export_merged_data([second], tmp_path / "x")
     assert where(tmp_path / "x", "novel_premises") == {}
@@ -205,7 +205,7 @@ def test_an_export_replaces_the_one_before(
     database.export_merged_data([one], tmp_path / "x")
     assert len(where(tmp_path / "x", "random")) == 5
     found = sorted(str(path.relative_to(tmp_path / "x")) for path in (tmp_path / "x").rglob("*") if path.is_file())
-    assert found == sorted([*THEOREM_FILES, "corpus.jsonl", "metadata.json"])
+    assert found == sorted([*THEOREM_FILES, "corpus.jsonl", "metadata.json", "README.md"])
 
 
 def test_an_export_that_fails_leaves_the_one_before(
@@ -221,7 +221,7 @@ def test_an_export_that_fails_leaves_the_one_before(
     def full(*_: object, **__: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lean_agent.database.export._corpus_entry", full)
+    monkeypatch.setattr("lean_agent.database.export.corpus_entry", full)
     with pytest.raises(DatabaseError, match="No space left on device"):
         database.export_merged_data([one, two], tmp_path / "x")
     assert {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()} == before

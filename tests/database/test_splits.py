@@ -2,7 +2,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from lean_agent.database.splits import first_come, novel_premises_split, premise_split, random_split
+import pytest
+
+from lean_agent.database.splits import (
+    Split,
+    novel_premises_split,
+    premise_split,
+    random_split,
+    settle_novel_premises,
+    settle_random,
+)
 
 
 def kept_for(split: str, number: int = 1) -> list[str]:
@@ -41,7 +50,19 @@ def test_one_premise_that_is_kept_decides() -> None:
     assert novel_premises_split(val + test) == "test"
 
 
-def test_the_first_proof_of_a_statement_decides() -> None:
-    common, test = kept_for("train"), kept_for("test")
-    decided = first_come([("p", common), ("q", test), ("p", test), ("q", common)])
-    assert decided == {"p": "train", "q": "test"}
+@pytest.mark.parametrize(
+    ("own", "near", "random", "novel_premises"),
+    [
+        ("train", [], "train", "train"),
+        ("train", ["train", "train"], "train", "train"),
+        ("train", ["test"], "test", None),  # the hash can give way, the premises cannot
+        ("test", ["val", "val"], "val", None),
+        ("test", ["val", "train"], None, None),  # near to both sides: in none
+        ("val", [None], "val", "val"),  # a near-duplicate that is in no split leaks nothing
+    ],
+)
+def test_near_duplicates_share_a_side(
+    own: Split, near: list[Split | None], random: Split | None, novel_premises: Split | None
+) -> None:
+    assert settle_random(own, near) == random
+    assert settle_novel_premises(own, near) == novel_premises

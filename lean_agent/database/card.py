@@ -1,0 +1,122 @@
+"""The card of a data set: its README.md, with the header that the HuggingFace hub reads.
+
+Everything in it comes from the metadata of the export; nothing is measured here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from lean_agent.database.formats import METHODS, configurations
+from lean_agent.database.licences import UNKNOWN
+from lean_agent.database.splits import SPLITS
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_LARGEST = "1M<n<10M"
+_LOADING = {
+    "leandojo": 'import json\ntheorems = json.load(open("random/train.json"))',
+    "jsonl": 'from datasets import load_dataset\ntheorems = load_dataset("path/to/this/folder", "random")["train"]',
+    "parquet": 'from datasets import load_dataset\ntheorems = load_dataset("path/to/this/folder", "random")["train"]',
+    "huggingface": 'from datasets import load_from_disk\ntheorems = load_from_disk("random")["train"]',
+}
+_FIELDS = """\
+A theorem has `url`, `commit`, `file_path`, `full_name`, `theorem_statement`, `start` and `end` (line and column, from
+1) and `traced_tactics`. A tactic has `tactic` (its text), `annotated_tactic` (the text, `<a>…</a>` around premises),
+`premises` (those premises with the place of their definition; in LeanDojo's own layout they are the second element of
+`annotated_tactic`), `state_before` and `state_after` as Lean prints them, `step` (the tactic as one step of a search:
+branches are left open as `?_`; empty for what is no step of its own) and `position` (its byte offset in the file).
+Theorems whose proof has a `sorry` are in no split. The corpus has for each file what it imports and every declaration
+that can be a premise."""
+
+
+def dataset_card(metadata: Mapping[str, Any]) -> str:
+    """The text of README.md for an export with this metadata."""
+    header = yaml.safe_dump(_header(metadata), sort_keys=False, allow_unicode=True)
+    parts = [f"---\n{header}---", *_body(metadata)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    n_theorems = metadata["theorems"] - metadata["sorries"]
+    configs = configurations(metadata["format"])
+    return {
+        "pretty_name": _title(metadata),
+        "license": _licence(metadata["repositories"]),
+        "language": ["en"],
+        "tags": ["lean4", "theorem-proving", "formal-mathematics"],
+        "task_categories": ["text-generation"],
+        "size_categories": [next((words for limit, words in _SIZES if n_theorems < limit), _LARGEST)],
+        # The viewer of the hub cannot read what has no configuration here.
+        **({"configs": configs} if configs else {"viewer": False}),
+    }
+
+
+def _licence(repositories: Sequence[Mapping[str, Any]]) -> str:
+    """The hub's identifier where all sources agree on a known licence, else ``other``."""
+    found = {entry["licence"] for entry in repositories}
+    agreed = found.pop() if len(found) == 1 else None
+    return "other" if agreed in (None, UNKNOWN) else str(agreed).lower()
+
+
+def _title(metadata: Mapping[str, Any]) -> str:
+    names = [entry["name"] for entry in metadata["repositories"]]
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f"Traced Lean 4 proofs of {shown}" if names else "Traced Lean 4 proofs"
+
+
+def _body(metadata: Mapping[str, Any]) -> list[str]:
+    leaks = metadata["leaks"]
+    proved = metadata["theorems"] - metadata["sorries"]
+    return [
+        f"# {_title(metadata)}",
+        f"{proved:,} theorems with their proofs, {metadata['tactics']:,} tactics with the states before and after, and "
+        f"a corpus of {metadata['premises']:,} declarations in {metadata['files']:,} files. Written by lean_agent "
+        f"{metadata['lean_agent_version']} on {metadata['creation_time']}; layout: "
+        f"{metadata['layout']}, as {metadata['format']}.",
+        f"```python\n{_LOADING[metadata['format']]}\n```",
+        "## Fields",
+        _FIELDS,
+        "## Splits",
+        _table(
+            ("split by", *SPLITS, "in none"),
+            [
+                (
+                    name,
+                    *(f"{metadata['splits'][name][split]:,}" for split in SPLITS),
+                    metadata["splits"][name]["left_out"],
+                )
+                for name in METHODS
+            ],
+        ),
+        "\n".join(f"- `{name}`: {metadata['splits'][name]['method']}." for name in METHODS),
+        "A split is decided once for each statement and does not change as repositories are added. Equal statements "
+        "share a split. A statement that is nearly the same as an earlier one goes where that one is; one that is near "
+        "to statements of two splits, or whose premises belong to another split, is in none.",
+        f"Near-duplicates ({leaks['similarity']}, bound variables numbered): {leaks['near_duplicates']:,} of "
+        f"{leaks['statements']:,} statements; {leaks['moved_to_the_side_of_the_first']:,} were moved to the side of "
+        f"the first, {leaks['left_out_near_to_two_sides']:,} left out.",
+        "## Sources and their licences",
+        _table(
+            ("repository", "commit", "licence", "toolchain asked for", "files", "theorems", "open", "tactics"),
+            [
+                (
+                    f"[{entry['name']}]({entry['url']})" if "://" in entry["url"] else entry["name"],
+                    f"`{entry['commit'][:12]}`",
+                    entry["licence"] or "none found",
+                    entry["lean_toolchain"] or "",
+                    *(f"{entry[name]:,}" for name in ("files", "theorems", "sorries", "tactics")),
+                )
+                for entry in metadata["repositories"]
+            ],
+        ),
+        "Statements and proofs are the work of the authors of these repositories and stand under their licences, as "
+        "far as the licence files say; look for yourself before you publish.",
+    ]
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

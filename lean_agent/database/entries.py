@@ -1,0 +1,128 @@
+"""Traced values as the dictionaries of LeanDojo Benchmark 4.
+
+Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a tactic has ``step`` (the tactic as one step of
+a search) and ``position`` (its byte offset in the file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lean_agent.database.annotate import annotate
+from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.tracing import Repository
+
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A repository to export, with how many traced files and theorems it has.
+
+    Attributes:
+        toolchain: what its ``lean-toolchain`` asks for.
+        licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
+        files: reads the files anew each time it is called, one after the other.
+    """
+
+    repository: Repository
+    toolchain: str | None
+    licence: str | None
+    n_files: int
+    n_theorems: int
+    files: Callable[[], Iterable[TracedFile]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Where a repository defines what: path and declaration by full name, path by module."""
+
+    declarations: Mapping[str, tuple[str, TracedDeclaration]]
+    modules: Mapping[str, str]
+
+
+def definitions(source: Source) -> Definitions:
+    """Read all files of a repository for what they define."""
+    declarations: dict[str, tuple[str, TracedDeclaration]] = {}
+    modules: dict[str, str] = {}
+    for file in source.files():
+        modules[file.module] = file.path
+        declarations.update((declaration.full_name, (file.path, declaration)) for declaration in file.declarations)
+    return Definitions(declarations, modules)
+
+
+def used_premises(theorem: TracedTheorem) -> list[str]:
+    """Full names of all premises of a proof, each once, sorted."""
+    premises = {p.full_name for p in theorem.premises}
+    return sorted(premises.union(p.full_name for tactic in theorem.tactics for p in tactic.premises))
+
+
+def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> Entry:
+    """A theorem of one of the six files of splits."""
+    return {
+        "url": repository.url,
+        "commit": repository.commit,
+        "file_path": path,
+        "full_name": theorem.full_name,
+        "theorem_statement": theorem.statement,
+        "start": from_one(theorem.start_pos),
+        "end": from_one(theorem.end_pos),
+        "traced_tactics": [_tactic_entry(tactic, known) for tactic in theorem.tactics],
+    }
+
+
+def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> Entry:
+    """A line of the corpus: a file, what it imports and everything in it that can be a premise."""
+    return {
+        "path": file.path,
+        "imports": [_module_path(module, known.modules) for module in file.imports],
+        "premises": [declaration_entry(declaration) for declaration in file.declarations],
+        "url": repository.url,
+        "commit": repository.commit,
+    }
+
+
+def declaration_entry(declaration: TracedDeclaration) -> Entry:
+    """A premise of the corpus."""
+    return {
+        "full_name": declaration.full_name,
+        "code": declaration.code,
+        "start": from_one(declaration.start_pos),
+        "end": from_one(declaration.end_pos),
+        "kind": declaration.kind,
+    }
+
+
+def from_one(position: Position) -> list[int]:
+    """A position as LeanDojo has it: line and column, both from 1."""
+    return [position.line, position.column + 1]
+
+
+def _tactic_entry(tactic: TracedTactic, known: Definitions) -> Entry:
+    text, premises = annotate(tactic)
+    return {
+        "tactic": tactic.tactic,
+        "annotated_tactic": [text, [_premise_entry(premise, known) for premise in premises]],
+        "state_before": tactic.state_before,
+        "state_after": tactic.state_after,
+        "step": tactic.step,
+        "position": tactic.start,
+    }
+
+
+def _premise_entry(premise: Premise, known: Definitions) -> Entry:
+    """Positions are ``null`` for premises of a library that was not traced."""
+    path, declaration = known.declarations.get(premise.full_name, (None, None))
+    return {
+        "full_name": premise.full_name,
+        "def_path": path or _module_path(premise.module, known.modules),
+        "def_pos": from_one(declaration.start_pos) if declaration else None,
+        "def_end_pos": from_one(declaration.end_pos) if declaration else None,
+    }
+
+
+def _module_path(module: str, modules: Mapping[str, str]) -> str:
+    """The path of a module: the repository's own file, or ``Init/Core.lean`` for a module of the library."""
+    return modules.get(module, module.replace(".", "/") + ".lean")

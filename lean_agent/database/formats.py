@@ -1,0 +1,262 @@
+"""The formats of a data set on disk: how theorems and the corpus become files. What is in which split, others decide.
+
+    leandojo      random/train.json …                  one JSON array a split, as LeanDojo Benchmark 4 has it
+    jsonl         random/train.jsonl …                 one JSON object a line
+    parquet       random/train-00000-of-00001.parquet  columns
+    huggingface   random/train/data-….arrow …          what ``datasets.load_from_disk`` reads, one folder a method
+
+and ``novel_premises/`` likewise; the corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
+
+In all but LeanDojo's own layout a row has the same columns in every line: the annotated tactic is its text, and its
+premises are a column beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from lean_agent.database.entries import Entry
+from lean_agent.database.splits import SPLITS, Split
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Method = Literal["random", "novel_premises"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Format = Literal["leandojo", "jsonl", "parquet", "huggingface"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+ROWS_IN_A_GROUP = 1000
+
+
+class _Rows(ABC):
+    """A file that rows are added to, one by one."""
+
+    @abstractmethod
+    def add(self, entry: Entry) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class _JsonArray(_Rows):
+    """A JSON array that is written entry by entry, so that no more than one entry is held."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self._is_empty = True
+
+    def add(self, entry: Entry) -> None:
+        self._file.write(("[\n" if self._is_empty else ",\n") + json.dumps(entry, ensure_ascii=False))
+        self._is_empty = False
+
+    def close(self) -> None:
+        with self._file:
+            self._file.write("[]\n" if self._is_empty else "\n]\n")
+
+
+class _JsonLines(_Rows):
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+
+    def add(self, entry: Entry) -> None:
+        self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Parquet(_Rows):
+    """Columns, written a thousand rows at a time."""
+
+    def __init__(self, path: Path, schema: pyarrow.Schema) -> None:
+        from pyarrow import parquet
+
+        self._schema = schema
+        self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
+        self._waiting: list[Entry] = []
+
+    def add(self, entry: Entry) -> None:
+        self._waiting.append(entry)
+        if len(self._waiting) == ROWS_IN_A_GROUP:
+            self._write()
+
+    def close(self) -> None:
+        self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        import pyarrow
+
+        self._writer.write_table(pyarrow.Table.from_pylist(self._waiting, self._schema))
+        self._waiting = []
+
+
+class DatasetFiles:
+    """The files of one data set, open for writing below a folder; a context manager that finishes them.
+
+    Attributes:
+        counts: how many theorems each (method, split) has.
+    """
+
+    def __init__(self, folder: Path, kind: Format) -> None:
+        self.counts: dict[tuple[Method, Split], int] = {(m, s): 0 for m in METHODS for s in SPLITS}
+        self._folder, self._kind = folder, kind
+        self._flat: Callable[[Entry], Entry] = (lambda entry: entry) if kind == "leandojo" else flat_theorem
+        self._stack = ExitStack()
+        self._theorems = {place: self._open(_theorem_path(kind, *place), "theorems") for place in self.counts}
+        self._corpus = self._open(_CORPUS[kind], "corpus")
+
+    def __enter__(self) -> DatasetFiles:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        if error is None and self._kind == "huggingface":
+            _to_arrow(self._folder)
+
+    def add_theorem(self, method: Method, split: Split, entry: Entry) -> None:
+        """Write a theorem, as :func:`~lean_agent.database.entries.theorem_entry` gives it, into a split."""
+        self._theorems[method, split].add(self._flat(entry))
+        self.counts[method, split] += 1
+
+    def add_file(self, entry: Entry) -> None:
+        """Write a line of the corpus."""
+        self._corpus.add(entry)
+
+    def _open(self, name: str, what: Literal["theorems", "corpus"]) -> _Rows:
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows: _Rows
+        if path.suffix == ".parquet":
+            rows = _Parquet(path, theorem_schema() if what == "theorems" else corpus_schema())
+        else:
+            rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
+        return self._stack.enter_context(closing(rows))
+
+
+_CORPUS: Mapping[Format, str] = {
+    "leandojo": "corpus.jsonl",
+    "jsonl": "corpus.jsonl",
+    "parquet": "corpus.parquet",
+    "huggingface": "corpus.parquet",
+}
+
+
+def _theorem_path(kind: Format, method: Method, split: Split) -> str:
+    names = {"leandojo": f"{split}.json", "jsonl": f"{split}.jsonl"}
+    return f"{method}/{names.get(kind, f'{split}-00000-of-00001.parquet')}"
+
+
+def configurations(kind: Format) -> list[dict[str, Any]]:
+    """What the header of a dataset card says of the files, so that ``datasets.load_dataset`` finds them.
+
+    Empty where it could not read them: LeanDojo's layout mixes types in a list, and the folders of ``huggingface`` are
+    for ``datasets.load_from_disk``.
+    """
+    if kind in ("leandojo", "huggingface"):
+        return []
+    methods = [
+        {
+            "config_name": method,
+            **({"default": True} if method == "random" else {}),
+            "data_files": [{"split": split, "path": _theorem_path(kind, method, split)} for split in SPLITS],
+        }
+        for method in METHODS
+    ]
+    return [*methods, {"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]}]
+
+
+def flat_theorem(entry: Entry) -> Entry:
+    """A theorem in which every list has elements of one type."""
+    tactics = []
+    for tactic in entry["traced_tactics"]:
+        text, premises = tactic["annotated_tactic"]
+        tactics.append({**tactic, "annotated_tactic": text, "premises": premises})
+    return {**entry, "traced_tactics": tactics}
+
+
+def theorem_schema() -> pyarrow.Schema:
+    """The columns of a theorem."""
+    import pyarrow as pa
+
+    position = pa.list_(pa.int64())
+    premise = pa.struct(
+        [("full_name", pa.string()), ("def_path", pa.string()), ("def_pos", position), ("def_end_pos", position)]
+    )
+    tactic = pa.struct(
+        [
+            *((name, pa.string()) for name in ("tactic", "annotated_tactic", "state_before", "state_after", "step")),
+            ("position", pa.int64()),
+            ("premises", pa.list_(premise)),
+        ]
+    )
+    words = ("url", "commit", "file_path", "full_name", "theorem_statement")
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in words),
+            ("start", position),
+            ("end", position),
+            ("traced_tactics", pa.list_(tactic)),
+        ]
+    )
+
+
+def corpus_schema() -> pyarrow.Schema:
+    """The columns of a file of the corpus."""
+    import pyarrow as pa
+
+    words = [(name, pa.string()) for name in ("full_name", "code")]
+    positions = [(name, pa.list_(pa.int64())) for name in ("start", "end")]
+    premise = pa.struct([*words, *positions, ("kind", pa.string())])
+    return pa.schema(
+        [
+            ("path", pa.string()),
+            ("imports", pa.list_(pa.string())),
+            ("premises", pa.list_(premise)),
+            ("url", pa.string()),
+            ("commit", pa.string()),
+        ]
+    )
+
+
+def _to_arrow(folder: Path) -> None:
+    """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``."""
+    from datasets import Dataset, DatasetDict
+
+    with _quiet():
+        for method in METHODS:
+            files = {split: folder / _theorem_path("huggingface", method, split) for split in SPLITS}
+            parts = {split: _read(Dataset, path, folder) for split, path in files.items()}
+            DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(SPLITS, 1))
+            for path in files.values():
+                path.unlink()
+        _read(Dataset, folder / _CORPUS["huggingface"], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
+        (folder / _CORPUS["huggingface"]).unlink()
+
+
+def _read(dataset: Any, path: Path, folder: Path) -> Any:
+    """Without a trace in the user's own cache: what is kept there is not cleared with the temporary folder."""
+    return dataset.from_parquet(str(path), cache_dir=str(folder / ".cache"))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the library's bars for what takes moments."""
+    from datasets import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+
+    shown = not are_progress_bars_disabled()
+    disable_progress_bars()
+    try:
+        yield
+    finally:
+        if shown:
+            enable_progress_bars()

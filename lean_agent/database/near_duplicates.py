@@ -1,0 +1,106 @@
+"""Statements that say nearly the same: found in time that grows with their number and not with its square.
+
+Two statements are near-duplicates when at least ``THRESHOLD`` of their three-word pieces are common (Jaccard index),
+bound variables being numbered before. MinHash (Broder 1997) with locality-sensitive hashing finds candidates; each one
+is then compared exactly, so that a pair that is reported is one; one in 20,000 is missed at the threshold, fewer above.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datasketch import MinHash, MinHashLSH
+
+THRESHOLD = 0.8
+PIECE = 3
+BANDS = (25, 5)
+"""25 bands of 5 rows: a pair at 0.8 shares no band with probability (1 - 0.8^5)^25 = 0.00005; one at 0.5 is a candidate
+with probability 1 - (1 - 0.5^5)^25 = 0.55, and is then refused by the exact comparison."""
+PERMUTATIONS = BANDS[0] * BANDS[1]
+
+_NAME = r"(?:«[^»]*»|[^\W\d][\w'!?✝]*)"
+_WORD = re.compile(rf"{_NAME}(?:\.{_NAME})*|\d+|\S")
+_BINDERS = (
+    re.compile(rf"[(\[{{⦃]\s*((?:{_NAME}\s+)*{_NAME})\s*:(?!=)"),
+    re.compile(rf"[∀∃λ]\s*((?:{_NAME}\s+)*{_NAME})\s*[,:]"),
+    re.compile(rf"\bfun\s+((?:{_NAME}\s+)*{_NAME})\s*(?:=>|↦)"),
+)
+_DECLARATION = re.compile(
+    rf"\A(?:@\[[^\]]*\]\s*)*(?:(?:private|protected|public|noncomputable)\s+)*(?:theorem|lemma|example)\b\s*"
+    rf"(?:{_NAME}(?:\.{_NAME})*)?(?:\.\{{[^}}]*\}})?"
+)
+_PUNCTUATION = frozenset("∀,:")
+
+
+def normal_form(statement: str) -> str:
+    """The words of a statement, in which bound variables are numbered in the order of their binding.
+
+    A statement may be a type as Lean prints it or the source text of a declaration; of the latter, keyword and name go.
+    What differs between the two spellings (``∀``, commas and colons) goes as well.
+    """
+    text = _DECLARATION.sub("", statement.strip())
+    bound: dict[str, str] = {}
+    places = sorted((match.start(), match[1]) for binder in _BINDERS for match in binder.finditer(text))
+    for _, names in places:
+        for name in names.split():
+            bound.setdefault(name, f"#{len(bound)}")
+    return " ".join(_renamed(word, bound) for word in _WORD.findall(text) if word not in _PUNCTUATION)
+
+
+def _renamed(word: str, bound: dict[str, str]) -> str:
+    """``h.symm`` is ``#0.symm`` where ``h`` is bound."""
+    head, dot, rest = word.partition(".")
+    return bound.get(head, head) + dot + rest
+
+
+def pieces(form: str) -> frozenset[str]:
+    """All runs of three words of a normal form; a shorter form is one piece."""
+    words = form.split()
+    return frozenset(" ".join(words[at : at + PIECE]) for at in range(max(1, len(words) - PIECE + 1)))
+
+
+def similarity(one: str, other: str) -> float:
+    """The Jaccard index of the pieces of two normal forms, in [0, 1]."""
+    mine, theirs = pieces(one), pieces(other)
+    return len(mine & theirs) / len(mine | theirs)
+
+
+class NearDuplicates:
+    """An index over normal forms, each under a key."""
+
+    def __init__(self) -> None:
+        self._added: list[tuple[str, str]] = []
+
+    def add(self, key: str, form: str) -> list[str]:
+        """Put ``form`` into the index; returns the keys of its near-duplicates so far, in the order of their adding."""
+        sketch = self._blank.copy()
+        sketch.update_batch([piece.encode() for piece in pieces(form)])
+        known = (self._added[place] for place in sorted(set(self._lsh.query(sketch))))
+        found = [other for other, its_form in known if similarity(form, its_form) >= THRESHOLD]
+        self._lsh.insert(len(self._added), sketch)
+        self._added.append((key, form))
+        return found
+
+    @cached_property
+    def _lsh(self) -> MinHashLSH:
+        from datasketch import MinHashLSH  # brings scipy
+
+        return MinHashLSH(num_perm=PERMUTATIONS, params=BANDS)
+
+    @cached_property
+    def _blank(self) -> MinHash:
+        from datasketch import MinHash
+
+        return MinHash(num_perm=PERMUTATIONS, seed=1)
+
+
+def near_pairs(forms: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """All pairs of near-duplicates among (key, normal form), each once, the earlier key first."""
+    index = NearDuplicates()
+    for key, form in forms:
+        for known in index.add(key, form):
+            yield known, key

@@ -1,0 +1,144 @@
+"""Every format, read back with the library that its users have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pandas
+import pyarrow.parquet
+import pytest
+import yaml
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.database.formats import FORMATS, Format, flat_theorem
+from lean_agent.lean.types import Premise, TracedFile, TracedTheorem
+from lean_agent.tracing import Repository
+
+METHODS = ("random", "novel_premises")
+SPLITS = ("train", "val", "test")
+
+
+@pytest.fixture(autouse=True)
+def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where ``datasets`` keeps things of its own."""
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "hub")
+    return tmp_path / "hub"
+
+
+@pytest.fixture
+def repository(
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> Repository:
+    """Sixty theorems, one with a premise in its tactic that is defined in the file, one with none, one open."""
+    (repository.path / "LICENSE").write_text("SPDX-License-Identifier: Apache-2.0\n", encoding="utf-8")
+    theorems = [make_theorem(f"t{n}", steps=n % 4, premises=[f"p{n}"]) for n in range(60)]
+    object.__setattr__(theorems[1].tactics[0], "premises", (Premise("t0", "A", 60, 63), Premise("Nat", "Init", 64, 65)))
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", [*theorems, make_theorem("öpen", sorry=True)]), "1")
+    return repository
+
+
+@pytest.fixture
+def expected(database: DynamicDatabase, repository: Repository, tmp_path: Path) -> dict[tuple[str, str], list[Any]]:
+    """The theorems of each split as LeanDojo's layout has them, lists of mixed types taken apart."""
+    database.export_merged_data([repository], tmp_path / "reference")
+    return {
+        (method, split): [
+            flat_theorem(entry) for entry in json.loads((tmp_path / "reference" / method / f"{split}.json").read_text())
+        ]
+        for method in METHODS
+        for split in SPLITS
+    }
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_load_dataset_finds_the_splits_by_the_card(
+    kind: Format, database: DynamicDatabase, repository: Repository, expected: dict[Any, Any], tmp_path: Path
+) -> None:
+    database.export_merged_data([repository], tmp_path / "data é", kind)
+    for method in METHODS:
+        loaded = datasets.load_dataset(str(tmp_path / "data é"), method)
+        assert {split: rows.to_list() for split, rows in loaded.items()} == {s: expected[method, s] for s in SPLITS}
+    assert datasets.load_dataset(str(tmp_path / "data é")).num_rows == loaded_sizes(expected, "random")
+    (file,) = datasets.load_dataset(str(tmp_path / "data é"), "corpus", split="corpus").to_list()
+    assert (file["path"], len(file["premises"])) == ("A.lean", 61)
+
+
+def loaded_sizes(expected: dict[Any, Any], method: str) -> dict[str, int]:
+    return {split: len(expected[method, split]) for split in SPLITS}
+
+
+def test_load_from_disk_reads_the_folders(
+    database: DynamicDatabase, repository: Repository, expected: dict[Any, Any], tmp_path: Path, hub_cache: Path
+) -> None:
+    for _ in range(2):  # the second replaces the first
+        database.export_merged_data([repository], tmp_path / "x", "huggingface")
+    for method in METHODS:
+        loaded = datasets.load_from_disk(str(tmp_path / "x" / method))
+        assert {split: rows.to_list() for split, rows in loaded.items()} == {s: expected[method, s] for s in SPLITS}
+    assert len(datasets.load_from_disk(str(tmp_path / "x" / "corpus"))) == 1
+    assert sorted(path.name for path in (tmp_path / "x").iterdir()) == [
+        "README.md", "corpus", "metadata.json", "novel_premises", "random",
+    ]  # fmt: skip
+    assert not hub_cache.exists()  # nothing is left in the user's cache
+
+
+def test_pandas_and_pyarrow_read_parquet_and_jsonl(
+    database: DynamicDatabase, repository: Repository, expected: dict[Any, Any], tmp_path: Path
+) -> None:
+    for kind in ("parquet", "jsonl"):
+        database.export_merged_data([repository], tmp_path / kind, kind)  # type: ignore[arg-type]  # two formats
+    train = expected["random", "train"]
+    path = tmp_path / "parquet" / "random" / "train-00000-of-00001.parquet"
+    assert pyarrow.parquet.read_table(path).to_pylist() == train
+    assert list(pandas.read_parquet(path)["full_name"]) == [entry["full_name"] for entry in train]
+    lines = pandas.read_json(tmp_path / "jsonl" / "random" / "train.jsonl", lines=True)
+    assert list(lines["theorem_statement"]) == [entry["theorem_statement"] for entry in train]
+
+
+def test_a_premise_is_marked_and_placed(expected: dict[Any, Any]) -> None:
+    (found,) = (entry for split in SPLITS for entry in expected["random", split] if entry["full_name"] == "t1")
+    (tactic,) = found["traced_tactics"]
+    assert tactic["annotated_tactic"] == "<a>tac</a> <a>0</a>"
+    assert tactic["premises"] == [
+        {"full_name": "t0", "def_path": "A.lean", "def_pos": [3, 1], "def_end_pos": [4, 9]},
+        {"full_name": "Nat", "def_path": "Init.lean", "def_pos": None, "def_end_pos": None},
+    ]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_card_says_what_is_there(
+    kind: Format, database: DynamicDatabase, repository: Repository, tmp_path: Path
+) -> None:
+    metadata = database.export_merged_data([repository], tmp_path / "x", kind)
+    card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
+    header = yaml.safe_load(card.split("---\n")[1])
+    assert header["license"] == "apache-2.0"
+    assert header["size_categories"] == ["n<1K"]
+    assert ("configs" in header) == (kind in ("jsonl", "parquet"))
+    for config in header.get("configs", []):
+        assert all((tmp_path / "x" / one["path"]).is_file() for one in config["data_files"])
+    sizes = metadata["splits"]["random"]
+    assert f"| random | {sizes['train']} | {sizes['val']} | {sizes['test']} | 0 |" in card
+    assert "60 theorems with their proofs" in card
+    assert (
+        "| [swap](https://example.org/swap) | `aaaaaaaaaaaa` | Apache-2.0 | leanprover/lean4:v4.28.0 | 1 | 61 | 1 |"
+        in card
+    )
+
+
+def test_sources_under_different_licences_are_other(
+    database: DynamicDatabase, repository: Repository, tmp_path: Path
+) -> None:
+    other = Repository("https://example.org/other", "b" * 40, "other", tmp_path / "not there")
+    database.add_repository(other, licence="MIT")
+    metadata = database.export_merged_data([repository, other], tmp_path / "x")
+    assert [entry["licence"] for entry in metadata["repositories"]] == ["Apache-2.0", "MIT"]
+    assert "license: other" in (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
