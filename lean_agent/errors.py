@@ -23,6 +23,8 @@ An error is named after the boundary that was crossed, says what was tried and w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Literal
 
 
@@ -114,3 +116,10 @@ class ModelNotFound(PolicyError):
 
 class TrainingError(LeanAgentError):
     """A training run that cannot go on."""
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A sentence that names what ``name`` may have meant, and all there is."""
+    close = get_close_matches(name.lower(), known, n=1)
+    meant = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{meant}There are {', '.join(sorted(known))}."

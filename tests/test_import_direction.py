@@ -26,6 +26,7 @@ ROOMS = (
     "prompts",
     "policy",
     "algorithms",
+    "trajectory",
     "rewards",
     "rollout",
     "trainer",

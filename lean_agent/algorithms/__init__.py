@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm, nearest
+from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm
 from lean_agent.algorithms.dapo import DAPO, DAPOConfig
 from lean_agent.algorithms.dgpo import DGPO, DGPOConfig
 from lean_agent.algorithms.drgrpo import DrGRPO, DrGRPOConfig
@@ -16,7 +16,7 @@ from lean_agent.algorithms.grpo import GRPO, GRPOConfig
 from lean_agent.algorithms.gspo import GSPO, GSPOConfig
 from lean_agent.algorithms.softmax_kl import SoftmaxKL, SoftmaxKLConfig
 from lean_agent.algorithms.surrogate import BatchSize
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, nearest
 
 ALGORITHMS: dict[str, type[RLAlgorithm[Any]]] = {
     "grpo": GRPO,

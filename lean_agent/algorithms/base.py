@@ -10,7 +10,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from difflib import get_close_matches
 from typing import Any, ClassVar, Generic, TypeVar, cast, get_args, get_type_hints, overload
 
 import torch
@@ -28,7 +27,7 @@ from lean_agent.algorithms.surrogate import (
     log_ratio,
     masked_mean,
 )
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, nearest
 
 Metrics = dict[str, float]
 
@@ -115,13 +114,6 @@ class AlgorithmConfig:
     def _require(self, condition: bool, complaint: str) -> None:
         if not condition:
             raise ConfigError(f"{type(self).__name__}: {complaint}.")
-
-
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A sentence that names what ``name`` may have meant, and all there is."""
-    close = get_close_matches(name.lower(), known, n=1)
-    meant = f"Did you mean {close[0]!r}? " if close else ""
-    return f"{meant}There are {', '.join(sorted(known))}."
 
 
 Config = TypeVar("Config", bound=AlgorithmConfig)

@@ -6,8 +6,18 @@ a HuggingFace causal language model (:mod:`lean_agent.policy.hf`, also for the t
 tests (:mod:`lean_agent.policy.mock`). Importing this package does not import torch.
 """
 
-from lean_agent.policy.base import Policy, Suggestion, rank_suggestions
+from lean_agent.policy.base import Completion, Policy, SamplingPolicy, Suggestion, rank_suggestions, suggestions
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 
-__all__ = ["CLOSING_TACTICS", "MockPolicy", "Policy", "ScriptedPolicy", "Suggestion", "rank_suggestions"]
+__all__ = [
+    "CLOSING_TACTICS",
+    "Completion",
+    "MockPolicy",
+    "Policy",
+    "SamplingPolicy",
+    "ScriptedPolicy",
+    "Suggestion",
+    "rank_suggestions",
+    "suggestions",
+]

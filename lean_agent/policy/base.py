@@ -6,6 +6,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from lean_agent.prompts import tactic_from_completion
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer as a model wrote it: what a training learns from.
+
+    Attributes:
+        text: without special tokens.
+        logprob: natural logarithm of the probability of all its tokens at temperature 1, the end included.
+        tokens: tokens generated, the end-of-turn token included.
+        finished: the model ended it by itself; otherwise it was cut off at the limit.
+        token_ids: the tokens; ``None`` where an endpoint does not tell them.
+    """
+
+    text: str
+    logprob: float
+    tokens: int
+    finished: bool = True
+    token_ids: tuple[int, ...] | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -46,6 +67,31 @@ class Policy(Protocol):
             PolicyError: the model could not answer.
         """
         ...
+
+
+@runtime_checkable
+class SamplingPolicy(Policy, Protocol):
+    """A policy with a model behind it, in this process or at an endpoint: it can be sampled from."""
+
+    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+        """``k`` independent answers to each goal, repeated ones included, in as few calls as memory allows.
+
+        Args:
+            goals: main goals as Lean prints them.
+            k: answers for each.
+            seed: the same seed gives the same answers to the same goals, as far as the model's arithmetic allows;
+                ``None`` goes on with the policy's own.
+
+        Raises:
+            PolicyError: the model could not answer.
+        """
+        ...
+
+
+def suggestions(answers: Iterable[Completion], k: int) -> list[Suggestion]:
+    """The tactics in the answers to a goal, ranked. An answer that was cut off holds none."""
+    found = [Suggestion(tactic_from_completion(a.text), a.logprob, a.tokens) for a in answers if a.finished]
+    return rank_suggestions(found, k)
 
 
 def rank_suggestions(candidates: Iterable[Suggestion], k: int) -> list[Suggestion]:

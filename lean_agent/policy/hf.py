@@ -15,10 +15,10 @@ import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.policy.base import Completion, Suggestion, suggestions
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import prompt_messages, tactic_from_completion
+from lean_agent.prompts import prompt_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,54 +94,54 @@ class HFPolicy:
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`; goals of like length are answered together."""
+        return [suggestions(answers, k) for answers in self.complete(goals, k)]
+
+    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; goals of like length are answered together."""
+        answers: list[list[Completion]] = [[] for _ in goals]
         if k < 1:
-            return [[] for _ in goals]
-        suggestions: list[list[Suggestion]] = [[] for _ in goals]
+            return answers
         by_length = sorted(range(len(goals)), key=lambda index: len(goals[index]))
         at_once = max(1, self.max_rows // k)
         for start in range(0, len(goals), at_once):
             some = by_length[start : start + at_once]
-            for index, found in zip(some, self._suggest([goals[index] for index in some], k), strict=True):
-                suggestions[index] = found
-        return suggestions
+            batch_seed = self.sampling.seed + self._calls if seed is None else seed + start
+            self._calls += 1
+            for index, found in zip(some, self._complete([goals[i] for i in some], k, batch_seed), strict=True):
+                answers[index] = found
+        return answers
 
-    def _suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+    def _complete(self, goals: Sequence[str], k: int, seed: int) -> list[list[Completion]]:
         """One batch."""
-        answers, logprobs = self._generate(goals, k)
-        ends = self._end_ids().to(answers.device)
-        is_end = torch.isin(answers, ends)
-        has_end = is_end.any(dim=1).tolist()
-        lengths = torch.where(is_end.any(dim=1), is_end.int().argmax(dim=1) + 1, answers.shape[1]).tolist()
+        rows, logprobs = self._generate(goals, k, seed)
+        is_end = torch.isin(rows, self._end_ids().to(rows.device))
+        has_end = is_end.any(dim=1)
+        lengths = torch.where(has_end, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
         self.tokens_generated += sum(lengths)
-        texts = self._tokenizer.batch_decode(
-            [row[:length] for row, length in zip(answers.tolist(), lengths, strict=True)], skip_special_tokens=True
-        )
-        candidates = [
-            Suggestion(tactic_from_completion(text), logprob, tokens) if ended else None
-            for text, logprob, tokens, ended in zip(texts, logprobs.tolist(), lengths, has_end, strict=True)
+        ids = [row[:length] for row, length in zip(rows.tolist(), lengths, strict=True)]
+        texts = self._tokenizer.batch_decode(ids, skip_special_tokens=True)
+        answers = [
+            Completion(text, logprob, len(tokens), finished, tuple(tokens))
+            for text, logprob, tokens, finished in zip(texts, logprobs.tolist(), ids, has_end.tolist(), strict=True)
         ]
-        return [
-            rank_suggestions([c for c in candidates[i * k : (i + 1) * k] if c is not None], k)
-            for i in range(len(goals))
-        ]
+        return [answers[i * k : (i + 1) * k] for i in range(len(goals))]
 
-    def _generate(self, goals: Sequence[str], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def _generate(self, goals: Sequence[str], k: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows a goal."""
         inputs = self._encode(goals)
         was_training = self._model.training
         self._model.train(False)
         try:
-            return (self._beams if self.sampling.method == "beam" else self._samples)(inputs, k)
+            return self._beams(inputs, k) if self.sampling.method == "beam" else self._samples(inputs, k, seed)
         except torch.OutOfMemoryError as error:
             raise PolicyError(
                 f"Out of GPU memory with {len(goals)} goals and {k} candidates each: lower max_rows."
             ) from error
         finally:
             self._model.train(was_training)
-            self._calls += 1
 
-    def _samples(self, inputs: dict[str, torch.Tensor], k: int) -> tuple[torch.Tensor, torch.Tensor]:
-        generator = torch.Generator(self._model.device).manual_seed(self.sampling.seed + self._calls)
+    def _samples(self, inputs: dict[str, torch.Tensor], k: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+        generator = torch.Generator(self._model.device).manual_seed(seed)
         answers = sample(
             self._model,
             inputs,

@@ -1,22 +1,12 @@
-"""From a list of tactics to a proof, and from a proof to the file that holds it.
+"""From a proof to the file that holds it.
 
 Owns layout and byte spans; knows no Lean beyond ``by`` and ``:=``.
 """
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
-
 from lean_agent.errors import TraceError
 from lean_agent.lean.types import TracedTheorem
-
-INDENT = "  "
-
-
-def by_block(tactics: Sequence[str]) -> str:
-    """The flat ``by`` block of a script; later lines of a tactic keep their indentation relative to its first."""
-    return "\n".join(["by", *(textwrap.indent(tactic, INDENT) for tactic in tactics)])
 
 
 def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:

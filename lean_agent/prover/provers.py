@@ -18,12 +18,13 @@ from typing import Any, Literal
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanError
 from lean_agent.files import write_atomically
+from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.best_first import SearchBudget, SearchConfig, SearchResult, search
-from lean_agent.prover.proof_text import by_block, with_proof
+from lean_agent.prover.proof_text import with_proof
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 

@@ -1,9 +1,59 @@
-"""Scorers of tactics: what a completion is worth once Lean has run it.
+"""Scorers of attempts: what a tactic or a whole trajectory is worth once Lean has run it.
 
-Knows Lean's interface and nothing of models, optimisers or TRL's trainers.
+Knows Lean's interface and nothing of models, optimisers or TRL's trainers. Importing it does not import torch; the
+reward functions for TRL do, on first use.
 """
 
-from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
-from lean_agent.rewards.verified import Level, RewardLevels, VerifiedTacticReward
+from __future__ import annotations
 
-__all__ = ["Level", "RewardAdaptor", "RewardFunc", "RewardLevels", "VerifiedTacticReward"]
+from typing import TYPE_CHECKING, Any
+
+from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group
+from lean_agent.rewards.difficulty import DifficultyBasedScorer
+from lean_agent.rewards.domain import DomainScorer
+from lean_agent.rewards.efficiency import EfficiencyScorer
+from lean_agent.rewards.format import FormatScorer
+from lean_agent.rewards.novelty import NoveltyScorer
+from lean_agent.rewards.registry import available_scorers, create_composite_scorer, get_scorer, register_scorer
+from lean_agent.rewards.shaped import ShapedScorer
+from lean_agent.rewards.verified import Level, RewardLevels, VerifiedScorer
+
+if TYPE_CHECKING:
+    from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
+    from lean_agent.rewards.tactic import VerifiedTacticReward
+
+__all__ = [
+    "BaseRewardScorer",
+    "CompositeScorer",
+    "Details",
+    "DifficultyBasedScorer",
+    "DomainScorer",
+    "EfficiencyScorer",
+    "FormatScorer",
+    "Level",
+    "NoveltyScorer",
+    "RewardAdaptor",
+    "RewardFunc",
+    "RewardLevels",
+    "ShapedScorer",
+    "VerifiedScorer",
+    "VerifiedTacticReward",
+    "available_scorers",
+    "create_composite_scorer",
+    "get_scorer",
+    "register_scorer",
+    "score_group",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs torch, on first use."""
+    if name in ("RewardAdaptor", "RewardFunc"):
+        from lean_agent.rewards import adaptor
+
+        return getattr(adaptor, name)
+    if name == "VerifiedTacticReward":
+        from lean_agent.rewards.tactic import VerifiedTacticReward
+
+        return VerifiedTacticReward
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

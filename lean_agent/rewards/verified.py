@@ -1,44 +1,29 @@
-"""The verified reward of a tactic: Lean runs it in the exact state that its prompt was written from.
-
-Owns the levels, what counts as which, and the states that are kept between batches. Knows no model; the server's
-answers are the only judge.
-"""
+"""The default scorer: what Lean made of an attempt, in five levels."""
 
 from __future__ import annotations
 
-import logging
-import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-import torch
-
-from lean_agent.errors import ConfigError, LeanError, TacticFailure
-from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
-
-logger = logging.getLogger(__name__)
+from lean_agent.errors import ConfigError
+from lean_agent.rewards.base import BaseRewardScorer, Details
+from lean_agent.trajectory import ProofTrajectory
 
 Level = Literal["solved", "progress", "unchanged", "error", "forbidden", "unscorable"]
-
-Projects = Mapping[tuple[str, str], LeanProject]
-"""(url, commit) of a repository -> its project on disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewardLevels:
-    """What each outcome of a tactic is worth, in falling order.
+    """What each outcome is worth, in falling order.
 
     Attributes:
-        solved: fewer goals are open than before: the main goal is closed and nothing new was opened. Where the state
-            had one goal, which is the rule, none is left.
-        progress: Lean accepted the tactic and the goals are not what they were.
-        unchanged: Lean accepted it and every goal reads as before (``skip``).
-        error: Lean refused it, could not parse it, or ran out of time; also an empty answer.
-        forbidden: it leaves a hole (``sorry``, ``admit``) or uses what could cheat (``native_decide``, …).
+        solved: everything that the attempt began with is closed, and the judge has accepted it. For a single tactic:
+            the main goal is closed and nothing new was opened.
+        progress: Lean accepted a tactic, and the goals are not what they were.
+        unchanged: Lean accepted a tactic, and every goal reads as before (``skip``).
+        error: Lean refused everything, could not parse it, or ran out of time; also an empty answer.
+        forbidden: a tactic leaves a hole (``sorry``, ``admit``) or uses what could cheat (``native_decide``, …).
     """
 
     solved: float = 1.0
@@ -55,157 +40,30 @@ class RewardLevels:
             )
 
 
-@dataclass(slots=True)
-class RewardStatistics:
-    """What was scored so far: completions for each level, and wall-clock seconds spent waiting for Lean."""
-
-    levels: Counter[Level] = field(default_factory=Counter)
-    lean_s: float = 0.0
-
-
-class VerifiedTacticReward:
-    """A reward function that runs each completion in Lean, all of them in one batch.
-
-    A completion that Lean could not judge (its process is gone for good, its state cannot be restored) is NaN: not
-    known is not the same as worth nothing.
+class VerifiedScorer(BaseRewardScorer):
+    """The level of an attempt, and nothing else: no text is looked at, so there is nothing to please but Lean.
 
     Args:
-        server: runs the tactics.
-        projects: where each repository lies, by url and commit.
         levels: what each outcome is worth.
-        timeout_s: wall-clock seconds for one tactic; one that takes longer is an error.
-        max_states: states kept in Lean between batches; the one used longest ago is released first.
-
-    Attributes:
-        statistics: counts and seconds since the start.
     """
 
-    __name__ = "verified_tactic_reward"
+    def __init__(self, levels: RewardLevels | None = None) -> None:
+        self.levels = levels or RewardLevels()
+        self.min_reward, self.max_reward = self.levels.forbidden, self.levels.solved
 
-    def __init__(
-        self,
-        server: LeanServer,
-        projects: Projects,
-        *,
-        levels: RewardLevels | None = None,
-        timeout_s: float = 10.0,
-        max_states: int = 512,
-    ) -> None:
-        self._server = server
-        self._projects = projects
-        self._levels = levels or RewardLevels()
-        self._timeout_s = timeout_s
-        self._max_states = max_states
-        self._states: OrderedDict[TheoremSite, GoalState] = OrderedDict()
-        self.statistics = RewardStatistics()
-
-    def __call__(
-        self,
-        completions: Sequence[str],
-        *,
-        url: Sequence[str],
-        commit: Sequence[str],
-        file_path: Sequence[str],
-        full_name: Sequence[str],
-        position: Sequence[int],
-        log_metric: Callable[[str, float], None] | None = None,
-        **_: Any,
-    ) -> torch.Tensor:
-        """Rewards ``[B]``, float32, NaN where Lean could not judge.
-
-        Args:
-            completions: tactics ``[B]``.
-            url, commit, file_path, full_name, position: where each tactic's state came from ``[B]``, as in the rows of
-                :class:`lean_agent.trainer.dataset.GRPODataset`.
-            log_metric: takes a name and a number; given by TRL.
-        """
-        provenance = zip(url, commit, file_path, full_name, position, strict=True)
-        sites = [self._site(*where) for where in provenance]
-        started = time.monotonic()
-        found = self._judge(list(zip(sites, completions, strict=True)))
-        seconds = time.monotonic() - started
-        self.statistics.levels.update(found)
-        self.statistics.lean_s += seconds
-        if log_metric is not None:
-            log_metric("lean_s", seconds)
-            for level in ("solved", "progress", "unchanged", "error", "forbidden", "unscorable"):
-                log_metric(f"verified/{level}", found.count(level) / len(found))
-        return torch.tensor([self._value(level) for level in found], dtype=torch.float32)
-
-    def close(self) -> None:
-        """Release the states that are kept in Lean. The server stays open."""
-        self._server.release(list(self._states.values()))
-        self._states.clear()
-
-    def _value(self, level: Level) -> float:
-        return float("nan") if level == "unscorable" else float(getattr(self._levels, level))
-
-    def _site(self, url: str, commit: str, file_path: str, full_name: str, position: int) -> TheoremSite:
-        """The place that a row of the dataset came from.
-
-        Raises:
-            ConfigError: the row's repository is not among the projects, so nothing of it could ever be scored.
-        """
-        project = self._projects.get((url, commit))
-        if project is None:
-            raise ConfigError(
-                f"The verified reward was given no project for {url} at commit {commit}, from which {full_name} comes. "
-                "Add it to `projects`, or train on repositories that are set up."
-            )
-        return TheoremSite(project, file_path, full_name, position)
-
-    def _judge(self, pairs: Sequence[tuple[TheoremSite, str]]) -> list[Level]:
-        """The level of each (site, tactic); a pair that occurs twice runs once."""
-        states = self._start({site: None for site, _ in pairs})
-        runs = [(site, tactic) for site, tactic in dict.fromkeys(pairs) if tactic.strip() and site in states]
-        results: Sequence[TacticResult]
-        try:
-            results = self._server.goal_tactics(
-                [(states[site], tactic) for site, tactic in runs], timeout_s=self._timeout_s
-            )
-        except LeanError as error:
-            results = [error] * len(runs)
-        outcome = {
-            (site, tactic): _level(states[site], result) for (site, tactic), result in zip(runs, results, strict=True)
-        }
-        self._server.release([result for result in results if isinstance(result, GoalState)])
-        self._shrink()
-        # What did not run is an empty answer, or a state that could not be restored.
-        return [outcome.get((site, tactic), "error" if site in states else "unscorable") for site, tactic in pairs]
-
-    def _start(self, sites: Mapping[TheoremSite, None]) -> dict[TheoremSite, GoalState]:
-        """The state at each site, from the cache or from Lean; sites that Lean cannot restore are left out."""
-        missing = [site for site in sites if site not in self._states]
-        results: Sequence[GoalState | LeanError]
-        try:
-            results = self._server.goal_starts(missing)
-        except LeanError as error:
-            results = [error] * len(missing)
-        for site, result in zip(missing, results, strict=True):
-            if isinstance(result, GoalState):
-                self._states[site] = result
-            else:
-                logger.warning(
-                    "The state of %s at byte %s of %s: %s", site.full_name, site.position, site.file_path, result
-                )
-        for site in sites:
-            if site in self._states:
-                self._states.move_to_end(site)
-        return {site: self._states[site] for site in sites if site in self._states}
-
-    def _shrink(self) -> None:
-        """Release the states used longest ago until the cache is within its bound."""
-        surplus = max(0, len(self._states) - self._max_states)
-        self._server.release([self._states.popitem(last=False)[1] for _ in range(surplus)])
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
+        """See :meth:`BaseRewardScorer.score`."""
+        return float(getattr(self.levels, level_of(trajectory))), {}
 
 
-def _level(before: GoalState, result: TacticResult) -> Level:
-    """What the server's answer to a tactic amounts to."""
-    if isinstance(result, TacticFailure):
-        return "forbidden" if result.kind in ("forbidden", "sorry") else "error"
-    if isinstance(result, LeanError):
-        logger.warning("Lean could not judge a tactic: %s", result)
+def level_of(trajectory: ProofTrajectory) -> Level:
+    """Which level an attempt has reached."""
+    if trajectory.outcome == "unknown":
         return "unscorable"
-    if len(result.goals) < len(before.goals):
+    if trajectory.cheats:
+        return "forbidden"
+    if trajectory.is_proved:
         return "solved"
-    return "unchanged" if result.text == before.text else "progress"
+    if [goal.text for goal in trajectory.end] != [goal.text for goal in trajectory.start]:
+        return "progress"
+    return "unchanged" if any(step.accepted for step in trajectory.steps) else "error"

@@ -21,7 +21,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 from lean_agent.errors import ConfigError
 from lean_agent.lean.server import LeanServer
 from lean_agent.rewards import RewardAdaptor, RewardFunc, VerifiedTacticReward
-from lean_agent.rewards.verified import Projects
+from lean_agent.rewards.tactic import Projects
 from lean_agent.trainer.base import MergedDataExporter, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.dataset import GRPODataset, TacticDataset
 from lean_agent.trainer.run_folder import Repository

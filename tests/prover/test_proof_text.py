@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.errors import TraceError
+from lean_agent.lean.script import by_block
 from lean_agent.lean.types import Position, ProofMode, TracedTheorem
-from lean_agent.prover.proof_text import by_block, proof_span, with_proof
+from lean_agent.prover.proof_text import proof_span, with_proof
 
 
 def theorem(source: str, declaration: str, statement: str, proof: str, mode: ProofMode = "tactic") -> TracedTheorem:

@@ -12,7 +12,7 @@ from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanStart
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
-from lean_agent.rewards import RewardLevels, VerifiedTacticReward
+from lean_agent.rewards import RewardLevels, VerifiedScorer, VerifiedTacticReward
 
 PROJECT = LeanProject(Path("project"), Path("build"))
 PROJECTS = {("file:///logic", "c0ffee"): PROJECT}
@@ -166,7 +166,7 @@ def test_a_repository_without_a_project_is_refused_in_words() -> None:
 
 def test_levels_of_ones_own() -> None:
     levels = RewardLevels(solved=2.0, progress=1.0, unchanged=0.5, error=0.0, forbidden=-5.0)
-    reward = VerifiedTacticReward(CountingServer(), PROJECTS, levels=levels)
+    reward = VerifiedTacticReward(CountingServer(), PROJECTS, scorer=VerifiedScorer(levels))
     assert score(reward, ["exact ⟨hp, hq⟩", "constructor", "skip", "rfl", "sorry"]) == [2.0, 1.0, 0.5, 0.0, -5.0]
 
 

@@ -1,0 +1,143 @@
+"""The contract of every scorer, and the bands that keep an attempt that failed below one that proved its theorem."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.lean.types import Goal
+from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
+
+Details = dict[str, float]
+"""What a reward is made of, by name; goes to the log of a training."""
+
+CHEATED = -1.0
+MOST_UNPROVED = 0.5
+LEAST_PROVED = 0.6
+
+
+class BaseRewardScorer(ABC):
+    """Says what an attempt is worth.
+
+        class Short(BaseRewardScorer):
+            def score(self, trajectory, **kwargs):
+                return self.normalize_reward(self.graded(trajectory, 1 / (1 + len(trajectory.steps)))), {}
+
+    A scorer may keep what it has seen: where that decides later rewards it has ``state_dict`` and ``load_state_dict``,
+    so that a resumed training goes on with it (:class:`~lean_agent.rewards.novelty.NoveltyScorer`).
+
+    Attributes:
+        min_reward, max_reward: the range of :meth:`normalize_reward`.
+    """
+
+    min_reward: float = -1.0
+    max_reward: float = 1.0
+
+    @abstractmethod
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
+        """The reward of an attempt whose outcome is known, and what it is made of.
+
+        Args:
+            trajectory: the attempt; never one whose outcome is ``unknown`` (see :func:`score_group`).
+            kwargs: what the caller knows beside it: ``pass_rate``, the share of the attempts at this theorem that prove
+                it. A scorer ignores what it does not need.
+        """
+
+    def normalize_reward(self, reward: float) -> float:
+        """``reward`` held within ``[min_reward, max_reward]``.
+
+        Raises:
+            TrainingError: it is NaN.
+        """
+        if math.isnan(reward):
+            raise TrainingError(
+                f"The scorer {type(self).__name__} came to a reward that is no number (NaN). What cannot be scored has "
+                "no reward at all; look for a division of zero by zero."
+            )
+        return min(max(reward, self.min_reward), self.max_reward)
+
+    def graded(self, trajectory: ProofTrajectory, quality: float, *, unproved: float = MOST_UNPROVED) -> float:
+        """A reward by ``quality`` in [0, 1], in the band that the attempt's outcome leaves.
+
+        Proved: 0.6 to 1. Not proved: 0 to ``unproved``, at most 0.5. An attempt that cheats: -1, whatever its quality.
+        """
+        quality = min(max(quality, 0.0), 1.0)
+        if trajectory.cheats:
+            return CHEATED
+        if trajectory.is_proved:
+            return LEAST_PROVED + (1 - LEAST_PROVED) * quality
+        return min(unproved, MOST_UNPROVED) * quality
+
+
+class CompositeScorer(BaseRewardScorer):
+    """The weighted mean of scorers. Since each pays more for a proof than for none, so does their mean.
+
+    Args:
+        parts: name -> (scorer, weight), weights above 0; they need not sum to 1.
+    """
+
+    def __init__(self, parts: Mapping[str, tuple[BaseRewardScorer, float]]) -> None:
+        if not parts or any(not weight > 0 or math.isinf(weight) for _, weight in parts.values()):
+            weights = {name: weight for name, (_, weight) in parts.items()}
+            raise ConfigError(f"A composite needs at least one scorer, and weights above 0; it was given {weights}.")
+        self._parts = dict(parts)
+        self._total = sum(weight for _, weight in parts.values())
+
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
+        """See :meth:`BaseRewardScorer.score`; details are named ``<scorer>`` and ``<scorer>/<detail>``."""
+        reward = 0.0
+        details: Details = {}
+        for name, (scorer, weight) in self._parts.items():
+            part, inner = scorer.score(trajectory, **kwargs)
+            reward += weight / self._total * part
+            details |= {name: part, **{f"{name}/{key}": value for key, value in inner.items()}}
+        return self.normalize_reward(reward), details
+
+    def state_dict(self) -> dict[str, Any]:
+        """What the parts keep, by their names."""
+        return {name: state for name, (scorer, _) in self._parts.items() if (state := scorer_state(scorer))}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on with what :meth:`state_dict` gave."""
+        for name, (scorer, _) in self._parts.items():
+            load_scorer_state(scorer, state.get(name, {}))
+
+
+def score_group(scorer: BaseRewardScorer, group: TrajectoryGroup) -> list[tuple[float, Details] | None]:
+    """The score of every attempt of a group; ``None``, which is not 0, for one of which nothing is known."""
+    return [
+        None if trajectory.outcome == "unknown" else scorer.score(trajectory, pass_rate=group.pass_rate)
+        for trajectory in group
+    ]
+
+
+def scorer_state(scorer: BaseRewardScorer) -> dict[str, Any]:
+    """What a scorer keeps, as JSON values; empty for one that keeps nothing."""
+    state: Callable[[], dict[str, Any]] | None = getattr(scorer, "state_dict", None)
+    return state() if state else {}
+
+
+def load_scorer_state(scorer: BaseRewardScorer, state: Mapping[str, Any]) -> None:
+    """Give a scorer back what :func:`scorer_state` returned."""
+    if state:
+        scorer.load_state_dict(state)  # type: ignore[attr-defined]  # it gave a state, so it takes one
+
+
+def closed_share(trajectory: ProofTrajectory, weight: Callable[[Goal], float]) -> tuple[float, float, float]:
+    """How much of what was to be proved is closed: (closed / (closed + open), closed, open), each goal by its weight.
+
+    A goal is closed when Lean ran a tactic after which fewer goals are open. So goals that a tactic opens count
+    against an attempt until they are closed, and changing a goal's looks (``exfalso``) earns nothing by itself.
+    """
+    closed = 0.0
+    for step in trajectory.steps:
+        closed += _sum(weight, step.before[: max(0, -step.goal_delta)])
+    left = _sum(weight, trajectory.end)
+    return (closed / (closed + left) if closed else 0.0), closed, left
+
+
+def _sum(weight: Callable[[Goal], float], goals: Iterable[Goal]) -> float:
+    return sum(weight(goal) for goal in goals)
