@@ -29,7 +29,15 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
-from lean_agent.tracing import Repository, TracedRepository, clone, lean_project, local_repository, trace_repository
+from lean_agent.tracing import (
+    Repository,
+    TracedRepository,
+    clone,
+    fetch_packages,
+    lean_project,
+    local_repository,
+    trace_repository,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -135,26 +143,58 @@ class BaseAgent(ABC):
             self._run = RunFolder.create(self._runs_dir, type(self).__name__.lower(), self._config())
         return self._run
 
-    def setup_github_repository(self, url: str, commit: str | None = None) -> TracedRepository:
+    def setup_github_repository(
+        self, url: str, commit: str | None = None, *, submodules: bool = False, dependencies: bool = False
+    ) -> TracedRepository:
         """Clone a repository at a commit and trace it.
 
         Args:
             url: anything that git clones: https, ssh, ``file://``, a path.
             commit: a hash, a branch or a tag; ``None`` is the default branch.
+            submodules: fetch its git submodules too.
+            dependencies: clone and trace the packages of its Lake manifest first.
 
         Raises:
             RepositoryNotFound, CommitNotFound, NotALeanProject: see :func:`lean_agent.tracing.clone`.
         """
-        clones = self._cache_dir / "repositories" if self._cache_dir else None
-        return self._set_up(clone(url, commit, cache_dir=clones, progress=self._progress))
+        cloned = clone(url, commit, cache_dir=self._clones, submodules=submodules, progress=self._progress)
+        return self._set_up(cloned, submodules=submodules, dependencies=dependencies)
 
-    def setup_local_repository(self, path: str | os.PathLike[str]) -> TracedRepository:
+    def setup_local_repository(
+        self, path: str | os.PathLike[str], *, submodules: bool = False, dependencies: bool = False
+    ) -> TracedRepository:
         """Trace a folder of this machine where it lies.
+
+        Args:
+            submodules: fetch the git submodules of its packages too; those of the folder are the user's.
+            dependencies: clone and trace the packages of its Lake manifest first.
 
         Raises:
             RepositoryNotFound, NotALeanProject: see :func:`lean_agent.tracing.local_repository`.
         """
-        return self._set_up(local_repository(path))
+        return self._set_up(local_repository(path), submodules=submodules, dependencies=dependencies)
+
+    def setup_repository(
+        self,
+        place: str,
+        commit: str | None = None,
+        *,
+        licence: str | None = None,
+        submodules: bool = False,
+        dependencies: bool = False,
+    ) -> TracedRepository:
+        """Set up a folder where it lies, or, with a commit or an address, a clone.
+
+        Args:
+            licence: SPDX identifier; by default what the repository's licence file says.
+        """
+        if commit is None and Path(place).expanduser().is_dir():
+            traced = self.setup_local_repository(place, submodules=submodules, dependencies=dependencies)
+        else:
+            traced = self.setup_github_repository(place, commit, submodules=submodules, dependencies=dependencies)
+        if licence is not None:
+            self.database.add_repository(traced.repository, licence=licence)
+        return traced
 
     def open_theorems(self) -> list[StoredTheorem]:
         """All theorems with a ``sorry`` of the repositories that were set up."""
@@ -261,10 +301,24 @@ class BaseAgent(ABC):
             self._database.close()
             self._database = None
 
-    def _set_up(self, repository: Repository) -> TracedRepository:
-        traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
+    @property
+    def _clones(self) -> Path | None:
+        return self._cache_dir / "repositories" if self._cache_dir else None
+
+    def _set_up(self, repository: Repository, *, submodules: bool, dependencies: bool) -> TracedRepository:
+        if dependencies:
+            packages = fetch_packages(
+                repository, cache_dir=self._clones, submodules=submodules, progress=self._progress
+            )
+            for package in packages:
+                self._trace(package)
+        traced = self._trace(repository)
         others = [other for other in self.repositories if other.repository != repository]
         self.repositories = [*others, traced]
+        return traced
+
+    def _trace(self, repository: Repository) -> TracedRepository:
+        traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
         self._console.print(trace_summary(traced), markup=False, highlight=False, soft_wrap=True)
         return traced
 

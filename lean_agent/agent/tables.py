@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -12,7 +13,10 @@ from rich.text import Text
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.report import HEADINGS, budget_words, table_cells
 from lean_agent.prover.provers import ProofResult
-from lean_agent.tracing import TracedRepository
+from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
+
+if TYPE_CHECKING:
+    from lean_agent.agent.many import SetUp
 
 SHOWN_PROBLEMS = 5
 
@@ -35,7 +39,49 @@ def trace_summary(traced: TracedRepository) -> str:
     lines += [f"  {problem}" for problem in problems[:SHOWN_PROBLEMS]]
     if len(problems) > SHOWN_PROBLEMS:
         lines.append(f"  and {_count(len(problems) - SHOWN_PROBLEMS, 'more file')}")
+    lines += [f"  {hint}" for hint in _hints(traced)]
     return "\n".join(lines)
+
+
+def _hints(traced: TracedRepository) -> list[str]:
+    """What of the repository is not here, and how to get it. Packages matter only where a file was left out."""
+    hints = []
+    if modules := missing_submodules(traced.repository.path):
+        hints.append(f"{', '.join(modules)}: submodules that were not fetched; --submodules fetches them")
+    if traced.skipped and (packages := missing_packages(traced.repository)):
+        hints.append(f"{', '.join(packages)}: packages that were not traced; --dependencies traces them first")
+    return hints
+
+
+def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
+    """A table of repositories, where there are several, and how much memory the largest of them took."""
+    if len(results) > 1:
+        table = Table("repository", "commit", "files", "not traced", "theorems", "open", "errors", "seconds", "result")
+        for column in table.columns[2:8]:
+            column.justify = "right"
+        for result in results:
+            table.add_row(*_set_up_cells(result))
+        console.print(table)
+    traced = [result.traced for result in results if result.traced is not None]
+    if traced:
+        python_mb, lean_mb = max(one.python_mb for one in traced), max(one.lean_mb for one in traced)
+        console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
+
+
+def _set_up_cells(result: SetUp) -> tuple[str | Text, ...]:
+    if result.traced is None:
+        address = Text(result.entry.url, overflow="fold")
+        return (address, (result.entry.commit or "")[:12], *[""] * 6, Text(f"failed: {result.error}"))
+    repository, files = result.traced.repository, result.traced.summaries
+    counts = (
+        len(files),
+        len(result.traced.skipped),
+        sum(file.theorems for file in files),
+        sum(file.open_theorems for file in files),
+        sum(file.errors for file in files),
+    )
+    words = (repository.name, repository.commit[:12], *map("{:,}".format, counts))
+    return (*words, f"{result.traced.seconds:.1f}", "traced")
 
 
 def _count(number: int, thing: str) -> str:

@@ -13,6 +13,8 @@ import typer
 
 from lean_agent.cli import export, lean
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
+from lean_agent.cli.options import Commit, Workers
+from lean_agent.cli.trace import trace
 
 if TYPE_CHECKING:
     from lean_agent.agent.base import BaseAgent
@@ -27,6 +29,7 @@ app = typer.Typer(
     epilog="Start with: lean-agent demo",
 )
 databases = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
+app.command()(trace)
 app.add_typer(lean.app, name="lean")
 app.add_typer(databases, name="db")
 app.add_typer(export.app, name="export")
@@ -34,8 +37,6 @@ app.add_typer(export.app, name="export")
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
 ]
-Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
-Workers = Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")]
 RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
 
 
@@ -62,18 +63,6 @@ def demo(
     from lean_agent.agent.demo import DemoConfig, run_demo
 
     run_demo(DemoConfig(), repos, runs_dir=runs_dir, fresh=fresh)
-
-
-@app.command()
-def trace(repositories: Repositories, commit: Commit = None, workers: Workers = 2) -> None:
-    """Trace repositories into the database; what is there already is not traced again.
-
-    Example: lean-agent trace repos/logic
-    """
-    from lean_agent.agent.scripted_agent import ScriptedAgent
-
-    with ScriptedAgent(workers=workers) as agent:
-        _set_up(agent, repositories, commit)
 
 
 @app.command()
@@ -197,13 +186,10 @@ def list_database(
 
 
 def _set_up(agent: BaseAgent, repositories: list[str], commit: str | None) -> None:
-    """Folders are traced where they lie, unless a commit is asked for; everything else is cloned."""
+    """Set up what a command names."""
     from lean_agent.errors import ConfigError
 
     if commit is not None and len(repositories) > 1:
         raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
     for repository in repositories:
-        if commit is None and Path(repository).expanduser().is_dir():
-            agent.setup_local_repository(repository)
-        else:
-            agent.setup_github_repository(repository, commit)
+        agent.setup_repository(repository, commit)

@@ -289,10 +289,11 @@ class LeanPool:
 
     # -- files
 
-    def _build_path(self, project: LeanProject) -> tuple[str, Json]:
-        inside = "/build-" + _digest(str(project.build))
+    def _place(self, project: LeanProject) -> Json:
+        """Where Lean finds compiled modules: the project's own first, then those of its libraries."""
         project.build.mkdir(parents=True, exist_ok=True)
-        return inside, {"path": [inside], "mounts": [[inside, str(project.build.absolute())]]}
+        mounts = [[f"/build-{_digest(str(b))}", str(b.absolute())] for b in (project.build, *project.libraries)]
+        return {"path": [inside for inside, _ in mounts], "mounts": mounts}
 
     def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
         """(key, text) of a file; the key changes with the text."""
@@ -303,12 +304,13 @@ class LeanPool:
             raise LeanRequestError(f"there is no file {file_path} in {project.root}") from None
         except UnicodeDecodeError:
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
-        return f"{file_path}@{_digest(str(project.build))}-{_digest(data)}", text
+        place = _digest("\n".join(map(str, (project.build, *project.libraries))))
+        return f"{file_path}@{place}-{_digest(data)}", text
 
     async def _open(self, worker: _Worker, process: LeanProcess, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
         if key not in worker.files:
-            _, place = self._build_path(project)
+            place = self._place(project)
             answer = await process.request(
                 "open", timeout_s=self.limits.file_timeout_s, file=key, module=_module(file_path), text=text, **place
             )
@@ -322,7 +324,7 @@ class LeanPool:
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
         key, text = self._source(project, file_path)
-        _, place = self._build_path(project)
+        place = self._place(project)
         compiled = Path(file_path).with_suffix(".olean")
 
         async def work(process: LeanProcess) -> TracedFile:
@@ -353,7 +355,7 @@ class LeanPool:
 
         async def work(process: LeanProcess) -> Verdict:
             opened = await self._open(worker, process, site.project, site.file_path)
-            _, place = self._build_path(site.project)
+            place = self._place(site.project)
             answer = await process.request(
                 "verify",
                 timeout_s=limit + 10,

@@ -20,10 +20,12 @@ class LeanProject:
     Attributes:
         root: the folder that module names are resolved against (``A/B.lean`` is module ``A.B``).
         build: where compiled modules (``.olean``) of the project are kept: a folder of ours, never inside ``root``.
+        libraries: build folders of other projects, whose modules this one may import.
     """
 
     root: Path
     build: Path
+    libraries: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

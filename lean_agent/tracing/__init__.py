@@ -4,7 +4,7 @@ This room clones repositories, finds the order of their files and has a Lean ser
 nothing of Lean's language beyond a file's header: theorems, tactics and premises come from the server as they are.
 """
 
-from lean_agent.tracing.clones import LeanGitRepo, clone
+from lean_agent.tracing.clones import LeanGitRepo, clone, missing_submodules
 from lean_agent.tracing.import_graph import ImportGraph, SkippedFile, SourceFile, read_import_graph
 from lean_agent.tracing.repository import (
     Repository,
@@ -12,6 +12,7 @@ from lean_agent.tracing.repository import (
     local_repository,
     setup_local_repository,
 )
+from lean_agent.tracing.repository_list import RepositoryEntry, read_repository_list
 from lean_agent.tracing.tracer import (
     FileSummary,
     TracedRepository,
@@ -19,20 +20,26 @@ from lean_agent.tracing.tracer import (
     trace_repository,
     trace_repository_async,
 )
+from lean_agent.tracing.workspaces import fetch_packages, missing_packages
 
 __all__ = [
     "FileSummary",
     "ImportGraph",
     "LeanGitRepo",
     "Repository",
+    "RepositoryEntry",
     "SkippedFile",
     "SourceFile",
     "TraceStore",
     "TracedRepository",
     "clone",
+    "fetch_packages",
     "lean_project",
     "local_repository",
+    "missing_packages",
+    "missing_submodules",
     "read_import_graph",
+    "read_repository_list",
     "setup_local_repository",
     "trace_repository",
     "trace_repository_async",

@@ -1,7 +1,8 @@
 """Fetching a commit with git into the user's cache.
 
 Owns the folder of clones. A clone is prepared beside its place and renamed into it, one process at a time, so a clone
-that exists is whole. Nothing of a repository is run: no hooks, no submodules, no prompts, no unusual protocols.
+that exists is whole. Nothing of a repository is run: no hooks, no prompts, no unusual protocols; submodules are
+fetched only where they are asked for.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
 
 from filelock import FileLock
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import CommitNotFound, RepositoryNotFound, TraceError
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.repository import Repository
-from lean_agent.tracing.sources import check_is_lean_project
+from lean_agent.tracing.repository import Repository, is_remote, public_url
+from lean_agent.tracing.sources import check_is_lean_project, is_own_file
 
 if TYPE_CHECKING:
     import git
@@ -38,16 +38,26 @@ SETTINGS = {
 }
 """Settings of git that stand above the user's and the repository's own: nothing of a repository is run."""
 UNKNOWN_COMMIT = re.compile(r"not our ref|couldn't find remote ref|could not find remote|bad object", re.IGNORECASE)
+WITH_SUBMODULES = "+submodules"
+SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 REFUSED_COMMIT = re.compile(r"unadvertised object|does not support shallow", re.IGNORECASE)
 
 
-def clone(url: str, commit: str | None = None, *, cache_dir: Path | None = None, progress: bool = True) -> Repository:
+def clone(
+    url: str,
+    commit: str | None = None,
+    *,
+    cache_dir: Path | None = None,
+    submodules: bool = False,
+    progress: bool = True,
+) -> Repository:
     """Fetch one commit of a repository into the cache, or find it there.
 
     Args:
         url: what git clones: https, ssh, ``file://`` or a path.
         commit: a full or abbreviated hash, a branch or a tag; ``None`` is the default branch.
         cache_dir: another folder for the clones.
+        submodules: fetch the repository's git submodules too, and theirs. Without it they are left empty.
         progress: whether to show a progress bar.
 
     Raises:
@@ -57,13 +67,24 @@ def clone(url: str, commit: str | None = None, *, cache_dir: Path | None = None,
     """
     source = _source(url)
     clones = _clones_of(url, cache_dir)
-    known = _known_clone(clones, commit)
+    known = _known_clone(clones, commit, submodules)
     if known is None:
         wanted = _resolve(source, commit)
         clones.mkdir(parents=True, exist_ok=True)
         with FileLock(clones / ".lock"):
-            known = _known_clone(clones, wanted) or _fetch(source, wanted, clones, _name(url), progress)
-    return Repository(_public_url(url), known.name, _name(url), known)
+            known = _known_clone(clones, wanted, submodules) or _fetch(
+                source, wanted, clones, _name(url), submodules=submodules, show=progress
+            )
+    return Repository(public_url(url), known.name.removesuffix(WITH_SUBMODULES), _name(url), known)
+
+
+def missing_submodules(folder: Path) -> tuple[str, ...]:
+    """The folders that ``.gitmodules`` names and that are empty, since submodules were not asked for."""
+    listed = folder / ".gitmodules"
+    if not is_own_file(listed, folder.resolve()):
+        return ()
+    paths = SUBMODULE_PATH.findall(listed.read_text(encoding="utf-8", errors="replace"))
+    return tuple(path for path in paths if not any((folder / path).glob("*")))
 
 
 def LeanGitRepo(url: str, commit: str) -> Repository:
@@ -76,36 +97,21 @@ def LeanGitRepo(url: str, commit: str) -> Repository:
     Returns:
         A repository whose ``path`` is where :func:`clone` would put it.
     """
-    return Repository(_public_url(url), commit, _name(url), _clones_of(url) / commit)
+    return Repository(public_url(url), commit, _name(url), _clones_of(url) / commit)
 
 
 def _name(url: str) -> str:
     return re.split(r"[/:\\]", url.rstrip("/\\"))[-1].removesuffix(".git") or "repository"
 
 
-def _is_remote(url: str) -> bool:
-    return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
-
-
-def _public_url(url: str) -> str:
-    """The address without a user's name and password, and absolute when it is a path."""
-    if not _is_remote(url):
-        return str(Path(url).expanduser().resolve())
-    parts = urlsplit(url)
-    if parts.scheme in ("http", "https"):
-        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-        return urlunsplit(parts).rstrip("/")
-    return url.rstrip("/")
-
-
 def _source(url: str) -> str:
     """What to hand to git: never something that it could take for an option."""
     if not url.strip():
         raise RepositoryNotFound("the repository's address is empty; give a URL or a path that git can clone")
-    if _is_remote(url):
+    if is_remote(url):
         scheme = url.partition("://")[0] if "://" in url else "ssh"
         if scheme not in PROTOCOLS:
-            raise RepositoryNotFound(f"{_public_url(url)} cannot be cloned; use {', '.join(PROTOCOLS)} or a path")
+            raise RepositoryNotFound(f"{public_url(url)} cannot be cloned; use {', '.join(PROTOCOLS)} or a path")
         return url
     folder = Path(url).expanduser().resolve()
     if not folder.exists():
@@ -114,17 +120,19 @@ def _source(url: str) -> str:
 
 
 def _clones_of(url: str, folder: Path | None = None) -> Path:
-    public = _public_url(url)
+    public = public_url(url)
     label = re.sub(r"[^\w.-]", "_", _name(url))
     base = folder or cache_dir() / "repositories"
     return base / f"{label}-{hashlib.sha256(public.encode()).hexdigest()[:12]}"
 
 
-def _known_clone(clones: Path, commit: str | None) -> Path | None:
+def _known_clone(clones: Path, commit: str | None, submodules: bool) -> Path | None:
     """A clone that is there already, by its full hash or by an abbreviation that fits exactly one."""
     if commit is None or not (FULL_SHA.fullmatch(commit) or ABBREVIATED_SHA.fullmatch(commit)) or not clones.is_dir():
         return None
-    fitting = [path for path in clones.iterdir() if FULL_SHA.fullmatch(path.name) and path.name.startswith(commit)]
+    suffix = WITH_SUBMODULES if submodules else ""
+    known = [path for path in clones.iterdir() if FULL_SHA.fullmatch(path.name.removesuffix(suffix))]
+    fitting = [path for path in known if path.name.startswith(commit) and path.name.endswith(suffix)]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -176,7 +184,7 @@ def _resolve(source: str, commit: str | None) -> str:
         listing = str(command.ls_remote("--", source))
     except git.GitCommandError as error:
         raise RepositoryNotFound(
-            f"nothing could be cloned from {_public_url(source)} ({_words_of(error)}); "
+            f"nothing could be cloned from {public_url(source)} ({_words_of(error)}); "
             "check the address and your access to it"
         ) from error
     refs = {name: sha for sha, name in (line.split("\t", 1) for line in listing.splitlines())}
@@ -195,10 +203,10 @@ def _resolve(source: str, commit: str | None) -> str:
 
 def _no_such_commit(source: str, commit: str | None) -> CommitNotFound:
     wanted = "any commit" if commit is None else f"a commit, branch or tag {commit!r}"
-    return CommitNotFound(f"{_public_url(source)} does not have {wanted}; check it with `git ls-remote` or `git log`")
+    return CommitNotFound(f"{public_url(source)} does not have {wanted}; check it with `git ls-remote` or `git log`")
 
 
-def _fetch(source: str, commit: str, clones: Path, name: str, show: bool) -> Path:
+def _fetch(source: str, commit: str, clones: Path, name: str, *, submodules: bool, show: bool) -> Path:
     """Fetch ``commit`` beside its place and rename it there. The caller holds the lock of ``clones``."""
     partial = clones / ".partial"
     shutil.rmtree(partial, ignore_errors=True)  # what a killed process has left
@@ -211,11 +219,13 @@ def _fetch(source: str, commit: str, clones: Path, name: str, show: bool) -> Pat
                 config.set_value("core", "autocrlf", "false")
             origin = repo.create_remote("origin", source)
             sha = _fetch_commit(origin, commit, _listener(bar))
-            origin.set_url(_public_url(source))  # credentials stay out of the cache
+            origin.set_url(public_url(source))  # credentials stay out of the cache
             repo.git.checkout("--quiet", "--detach", sha)
+            if submodules:
+                _fetch_submodules(repo, source)
             bar.finish()
-        check_is_lean_project(partial, f"{_public_url(source)} at {sha[:12]}")
-        place = clones / sha
+        check_is_lean_project(partial, f"{public_url(source)} at {sha[:12]}")
+        place = clones / (sha + WITH_SUBMODULES if submodules else sha)
         if not place.is_dir():
             partial.rename(place)
         return place
@@ -249,13 +259,34 @@ def _fetch_commit(origin: git.Remote, commit: str, listener: git.RemoteProgress)
         if UNKNOWN_COMMIT.search(str(error.stderr)):
             raise _no_such_commit(origin.url, commit) from error
         raise RepositoryNotFound(
-            f"{_public_url(origin.url)} could not be fetched ({_words_of(error)}); "
-            "try again, or check your access to it"
+            f"{public_url(origin.url)} could not be fetched ({_words_of(error)}); try again, or check your access to it"
         ) from error
     try:
         return str(origin.repo.git.rev_parse("--verify", "--quiet", f"{commit}^{{commit}}"))
     except git.GitCommandError as error:
         raise _no_such_commit(origin.url, commit) from error
+
+
+def _fetch_submodules(repo: git.Repo, source: str) -> None:
+    """Fetch the submodules at the commits that the repository names, alone where that is allowed.
+
+    A repository from elsewhere cannot name a folder of this machine as its submodule.
+    """
+    import git
+
+    if is_remote(source) and not source.startswith("file:"):
+        repo.git.update_environment(GIT_ALLOW_PROTOCOL=":".join(set(PROTOCOLS) - {"file"}))
+    update = ("update", "--quiet", "--init", "--recursive", "--checkout")
+    try:
+        try:
+            repo.git.submodule(*update, "--depth", "1")
+        except git.GitCommandError:  # that commit is not offered alone
+            repo.git.submodule(*update)
+    except git.GitCommandError as error:
+        raise RepositoryNotFound(
+            f"a submodule of {public_url(source)} could not be fetched ({_words_of(error)}); "
+            "check your access to it, or trace without submodules"
+        ) from error
 
 
 def _listener(bar: ProgressBar) -> git.RemoteProgress:

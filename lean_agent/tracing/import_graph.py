@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +36,18 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the project. ``path`` is relative to the source folder, ``imports`` are those of its own modules."""
+    """A file of the project.
+
+    Attributes:
+        path: relative to the source folder.
+        imports: those of the project's own modules.
+        libraries: names of the build folders in which its other imports lie, Lean's own library aside.
+    """
 
     path: str
     module: str
     imports: tuple[Import, ...]
+    libraries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +122,19 @@ def _end_of_comment(source: str, at: int) -> int:
     return len(source)
 
 
-def read_import_graph(root: Path) -> ImportGraph:
+def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Collection[Path] = ()) -> ImportGraph:
     """Order the Lean files below ``root`` by their imports.
+
+    Args:
+        libraries: build folders of other projects, whose compiled modules may be imported.
+        without: folders below ``root`` that are no part of the project.
 
     A file is skipped, with the line and the reason, when it imports a package or a file that is not there, when it
     takes part in a cycle, when it is not UTF-8, or when it imports, however indirectly, a file that is skipped.
     """
     import networkx as nx  # takes a third of a second, which most uses of this package need not pay
 
-    paths = {module_name(path): path for path in lean_files(root)}
+    paths = {module_name(path): path for path in lean_files(root, without)}
     headers: dict[str, tuple[Import, ...]] = {}
     reasons: dict[str, tuple[int, str]] = {}
     for module, path in paths.items():
@@ -138,24 +149,40 @@ def read_import_graph(root: Path) -> ImportGraph:
     for module, imports in headers.items():
         graph.add_edges_from((wanted.module, module) for wanted in imports if wanted.module in paths)
     for module, imports in headers.items():
-        reasons.update(_missing(module, imports, paths))
+        reasons.update(_missing(module, imports, paths, libraries))
     reasons.update(_cycles(graph, headers))
     _spread(graph, headers, reasons)
 
     traceable = graph.subgraph([module for module in paths if module not in reasons])
     # Ties are broken by path, so that the order is the same on every machine.
     order = nx.lexicographical_topological_sort(traceable, key=paths.__getitem__)
-    files = tuple(SourceFile(paths[m], m, tuple(i for i in headers[m] if i.module in paths)) for m in order)
+    files = tuple(_source_file(paths[m], m, headers[m], paths, libraries) for m in order)
     skipped = tuple(SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons)
     return ImportGraph(files, skipped)
 
 
-def _missing(module: str, imports: tuple[Import, ...], paths: dict[str, str]) -> dict[str, tuple[int, str]]:
-    """Why ``module`` cannot be traced if it imports what is neither the project's nor core Lean's."""
+def _source_file(
+    path: str, module: str, imports: tuple[Import, ...], paths: dict[str, str], libraries: Sequence[Path]
+) -> SourceFile:
+    own = tuple(wanted for wanted in imports if wanted.module in paths)
+    homes = {home.name for wanted in imports if wanted not in own and (home := _home(wanted.module, libraries))}
+    return SourceFile(path, module, own, tuple(sorted(homes)))
+
+
+def _home(module: str, libraries: Sequence[Path]) -> Path | None:
+    """The first library that has the module compiled."""
+    compiled = module.replace(".", "/") + ".olean"
+    return next((library for library in libraries if (library / compiled).is_file()), None)
+
+
+def _missing(
+    module: str, imports: tuple[Import, ...], paths: dict[str, str], libraries: Sequence[Path]
+) -> dict[str, tuple[int, str]]:
+    """Why ``module`` cannot be traced if it imports what is neither the project's, a library's nor core Lean's."""
     packages = {name.split(".")[0] for name in paths}
     for wanted in imports:
         package = wanted.module.split(".")[0]
-        if wanted.module in paths or package in CORE_PACKAGES:
+        if wanted.module in paths or package in CORE_PACKAGES or _home(wanted.module, libraries):
             continue
         if package in packages:
             return {module: (wanted.line, f"imports {wanted.module}, but the project has no such file")}

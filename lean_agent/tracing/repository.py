@@ -6,17 +6,21 @@ It fetches nothing (:mod:`lean_agent.tracing.clones` does) and writes nothing.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from lean_agent.cache import cache_dir
-from lean_agent.errors import RepositoryNotFound
+from lean_agent.errors import RepositoryNotFound, TraceError
 from lean_agent.lean.types import LeanProject
+from lean_agent.tracing.packages import Package, read_manifest
 from lean_agent.tracing.sources import check_is_lean_project, content_digest, source_folder
 
+WORKSPACE = "workspace.json"
 RUNS_PROGRAMS = re.compile(r"filter\.|diff\.|include|core\.(fsmonitor|hookspath)|extensions\.worktreeconfig", re.I)
 
 
@@ -62,9 +66,64 @@ def lean_project(repository: Repository) -> LeanProject:
     """Where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
 
     Paths of traced files are relative to ``root``, which is the repository's folder or its lakefile's ``srcDir``.
+    ``libraries`` are those packages of its workspace that were traced before.
     """
-    key = hashlib.sha256(f"{repository.url}\n{repository.commit}".encode()).hexdigest()[:16]
-    return LeanProject(root=source_folder(repository.path), build=cache_dir() / "projects" / key)
+    builds = [build_folder(member) for member in workspace(repository) if member != repository]
+    libraries = tuple(build for build in builds if build.is_dir())
+    return LeanProject(root=source_folder(repository.path), build=build_folder(repository), libraries=libraries)
+
+
+def build_folder(repository: Repository) -> Path:
+    """The folder of ours for the compiled modules of a repository at its commit, and in its workspace if it is a
+    package of one."""
+    place = f"\n{repository.path.parent.name}" if _is_member(repository) else ""
+    key = hashlib.sha256(f"{repository.url}\n{repository.commit}{place}".encode()).hexdigest()[:16]
+    return cache_dir() / "projects" / key
+
+
+def workspace(repository: Repository) -> tuple[Repository, ...]:
+    """The packages that the repository's Lake manifest names; for one of them, all packages beside it.
+
+    Their paths are places in a folder of ours that :func:`lean_agent.tracing.fetch_packages` fills. A manifest that
+    cannot be read names none here; whoever asks for packages is told.
+    """
+    if _is_member(repository):
+        folder = repository.path.parent
+        listed = json.loads((folder / WORKSPACE).read_text(encoding="utf-8"))
+    else:
+        try:
+            listed = [_member(repository, package) for package in read_manifest(repository.path)]
+        except TraceError:
+            return ()
+        folder = cache_dir() / "workspaces" / hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
+    return tuple(Repository(url, commit, name, folder / name) for name, url, commit in listed)
+
+
+def _member(repository: Repository, package: Package) -> list[str]:
+    inside = "" if package.folder == "." else f"/{package.folder}"
+    url = repository.url if package.url is None else public_url(package.url)
+    return [package.name, url + inside, package.commit or repository.commit]
+
+
+def _is_member(repository: Repository) -> bool:
+    folder = repository.path.parent
+    return folder.parent == cache_dir() / "workspaces" and (folder / WORKSPACE).is_file()
+
+
+def is_remote(url: str) -> bool:
+    """Whether an address names another machine or a protocol, and is no path."""
+    return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
+
+
+def public_url(url: str) -> str:
+    """The address without a user's name and password, and absolute when it is a path."""
+    if not is_remote(url):
+        return str(Path(url).expanduser().resolve())
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https"):
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        return urlunsplit(parts).rstrip("/")
+    return url.rstrip("/")
 
 
 def _names_programs(folder: Path) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 
 from lean_agent.errors import NotALeanProject
@@ -17,27 +18,28 @@ LAKEFILES = ("lakefile.toml", "lakefile.lean")
 NOT_SOURCES = frozenset({"build", "lake-packages"})
 
 
-def lean_files(root: Path) -> list[str]:
+def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
     """Lean sources below ``root``, as sorted paths relative to it with forward slashes.
 
-    Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build``, ``lake-packages``, and links that lead out of
-    ``root``.
+    Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build``, ``lake-packages``, the folders ``without``,
+    and links that lead out of ``root``.
     """
     found = []
     resolved_root = root.resolve()
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in NOT_SOURCES]
+        folders[:] = [name for name in folders if Path(folder, name) not in without]
         for name in files:
             path = Path(folder, name)
             if path.suffix != ".lean" or name.startswith(".") or name in LAKEFILES:
                 continue
-            if not _is_own_file(path, resolved_root):
+            if not is_own_file(path, resolved_root):
                 continue
             found.append(path.relative_to(root).as_posix())
     return sorted(found)
 
 
-def _is_own_file(path: Path, resolved_root: Path) -> bool:
+def is_own_file(path: Path, resolved_root: Path) -> bool:
     """Whether ``path`` is a plain file, by way of links or not, that lies in the project and not in its ``.git``."""
     try:
         real = path.resolve(strict=True)
@@ -52,7 +54,7 @@ def check_is_lean_project(folder: Path, shown_as: str) -> None:
     Raises:
         NotALeanProject: neither a lakefile nor any ``.lean`` file.
     """
-    if not any(_is_own_file(folder / name, folder.resolve()) for name in LAKEFILES) and not lean_files(folder):
+    if not any(is_own_file(folder / name, folder.resolve()) for name in LAKEFILES) and not lean_files(folder):
         raise NotALeanProject(
             f"{shown_as} has neither a lakefile nor any .lean file; give the folder or repository of a Lean 4 project"
         )
@@ -67,7 +69,7 @@ def source_folder(folder: Path) -> Path:
         NotALeanProject: ``lakefile.toml`` cannot be read.
     """
     lakefile = folder / "lakefile.toml"
-    if not _is_own_file(lakefile, folder.resolve()):
+    if not is_own_file(lakefile, folder.resolve()):
         return folder
     try:
         config = tomllib.loads(lakefile.read_text(encoding="utf-8"))
@@ -83,7 +85,7 @@ def source_folder(folder: Path) -> Path:
 
 def toolchain(folder: Path) -> str | None:
     """What ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file."""
-    if not _is_own_file(folder / "lean-toolchain", folder.resolve()):
+    if not is_own_file(folder / "lean-toolchain", folder.resolve()):
         return None
     try:
         return (folder / "lean-toolchain").read_text(encoding="utf-8").strip() or None
@@ -94,7 +96,7 @@ def toolchain(folder: Path) -> str | None:
 def content_digest(folder: Path) -> str:
     """SHA-256 over all that decides what a trace of ``folder`` says: its sources, lakefiles and toolchain file."""
     digest = hashlib.sha256()
-    settings = [name for name in (*LAKEFILES, "lean-toolchain") if _is_own_file(folder / name, folder.resolve())]
+    settings = [name for name in (*LAKEFILES, "lean-toolchain") if is_own_file(folder / name, folder.resolve())]
     for name in [*settings, *lean_files(folder)]:
         content = (folder / name).read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode())

@@ -34,6 +34,7 @@ from lean_agent.tracing.memory import MemoryWatch
 from lean_agent.tracing.repository import Repository, lean_project
 from lean_agent.tracing.schedule import run_in_import_order
 from lean_agent.tracing.sources import toolchain
+from lean_agent.tracing.workspaces import nested_packages
 
 FORMAT = "1"
 """Goes into every content hash: a new number makes every stored file stale."""
@@ -194,7 +195,7 @@ async def trace_repository_async(
     if not repository.path.is_dir():
         repository = await asyncio.to_thread(clone, repository.url, repository.commit, progress=progress)
     project = lean_project(repository)
-    graph = read_import_graph(project.root)
+    graph = read_import_graph(project.root, project.libraries, without=nested_packages(repository))
     if database is not None:
         database.add_repository(repository)
     total = len(graph.files) + len(graph.skipped)
@@ -231,6 +232,8 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
         digest.update((root / file.path).read_bytes())
         for wanted in file.imports:
             digest.update(f"\n{wanted.module} {hashes[wanted.module]}".encode())
+        for library in file.libraries:  # the name of its folder says which commit of it
+            digest.update(f"\n{library}".encode())
         hashes[file.module] = digest.hexdigest()
     return hashes
 

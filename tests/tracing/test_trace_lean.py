@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.server import LeanServer
-from lean_agent.tracing import local_repository, trace_repository
+from lean_agent.tracing import fetch_packages, local_repository, trace_repository
 
 pytestmark = pytest.mark.lean
 
@@ -91,3 +92,45 @@ def test_a_project_of_several_files(lean: LeanServer, tmp_path: Path, write_proj
         assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
         assert [theorem.full_name for theorem in database.sorry_theorems()] == ["left_open"]
         assert trace_repository(repository, lean, database=database, progress=False).reused == len(traced.files)
+
+
+PACKAGE = """\
+namespace Marks
+/-- A notation and a tactic that other packages use. -/
+infixl:65 " ⊹ " => fun (a b : Nat) => a + b + 1
+macro "finish" : tactic => `(tactic| omega)
+theorem marked (a b : Nat) : a ⊹ b = a + b + 1 := rfl
+end Marks
+"""
+USER = """\
+import Marks
+open Marks
+
+theorem twice (a : Nat) : a ⊹ a = 2 * a + 1 := by
+  rw [marked]
+  finish
+
+theorem left_open (a : Nat) : a ⊹ 0 = a + 1 := by
+  sorry
+"""
+
+
+def test_a_package_is_imported_with_its_notation_and_tactics(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path], git: Callable[..., str]
+) -> None:
+    package = write_project(tmp_path / "marks", {"lakefile.toml": 'name = "marks"\n', "Marks.lean": PACKAGE})
+    git(package, "init", "--quiet")
+    git(package, "add", ".")
+    git(package, "commit", "--quiet", "-m", "one")
+    entry = {"url": str(package), "type": "git", "rev": git(package, "rev-parse", "HEAD"), "name": "marks"}
+    files = {"User.lean": USER, "lake-manifest.json": json.dumps({"version": "1.1.0", "packages": [entry]})}
+    repository = local_repository(write_project(tmp_path / "user", files))
+    with DynamicDatabase(tmp_path / "db") as database:
+        for one in (*fetch_packages(repository, progress=False), repository):
+            traced = trace_repository(one, lean, database=database, progress=False)
+            assert (traced.errors, traced.skipped) == ((), ())
+        (twice, left_open) = database.theorems(repository)
+        uses = [(premise.full_name, premise.module) for premise in twice.theorem.premises]
+        assert ("Marks.marked", "Marks") in uses
+        assert lean.verify(left_open.site, "by\n  show a + 0 + 1 = a + 1\n  finish", whole_file=True).accepted
+        assert lean.goal_tactic(lean.goal_start(left_open.site), "exact marked a 0").is_solved

@@ -1,0 +1,10 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
+Workers = Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")]

@@ -1,0 +1,67 @@
+"""Many repositories in one call, over the mock server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from lean_agent.agent.many import set_up_all
+from lean_agent.agent.scripted_agent import ScriptedAgent
+from lean_agent.agent.tables import print_set_ups
+from lean_agent.errors import LeanStartupError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanProject, Position, TracedFile, TracedTheorem
+from lean_agent.tracing import RepositoryEntry
+
+
+class Server(MockLeanServer):
+    """One open theorem in every file; a file named Fatal.lean shows that Lean does not run at all."""
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        if file_path == "Fatal.lean":
+            raise LeanStartupError("no node")
+        here = Position(1, 0)
+        theorem = TracedTheorem("t", "theorem t : p", "by sorry", "tactic", True, "p", "p", 0, 9, here, here)
+        return TracedFile(file_path, file_path.removesuffix(".lean"), (), (theorem,), (), (), 0.1, 0.1)
+
+
+@pytest.fixture
+def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedAgent:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    return ScriptedAgent(lean=Server(), runs_dir=tmp_path / "runs", progress=False)
+
+
+def project(folder: Path, *files: str) -> str:
+    folder.mkdir()
+    for name in files:
+        (folder / name).write_text("", encoding="utf-8")
+    return str(folder)
+
+
+def test_one_that_fails_does_not_stop_the_others(agent: ScriptedAgent, tmp_path: Path) -> None:
+    entries = [
+        RepositoryEntry(project(tmp_path / "one", "A.lean")),
+        RepositoryEntry(str(tmp_path / "nowhere"), "main"),
+        RepositoryEntry(project(tmp_path / "empty")),
+        RepositoryEntry(project(tmp_path / "two", "A.lean", "B.lean"), licence="MIT"),
+    ]
+    results = set_up_all(agent, entries)
+    assert [result.traced is not None for result in results] == [True, False, False, True]
+    assert [traced.repository.name for traced in agent.repositories] == ["one", "two"]
+    console = Console(width=160, record=True, quiet=False)
+    print_set_ups(console, results)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in console.export_text().splitlines()]
+    shown = {row[0]: row for row in rows if row and row[0]}
+    # files, not traced, theorems, open, errors
+    assert shown["one"][2:7] == ["1", "0", "1", "1", "0"]
+    assert shown["two"][2:7] == ["2", "0", "2", "2", "0"]
+    text = " ".join(" ".join(row) for row in rows)
+    assert "failed:" in text and "there is no folder" in text and "neither a lakefile" in text
+
+
+def test_lean_that_does_not_run_stops_all(agent: ScriptedAgent, tmp_path: Path) -> None:
+    entries = [RepositoryEntry(project(tmp_path / "one", "Fatal.lean")), RepositoryEntry(str(tmp_path))]
+    with pytest.raises(LeanStartupError, match="no node"):
+        set_up_all(agent, entries)

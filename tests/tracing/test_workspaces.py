@@ -1,0 +1,199 @@
+"""Lake packages and git submodules: fetched when asked for, and never otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import RepositoryNotFound, TraceError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import LeanProject, TracedFile
+from lean_agent.tracing import (
+    Repository,
+    clone,
+    fetch_packages,
+    lean_project,
+    local_repository,
+    missing_packages,
+    missing_submodules,
+    trace_repository,
+)
+from lean_agent.tracing.packages import Package, read_manifest
+
+Git = Callable[..., str]
+Write = Callable[..., Path]
+
+
+class Compiling(MockLeanServer):
+    """Writes an empty module for every file, and remembers what the project was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.projects: dict[str, LeanProject] = {}
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        await asyncio.sleep(0)
+        self.projects[file_path] = project
+        compiled = (project.build / file_path).with_suffix(".olean")
+        compiled.parent.mkdir(parents=True, exist_ok=True)
+        compiled.touch()
+        return TracedFile(file_path, file_path.removesuffix(".lean").replace("/", "."), (), (), (), (), 0.0, 0.0)
+
+
+@pytest.fixture
+def package(tmp_path: Path, write_project: Write, git: Git) -> Callable[..., Path]:
+    """``package(name, files)``: a git repository with one commit."""
+
+    def make(name: str, files: dict[str, str]) -> Path:
+        folder = write_project(tmp_path / "origins" / name, {"lakefile.toml": f'name = "{name}"\n', **files})
+        git(folder, "init", "--quiet")
+        git(folder, "add", ".")
+        git(folder, "commit", "--quiet", "-m", "one")
+        return folder
+
+    return make
+
+
+def manifest(*packages: dict[str, Any]) -> str:
+    return json.dumps({"version": "1.1.0", "packagesDir": ".lake/packages", "packages": packages, "name": "top"})
+
+
+def pinned(folder: Path, git: Git, **more: Any) -> dict[str, Any]:
+    rev = git(folder, "rev-parse", "HEAD")
+    return {"url": str(folder), "type": "git", "subDir": None, "rev": rev, "name": folder.name, **more}
+
+
+@pytest.fixture
+def top(tmp_path: Path, write_project: Write, package: Callable[..., Path], git: Git) -> Repository:
+    """A project that needs Sets, which needs Basics, and a package in a folder of its own."""
+    basics = package("basics", {"Basics.lean": ""})
+    sets = package("sets", {"Sets.lean": "import Basics\n", "Sets/More.lean": "import Sets\n"})
+    entries = [
+        pinned(sets, git),
+        pinned(basics, git, inherited=True),
+        {"type": "path", "dir": "libs/own", "name": "own"},
+    ]
+    files = {
+        "lake-manifest.json": manifest(*entries),
+        "Top.lean": "import Sets.More\nimport Own\n",
+        "Alone.lean": "",
+        "libs/own/lakefile.toml": 'name = "own"\n',
+        "libs/own/Own.lean": "",
+    }
+    return local_repository(write_project(tmp_path / "top", files))
+
+
+def test_packages_are_not_looked_at_unless_asked_for(top: Repository) -> None:
+    result = trace_repository(top, Compiling(), progress=False)
+    assert [file.path for file in result.files] == ["Alone.lean", "libs/own/Own.lean"]
+    assert [skipped.path for skipped in result.skipped] == ["Top.lean"]
+    assert missing_packages(top) == ["sets", "basics", "own"]
+
+
+def test_packages_are_traced_first_and_then_imported(top: Repository, tmp_path: Path, git: Git) -> None:
+    server = Compiling()
+    with DynamicDatabase(tmp_path / "db") as database:
+        packages = fetch_packages(top, progress=False)
+        assert [package.name for package in packages] == ["basics", "own", "sets"]  # Sets imports Basics
+        for package in packages:
+            trace_repository(package, server, database=database, progress=False)
+        result = trace_repository(top, server, database=database, progress=False)
+        assert [file.path for file in result.files] == ["Alone.lean", "Top.lean"]  # Own is a package now
+        assert result.skipped == ()
+        assert missing_packages(top) == []
+        stored = {repository.name: repository for repository in database.repositories()}
+        assert set(stored) == {"basics", "own", "sets", "top"}
+        assert stored["sets"].url == str(tmp_path / "origins" / "sets")
+        assert [file.path for file in database.files(stored["sets"])] == ["Sets.lean", "Sets/More.lean"]
+        # who has a repository from the database finds the same modules again
+        assert lean_project(stored["sets"]) == lean_project(packages[2])
+        # Sets sees what was traced before it, Basics and Own; Basics was the first
+        assert [len(server.projects[file].libraries) for file in ("Basics.lean", "Sets.lean", "Top.lean")] == [0, 2, 3]
+        assert trace_repository(top, Compiling(), database=database, progress=False).reused == 2
+
+
+def test_another_revision_of_a_package_traces_what_imports_it(
+    top: Repository, tmp_path: Path, write_project: Write, git: Git
+) -> None:
+    with DynamicDatabase(tmp_path / "db") as database:
+        for repository in (*fetch_packages(top, progress=False), top):
+            trace_repository(repository, Compiling(), database=database, progress=False)
+        sets = tmp_path / "origins" / "sets"
+        write_project(sets, {"Sets/More.lean": "import Sets\n-- changed\n"})
+        git(sets, "commit", "--quiet", "-am", "two")
+        listed = json.loads((top.path / "lake-manifest.json").read_text())
+        listed["packages"][0] = pinned(sets, git)
+        write_project(top.path, {"lake-manifest.json": json.dumps(listed)})
+        again = Compiling()
+        for repository in (*fetch_packages(top, progress=False), top):
+            trace_repository(repository, again, database=database, progress=False)
+        assert "Top.lean" in again.projects
+        assert "Alone.lean" not in again.projects
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "no manifest that Lake writes"),
+        ("[]", "no manifest that Lake writes"),
+        (manifest({"type": "git", "name": "a"}), "no manifest that Lake writes"),
+        (manifest({"type": "path", "dir": "../a", "name": "a"}), "lies outside its repository"),
+        (manifest({"type": "path", "dir": "/a", "name": "a"}), "lies outside its repository"),
+        (manifest({"type": "path", "dir": "a", "name": "../../a"}), "no name of a package"),
+        (manifest({"type": "git", "url": "u", "rev": "main", "name": "a"}), "does not pin a to a commit"),
+        (manifest({"type": "git", "url": "ext::sh -c id", "rev": "a" * 40, "name": "a"}), "there is no folder"),
+        (manifest({"type": "git", "url": "x://e.org/a", "rev": "a" * 40, "name": "a"}), "cannot be cloned"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used(tmp_path: Path, write_project: Write, text: str, words: str) -> None:
+    repository = local_repository(write_project(tmp_path / "p", {"A.lean": "", "lake-manifest.json": text}))
+    assert len(trace_repository(repository, Compiling(), progress=False).files) == 1  # packages were not asked for
+    with pytest.raises(TraceError, match=words):
+        fetch_packages(repository, progress=False)
+
+
+def test_older_manifests(tmp_path: Path, write_project: Write) -> None:
+    entries = [
+        {"git": {"url": "https://e.org/std", "subDir?": None, "rev": "a" * 40, "name": "std", "inherited": False}},
+        {"path": {"name": "«my lib»", "dir": "./lib"}},
+    ]
+    text = json.dumps({"version": 5, "packagesDir": "lake-packages", "packages": entries})
+    folder = write_project(tmp_path, {"lake-manifest.json": text})
+    assert read_manifest(folder) == (
+        Package("std", "https://e.org/std", "a" * 40, "."),
+        Package("my lib", None, None, "lib"),
+    )
+
+
+@pytest.fixture
+def with_submodule(package: Callable[..., Path], git: Git) -> Path:
+    inner = package("inner", {"Inner.lean": "-- inner\n"})
+    outer = package("outer", {"A.lean": ""})
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(inner), "libs/inner")
+    git(outer, "commit", "--quiet", "-m", "with a submodule")
+    return outer
+
+
+def test_submodules_only_when_asked_for(with_submodule: Path) -> None:
+    plain = clone(str(with_submodule), progress=False)
+    assert missing_submodules(plain.path) == ("libs/inner",)
+    full = clone(str(with_submodule), submodules=True, progress=False)
+    assert full == plain and full.path != plain.path
+    assert (full.path / "libs/inner/Inner.lean").read_text() == "-- inner\n"
+    assert missing_submodules(full.path) == ()
+    assert clone(str(with_submodule), plain.commit, submodules=True, progress=False).path == full.path
+    assert clone(str(with_submodule), plain.commit, progress=False).path == plain.path
+
+
+def test_a_submodule_that_is_gone_is_named(with_submodule: Path) -> None:
+    inner = with_submodule.with_name("inner")
+    inner.rename(inner.with_name("moved"))
+    with pytest.raises(RepositoryNotFound, match=r"a submodule of .*outer could not be fetched"):
+        clone(str(with_submodule), submodules=True, progress=False)
+    assert clone(str(with_submodule), progress=False).path.is_dir()
