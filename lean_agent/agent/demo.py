@@ -224,7 +224,7 @@ class Demo:
         )
 
     def _provers(self, agent: HFAgent) -> list[Prover]:
-        from lean_agent.policy.hf import Sampling
+        from lean_agent.policy.base import Sampling
 
         search, lean = self._config.search, agent.lean
         sampling = Sampling(max_new_tokens=self._config.max_tactic_tokens, seed=self._config.seed)

@@ -2,22 +2,35 @@
 
 A policy knows nothing of Lean, of search or of training; a search knows nothing of models. The model behind it can be
 a HuggingFace causal language model (:mod:`lean_agent.policy.hf`, also for the tiny model that
-:mod:`lean_agent.policy.tiny` makes), a fixed list of tactics (:mod:`lean_agent.policy.scripted`) or a table for unit
-tests (:mod:`lean_agent.policy.mock`). Importing this package does not import torch.
+:mod:`lean_agent.policy.tiny` makes), one behind an endpoint (:mod:`lean_agent.policy.endpoint`), a fixed list of
+tactics (:mod:`lean_agent.policy.scripted`) or a table for unit tests (:mod:`lean_agent.policy.mock`). Importing this
+package does not import torch.
 """
 
-from lean_agent.policy.base import Completion, Policy, SamplingPolicy, Suggestion, rank_suggestions, suggestions
-from lean_agent.policy.mock import MockPolicy
+from lean_agent.policy.base import (
+    Completion,
+    Policy,
+    Sampling,
+    SamplingPolicy,
+    Suggestion,
+    UpdatablePolicy,
+    rank_suggestions,
+    suggestions,
+)
+from lean_agent.policy.mock import MockInferenceClient, MockPolicy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 
 __all__ = [
     "CLOSING_TACTICS",
     "Completion",
+    "MockInferenceClient",
     "MockPolicy",
     "Policy",
+    "Sampling",
     "SamplingPolicy",
     "ScriptedPolicy",
     "Suggestion",
+    "UpdatablePolicy",
     "rank_suggestions",
     "suggestions",
 ]

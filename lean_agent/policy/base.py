@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
 
+from lean_agent.errors import ConfigError
 from lean_agent.prompts import tactic_from_completion
+
+ADAPTER_CONFIG = "adapter_config.json"
+"""The file that tells a folder with a LoRA adapter from one with a whole model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,35 @@ class Suggestion:
     tactic: str
     logprob: float
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How candidates are drawn.
+
+    Attributes:
+        method: ``sample`` draws ``k`` independent answers; ``beam`` takes the ``k`` best of a beam search.
+        temperature: of ``sample``, above 0; the log-probabilities reported are always those at temperature 1.
+        top_p: of ``sample``: nucleus in (0, 1], 1 for the whole distribution.
+        max_new_tokens: an answer that has not ended by then is dropped: a tactic cut off in the middle is none.
+        seed: two policies with the same seed give the same answers to the same sequence of calls.
+    """
+
+    method: Literal["sample", "beam"] = "sample"
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_new_tokens: int = 64
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in ("sample", "beam"):
+            raise ConfigError(f"method must be 'sample' or 'beam', not {self.method!r}.")
+        if self.temperature <= 0 or not 0 < self.top_p <= 1 or self.max_new_tokens < 1:
+            raise ConfigError(
+                "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
+                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
+                "method='beam'."
+            )
 
 
 @runtime_checkable
@@ -84,6 +118,19 @@ class SamplingPolicy(Policy, Protocol):
 
         Raises:
             PolicyError: the model could not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class UpdatablePolicy(SamplingPolicy, Protocol):
+    """A policy whose model lives elsewhere and can be given new weights."""
+
+    def update(self, folder: Path) -> None:
+        """Answer from now on with the model, or the LoRA adapter, saved in ``folder``.
+
+        Raises:
+            PolicyError: the other side would not take it.
         """
         ...
 

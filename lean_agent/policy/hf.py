@@ -7,47 +7,18 @@ Owns sampling and the log-probabilities of what was sampled. Knows no Lean and n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from threading import Lock
+from typing import Any, cast
 
 import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import Completion, Suggestion, suggestions
+from lean_agent.policy.base import Completion, Sampling, Suggestion, suggestions
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import prompt_messages
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How candidates are drawn.
-
-    Attributes:
-        method: ``sample`` draws ``k`` independent answers; ``beam`` takes the ``k`` best of a beam search.
-        temperature: of ``sample``, above 0; the log-probabilities reported are always those at temperature 1.
-        top_p: of ``sample``: nucleus in (0, 1], 1 for the whole distribution.
-        max_new_tokens: an answer that has not ended by then is dropped: a tactic cut off in the middle is none.
-        seed: two policies with the same seed give the same answers to the same sequence of calls.
-    """
-
-    method: Literal["sample", "beam"] = "sample"
-    temperature: float = 1.0
-    top_p: float = 1.0
-    max_new_tokens: int = 64
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.method not in ("sample", "beam"):
-            raise ConfigError(f"method must be 'sample' or 'beam', not {self.method!r}.")
-        if self.temperature <= 0 or not 0 < self.top_p <= 1 or self.max_new_tokens < 1:
-            raise ConfigError(
-                "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
-                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
-                "method='beam'."
-            )
 
 
 class HFPolicy:
@@ -86,6 +57,7 @@ class HFPolicy:
         self.max_rows = max_rows
         self.tokens_generated = 0
         self._calls = 0
+        self._turn = Lock()  # the model is in one mode at a time, whoever asks
 
     @property
     def samples(self) -> bool:
@@ -107,7 +79,9 @@ class HFPolicy:
             some = by_length[start : start + at_once]
             batch_seed = self.sampling.seed + self._calls if seed is None else seed + start
             self._calls += 1
-            for index, found in zip(some, self._complete([goals[i] for i in some], k, batch_seed), strict=True):
+            with self._turn:
+                batch = self._complete([goals[index] for index in some], k, batch_seed)
+            for index, found in zip(some, batch, strict=True):
                 answers[index] = found
         return answers
 

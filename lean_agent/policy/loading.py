@@ -17,13 +17,12 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 from transformers.utils import logging as transformers_logging
 
 from lean_agent.errors import ModelNotFound
+from lean_agent.policy.base import ADAPTER_CONFIG
 
 _ADVICE = (
     "Give a folder that holds config.json, weights and a tokenizer, or the name of a model on the HuggingFace hub "
     "(which needs a network connection)."
 )
-
-ADAPTER_CONFIG = "adapter_config.json"
 
 
 def adapter_base(model_name: str | Path) -> str | None:

@@ -1,11 +1,13 @@
-"""A policy for unit tests of code that needs one: a table from goals to tactics."""
+"""Policies for unit tests of code that needs one: a table from goals to tactics."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from random import Random
 
-from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.policy.base import Completion, Suggestion, rank_suggestions, suggestions
+from lean_agent.policy.scripted import CLOSING_TACTICS
 
 
 class MockPolicy:
@@ -39,6 +41,51 @@ class MockPolicy:
         """See :meth:`lean_agent.policy.base.Policy.suggest`."""
         self.calls.append(tuple(goals))
         return [rank_suggestions(self._table.get(goal, self._default), k) for goal in goals]
+
+
+class MockInferenceClient:
+    """Samples as a model behind an endpoint would, from a table instead of a model.
+
+    Args:
+        table: goal text -> what may be answered, each with the same probability.
+        default: the answers to every other goal.
+        seed: of the draws.
+
+    Attributes:
+        calls: (goals, k) of every request.
+        tokens_generated: one for each word drawn.
+    """
+
+    samples = True
+
+    def __init__(
+        self,
+        table: Mapping[str, Sequence[str]] | None = None,
+        *,
+        default: Sequence[str] = CLOSING_TACTICS,
+        seed: int = 0,
+    ) -> None:
+        self._table = dict(table or {})
+        self._default = tuple(default)
+        self._seed = seed
+        self.calls: list[tuple[tuple[str, ...], int]] = []
+        self.tokens_generated = 0
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
+        return [suggestions(answers, k) for answers in self.complete(goals, k)]
+
+    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`."""
+        draws = Random(self._seed + len(self.calls) if seed is None else seed)
+        self.calls.append((tuple(goals), k))
+        answers = [self._draw(draws, self._table.get(goal, self._default), k) for goal in goals]
+        self.tokens_generated += sum(answer.tokens for found in answers for answer in found)
+        return answers
+
+    def _draw(self, draws: Random, choices: Sequence[str], k: int) -> list[Completion]:
+        texts = draws.choices(choices, k=k) if choices else []
+        return [Completion(text, -math.log(len(choices)), len(text.split())) for text in texts]
 
 
 def _suggestions(tactics: Sequence[str | tuple[str, float]]) -> list[Suggestion]:

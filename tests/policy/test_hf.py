@@ -14,7 +14,8 @@ from transformers import BertConfig
 
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy import Policy, Suggestion
-from lean_agent.policy.hf import HFPolicy, Sampling
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import completion_messages, prompt_messages, tactic_from_completion
 

@@ -14,7 +14,8 @@ import torch
 from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
-from lean_agent.policy.hf import HFPolicy, Sampling
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
 from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
 from lean_agent.trainer.sft_trainer import SFTTrainer
 

@@ -12,7 +12,8 @@ from peft import LoraConfig, PeftModel
 from safetensors.torch import load_file
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
-from lean_agent.policy.hf import HFPolicy, Sampling
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.callbacks import MetricsCallback
 from lean_agent.trainer.sft_trainer import SFTTrainer

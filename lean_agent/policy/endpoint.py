@@ -1,0 +1,277 @@
+"""Language models behind an OpenAI-compatible endpoint, as policies.
+
+Owns the connection: retries, timeouts, rate limits, how many requests are under way. Knows no Lean and no training;
+prompts come from :mod:`lean_agent.prompts`, so that a model is asked the same as when it is in this process.
+
+:class:`InferenceClient` speaks to any endpoint; :class:`VLLMClient` to a vLLM server, which also tells the tokens that
+it sampled and takes new weights while it runs.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+import httpx
+import openai
+from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
+from openai.types.chat.chat_completion import Choice
+from pyrate_limiter import Duration, Limiter, Rate
+
+from lean_agent.errors import ConfigError, PolicyError
+from lean_agent.policy.base import ADAPTER_CONFIG, Completion, Sampling, Suggestion, suggestions
+from lean_agent.prompts import prompt_messages
+
+UPDATE_TIMEOUT_S = 300.0
+
+
+class InferenceClient:
+    """A policy over ``/v1/chat/completions``.
+
+    Failed requests (no connection, 408, 409, 429, 5xx) are tried again with exponential back-off and jitter, and a
+    ``Retry-After`` of the server is heeded. An endpoint that tells no log-probabilities is taken at its word: an answer
+    counts as often as it was given.
+
+    Args:
+        base_url: up to and with ``/v1``.
+        model: as the endpoint names it; by default the first that it lists.
+        api_key: by default ``OPENAI_API_KEY`` of the environment, where it is set.
+        sampling: how answers are drawn; ``beam`` is not to be had.
+        timeout_s: wall-clock seconds of one request, connecting included.
+        max_retries: how often a failed request is tried again.
+        concurrency: requests under way at a time.
+        requests_per_minute: the endpoint's rate limit; ``None`` for none.
+
+    Attributes:
+        tokens_generated: tokens that were paid for since the start.
+
+    Raises:
+        ConfigError: a setting that cannot work.
+    """
+
+    samples = True
+    _extra: dict[str, Any] = {}  # noqa: RUF012  # what a kind of server takes beyond OpenAI's parameters
+
+    def __init__(
+        self,
+        base_url: str = "http://localhost:8000/v1",
+        model: str | None = None,
+        *,
+        api_key: str | None = None,
+        sampling: Sampling | None = None,
+        timeout_s: float = 120.0,
+        max_retries: int = 5,
+        concurrency: int = 32,
+        requests_per_minute: int | None = None,
+    ) -> None:
+        self.sampling = sampling or Sampling()
+        if self.sampling.method != "sample":
+            raise ConfigError("An endpoint draws samples; for a beam search load the model in this process.")
+        if (
+            concurrency < 1
+            or timeout_s <= 0
+            or max_retries < 0
+            or (requests_per_minute is not None and requests_per_minute < 1)
+        ):
+            raise ConfigError(
+                "concurrency and requests_per_minute must be at least 1, timeout_s above 0 and max_retries at least 0."
+            )
+        self.base_url = base_url.rstrip("/")
+        self.tokens_generated = 0
+        self._model = model
+        self._calls = 0
+        # The library insists on a key, also where the server wants none.
+        self._client = openai.OpenAI(
+            base_url=self.base_url,
+            api_key=api_key or os.environ.get("OPENAI_API_KEY") or "none",
+            timeout=timeout_s,
+            max_retries=max_retries,
+        )
+        self._workers = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="inference")
+        self._limiter = Limiter(Rate(requests_per_minute, Duration.MINUTE)) if requests_per_minute else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def model(self) -> str:
+        """The model that is asked.
+
+        Raises:
+            PolicyError: none was named, and the endpoint lists none.
+        """
+        if self._model is None:
+            listed = self._ask(lambda: [model.id for model in self._client.models.list().data])
+            if not listed:
+                raise PolicyError(f"{self.base_url} serves no model; start the server with one.")
+            self._model = listed[0]
+        return self._model
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
+        return [suggestions(answers, k) for answers in self.complete(goals, k)]
+
+    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; a request for each goal, many at a time."""
+        if k < 1 or not goals:
+            return [[] for _ in goals]
+        model = self.model
+        first = self.sampling.seed + self._calls if seed is None else seed
+        self._calls += len(goals)
+        requests = [self._workers.submit(self._complete, model, g, k, first + i) for i, g in enumerate(goals)]
+        try:
+            answers = [request.result() for request in requests]
+        finally:
+            for request in requests:
+                request.cancel()
+        self.tokens_generated += sum(answer.tokens for found in answers for answer in found)
+        return answers
+
+    def close(self) -> None:
+        """End the connections. Idempotent."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._client.close()
+
+    def _complete(self, model: str, goal: str, k: int, seed: int) -> list[Completion]:
+        """``k`` answers to one goal; servers that give one answer a request are asked as often as it takes."""
+        choices: list[Choice] = []
+        tokens = 0
+        while len(choices) < k:
+            answer = self._ask(partial(self._request, model, goal, k - len(choices), seed + len(choices)))
+            if not answer.choices:
+                raise PolicyError(f"{self.base_url} answered without an answer (model {model}).")
+            choices += answer.choices[: k - len(choices)]
+            tokens += answer.usage.completion_tokens if answer.usage else 0
+        times = Counter(choice.message.content for choice in choices)
+        return [_completion(choice, times[choice.message.content] / k, tokens // k) for choice in choices]
+
+    def _request(self, model: str, goal: str, k: int, seed: int) -> ChatCompletion:
+        if self._limiter is not None:
+            self._limiter.try_acquire("request")
+        return self._client.chat.completions.create(
+            model=model,
+            messages=cast("list[ChatCompletionMessageParam]", prompt_messages(goal)),
+            n=k,
+            temperature=self.sampling.temperature,
+            top_p=self.sampling.top_p,
+            max_tokens=self.sampling.max_new_tokens,
+            logprobs=True,
+            seed=seed % 2**31,
+            extra_body=self._extra,
+        )
+
+    def _ask(self, request: Any) -> Any:
+        """Do a request; what goes wrong for good is told in the words of this package.
+
+        Raises:
+            PolicyError: the endpoint could not be reached, or refused.
+        """
+        try:
+            return request()
+        except openai.APITimeoutError as error:
+            raise PolicyError(
+                f"{self.base_url} did not answer in time. Raise timeout_s, or lower concurrency if it is overloaded."
+            ) from error
+        except openai.APIConnectionError as error:
+            raise PolicyError(
+                f"Nothing answers at {self.base_url} ({error.__cause__ or error}). Start the server, or name another "
+                "address (for vLLM: python -m vllm.entrypoints.openai.api_server --model MODEL --port 8000)."
+            ) from error
+        except openai.APIStatusError as error:
+            raise PolicyError(
+                f"{self.base_url} refused a request for model {self._model!r}: HTTP {error.status_code}, "
+                f"{_words(error)}"
+            ) from error
+        except openai.APIError as error:
+            raise PolicyError(f"{self.base_url} gave an answer that cannot be read: {error}") from error
+
+
+class VLLMClient(InferenceClient):
+    """A policy over a vLLM server: answers with the tokens that were sampled, and weights that follow a training.
+
+    For adapters, start the server with ``--enable-lora`` and ``VLLM_ALLOW_RUNTIME_LORA_UPDATING=True``; for whole
+    models with ``VLLM_SERVER_DEV_MODE=1``. Either way the server must see the folder under the same path. Both open the
+    server to whoever reaches its port: keep it on a loopback or private address.
+    """
+
+    _extra = {"return_token_ids": True}  # noqa: RUF012
+
+    def __init__(self, base_url: str = "http://localhost:8000/v1", model: str | None = None, **options: Any) -> None:
+        super().__init__(base_url, model, **options)
+        self._root = self.base_url.removesuffix("/v1")
+        self._versions = 0
+
+    def health(self) -> bool:
+        """Whether the server is up and ready."""
+        try:
+            return httpx.get(f"{self._root}/health", timeout=5.0).is_success
+        except httpx.HTTPError:
+            return False
+
+    def update(self, folder: Path) -> None:
+        """Answer from now on with the model, or the LoRA adapter, saved in ``folder``.
+
+        An adapter takes a name of its own each time, since the server keeps what it has computed by name.
+
+        Raises:
+            PolicyError: the server cannot be reached, or was not started for this.
+        """
+        if (folder / ADAPTER_CONFIG).is_file():
+            self._load_adapter(folder)
+        else:
+            self._post("/collective_rpc", {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}})
+            self._post("/reset_prefix_cache", None)
+
+    def _load_adapter(self, folder: Path) -> None:
+        before = self.model
+        self._versions += 1
+        name = f"lean-agent-adapter-{self._versions}"
+        self._post("/v1/load_lora_adapter", {"lora_name": name, "lora_path": str(folder)})
+        self._model = name
+        if self._versions > 1:
+            self._post("/v1/unload_lora_adapter", {"lora_name": before})
+
+    def _post(self, path: str, body: dict[str, Any] | None) -> None:
+        try:
+            answer = httpx.post(f"{self._root}{path}", json=body, timeout=UPDATE_TIMEOUT_S)
+        except httpx.HTTPError as error:
+            raise PolicyError(f"The vLLM server at {self._root} could not take new weights: {error}.") from error
+        if answer.status_code == httpx.codes.NOT_FOUND:
+            raise PolicyError(
+                f"The vLLM server at {self._root} has no {path}. Start it with VLLM_SERVER_DEV_MODE=1 for whole "
+                "models, or with --enable-lora and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True for adapters."
+            )
+        if not answer.is_success:
+            raise PolicyError(
+                f"The vLLM server at {self._root} refused new weights: HTTP {answer.status_code}, {answer.text[:300]}"
+            )
+
+
+def _completion(choice: Choice, share: float, tokens: int) -> Completion:
+    """An answer of the endpoint; ``share`` and ``tokens`` stand in where it tells no log-probabilities."""
+    told = [token.logprob for token in choice.logprobs.content or []] if choice.logprobs else []
+    ids = getattr(choice, "token_ids", None)
+    return Completion(
+        text=choice.message.content or "",
+        logprob=min(0.0, sum(told)) if told else math.log(share),
+        tokens=len(told) or tokens,
+        finished=choice.finish_reason == "stop",
+        token_ids=tuple(ids) if ids is not None else None,
+    )
+
+
+def _words(error: openai.APIStatusError) -> str:
+    """What the server said, on one line."""
+    return " ".join(str(error.message).split())[:300]
