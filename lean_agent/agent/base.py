@@ -22,8 +22,10 @@ from lean_agent.agent.tables import print_report, print_results, trace_summary
 from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.evaluate import Report, evaluate
+from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
+from lean_agent.evaluation.evaluate import Report, evaluate, runs
 from lean_agent.evaluation.report import write_report
+from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.progress import ProgressBar
@@ -253,35 +255,48 @@ class BaseAgent(ABC):
 
     def evaluate(
         self,
+        benchmark: str | Benchmark | None = None,
         *,
+        source: str | None = None,
         provers: Sequence[Prover] | None = None,
         theorems: Sequence[StoredTheorem] | None = None,
         budget: SearchBudget | None = None,
+        seeds: Sequence[int] = (0,),
         baseline: str = "scripted",
         title: str = "Evaluation",
         notes: str = "",
     ) -> Report:
-        """Compare provers at one budget; print the table and write the report into the run folder.
+        """Compare provers at one budget; print the table and write report and results into the run folder.
 
         Args:
+            benchmark: a name of :data:`lean_agent.evaluation.benchmarks.BENCHMARKS`, or one that is loaded; without
+                it, the theorems that are open in the repositories that were set up.
+            source: the file, folder or address that a benchmark given by name is read from.
             provers: by default the list of common closing tactics and the policy as trained so far.
-            theorems: by default all that are open in the repositories that were set up.
-            budget: for each theorem and prover.
+            theorems: some of them; by default all.
+            budget: for each theorem, prover and seed.
+            seeds: how often, and with what, a policy that draws at random tries each theorem.
             baseline: name of the prover that decides which theorems a single tactic closes.
             title, notes: stand in the report.
         """
-        wanted = self.open_theorems() if theorems is None else list(theorems)
+        if isinstance(benchmark, str):
+            benchmark = load_benchmark(benchmark, Request(self.lean, self.database, source, self._progress))
+        if theorems is None:
+            theorems = benchmark.theorems if benchmark else self.open_theorems()
         with self.run.logging():
             if provers is None:
                 provers = [ScriptedProver(self.lean, **self.kept("scripted")), self.prover(**self.kept("policy"))]
-            total = len(provers) * len(wanted)
+            keep_repositories(self.run.path, theorems)
+            total = len(runs(provers, seeds)) * len(theorems)
             with ProgressBar("Searching", total=total, enabled=self._progress) as bar:
                 report = evaluate(
                     provers,
-                    wanted,
+                    theorems,
                     budget or SearchBudget(),
+                    seeds=seeds,
+                    facts=benchmark.facts if benchmark else None,
                     baseline=baseline,
-                    results_path=self.run.path / "attempts.jsonl",
+                    results_path=self.run.path / ATTEMPTS,
                     on_attempt=lambda attempt: bar.advance(policy=attempt.prover),
                 )
             write_report(report, self.run.path, title=title, notes=notes)

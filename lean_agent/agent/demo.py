@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
-from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
 from lean_agent.progress import ProgressBar
@@ -123,12 +124,6 @@ def run_demo(
     run = run or RunFolder.create(runs_dir, NAME, settings)
     with run.claimed():
         return Demo(config, run, lean=lean, progress=progress).run(paths)
-
-
-def spread(theorems: Sequence[StoredTheorem], count: int) -> list[StoredTheorem]:
-    """``count`` of them, evenly spaced; all when there are no more."""
-    count = min(count, len(theorems))
-    return [theorems[index * len(theorems) // count] for index in range(count)]
 
 
 class Demo:

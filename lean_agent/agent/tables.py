@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.report import HEADINGS, budget_words, table_cells
+from lean_agent.evaluation.sections import HEADINGS, budget_words, table_cells
+from lean_agent.evaluation.summary import rows
 from lean_agent.prover.provers import ProofResult
 from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
 
@@ -106,7 +107,7 @@ def print_report(console: Console, report: Report, folder: Path) -> None:
     table = Table(*HEADINGS)
     for column in table.columns[1:]:
         column.justify = "right"
-    for row in report.rows:
+    for row in rows(report):
         table.add_row(*table_cells(row))
     console.print(table)
     console.print(budget_words(report), highlight=False)

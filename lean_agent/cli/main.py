@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import export, lean
+from lean_agent.cli import evaluate, export, lean
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.options import Commit, Workers
 from lean_agent.cli.trace import trace
@@ -137,18 +137,30 @@ def prove(
         print(f"Run folder: {agent.run.path}")
 
 
+app.command()(evaluate.evaluate)
+
+
 @app.command()
 def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Lean files.", show_default=False)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE|RESULTS…", help="Lean files, folders of evaluations.", show_default=False),
+    ],
     workers: Workers = 1,
 ) -> None:
-    """Judge every theorem of Lean files: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
+    """Judge theorems again: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
+
+    Of a Lean file every theorem is judged, of the results folder of an evaluation every proof.
 
     Example: lean-agent verify runs/latest/proofs/logic/Logic.and_swap.lean
     """
     from lean_agent.cli.verify import verify_files
+    from lean_agent.evaluation.results import is_results
 
-    if not verify_files(files, workers=workers):
+    results = [path for path in files if is_results(path)]
+    accepted = [evaluate.verify_results(path, workers=workers) for path in results]
+    others = [path for path in files if path not in results]
+    if not all(accepted) or (others and not verify_files(others, workers=workers)):
         raise typer.Exit(FAILED)
 
 

@@ -1,25 +1,34 @@
-"""Run provers over theorems at the same budget and count what the judge accepts.
+"""Run provers over theorems at the same budget and keep what the judge accepts.
 
-Owns the records of single attempts and their sums. Every attempt is one line of a JSON Lines file, written when it
-ends: an evaluation that was interrupted goes on with the attempts that are missing. Knows no layout of reports.
+Owns the records of single attempts. Every attempt is one line of a JSON Lines file, written when it ends: an evaluation
+that was interrupted goes on with the attempts that are missing. What the attempts add up to is :mod:`.summary`'s; knows
+no layout of reports.
 """
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from lean_agent.database import StoredTheorem
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks.base import Facts
 from lean_agent.files import write_atomically
+from lean_agent.policy.base import Seeded
 from lean_agent.prover.best_first import SearchBudget
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
+
+_FAR_APART = 1_000_003
+"""A policy may add the number of its calls to its seed; no two attempts are to draw the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One theorem given to one prover, as it is kept on disk.
+    """One theorem given to one prover with one seed, as it is kept on disk.
 
     Attributes:
         url, commit, file_path, full_name: the theorem.
@@ -28,7 +37,12 @@ class Attempt:
         lean_calls: requests to Lean, verification included.
         tokens: tokens that the policy generated.
         seconds: wall time.
+        message: why there is no proof, in words.
         budget: the limits that the search ran under.
+        seed: of a policy that draws at random.
+        group, difficulty: what the benchmark knows of the theorem, see
+            :class:`~lean_agent.evaluation.benchmarks.base.Facts`.
+        verdict: what the judge said of the proof that was found; empty where none was.
     """
 
     prover: str
@@ -45,6 +59,10 @@ class Attempt:
     seconds: float
     message: str
     budget: dict[str, float]
+    seed: int = 0
+    group: str = ""
+    difficulty: float = 0.0
+    verdict: str = ""
 
     @property
     def key(self) -> Key:
@@ -58,37 +76,24 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One prover's line of the table.
+class Report:
+    """What an evaluation found.
 
     Attributes:
-        proved, attempted: theorems.
-        hard_proved, hard_attempted: the same over theorems that no single tactic closes.
-        errors: theorems whose search could not start or whose proof could not be judged; they count as attempted.
-        rejected: theorems whose proof the judge refused.
-        seconds, lean_calls, tokens: sums over all attempts.
+        provers: their names, in the order of the report.
+        attempts: prover by prover, theorem by theorem, seed by seed.
+        budget: the limits of every attempt.
+        hard: the theorems that no single tactic of the baseline closes.
     """
 
-    prover: str
-    proved: int
-    attempted: int
-    hard_proved: int
-    hard_attempted: int
-    errors: int
-    rejected: int
-    seconds: float
-    lean_calls: int
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What an evaluation found: the table, every attempt behind it, and the theorems that no single tactic closes."""
-
-    rows: tuple[Row, ...]
+    provers: tuple[str, ...]
     attempts: tuple[Attempt, ...]
     budget: SearchBudget
     hard: frozenset[Key]
+
+    def of(self, prover: str) -> list[Attempt]:
+        """The attempts of one prover."""
+        return [one for one in self.attempts if one.prover == prover]
 
 
 def evaluate(
@@ -96,55 +101,103 @@ def evaluate(
     theorems: Sequence[StoredTheorem],
     budget: SearchBudget,
     *,
+    seeds: Sequence[int] = (0,),
+    facts: Mapping[Key, Facts] | None = None,
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
     batch: int = 16,
 ) -> Report:
-    """Give every theorem to every prover, each at the same ``budget``.
+    """Give every theorem to every prover with every seed, each at the same ``budget``.
 
     A batch of theorems goes to one prover after the other: enough theorems that a policy has many goals to answer at
-    once, few enough that Lean still keeps their files from one prover to the next.
+    once, few enough that Lean still keeps their files from one prover to the next. A prover that draws nothing at
+    random makes one attempt, whatever the number of seeds.
 
     Args:
+        facts: what the benchmark knows of the theorems; by default their repository and the length of the statement.
         baseline: name of the prover whose list of tactics decides which theorems are hard: those that it does not prove
             in one step. It tries its whole list on the first state before it goes on.
         results_path: the JSON Lines file of attempts; those that stand in it with the same budget are not made again.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
         batch: theorems in a batch.
+
+    Raises:
+        ConfigError: two provers of one name, or no seed.
     """
-    attempts = {(one.prover, one.key): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
+    names = tuple(prover.name for prover in provers)
+    if len(set(names)) < len(names) or not seeds:
+        raise ConfigError(f"An evaluation needs a seed and provers of different names, not {', '.join(names)}.")
+    attempts = {_place(one): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
     told = on_attempt or (lambda _: None)
     for start in range(0, len(theorems), batch):
         some = theorems[start : start + batch]
-        for prover in provers:
-            known = [one for one in some if (prover.name, theorem_key(one)) in attempts]
+        for prover, seed in runs(provers, seeds):
+            known = [one for one in some if (prover.name, theorem_key(one), seed) in attempts]
             for theorem in known:
-                told(attempts[prover.name, theorem_key(theorem)])
+                told(attempts[prover.name, theorem_key(theorem), seed])
             missing = [theorem for theorem in some if theorem not in known]
-            for result in prover.with_budget(budget).prove_all(missing):
-                attempt = _attempt(result, budget)
+            if not missing:
+                continue
+            for result in _seeded(prover, seed).with_budget(budget).prove_all(missing):
+                attempt = _attempt(result, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
                 if results_path is not None:
                     _append(results_path, attempt)
-                attempts[prover.name, attempt.key] = attempt
+                attempts[_place(attempt)] = attempt
                 told(attempt)
-    in_order = {
-        prover.name: [attempts[prover.name, theorem_key(theorem)] for theorem in theorems] for prover in provers
-    }
-    hard = frozenset(one.key for one in in_order.get(baseline or "", ()) if not (one.proved and one.steps == 1))
-    rows = tuple(_row(name, ours, hard) for name, ours in in_order.items())
-    return Report(rows, tuple(one for ours in in_order.values() for one in ours), budget, hard)
+    in_order = [
+        attempts[prover.name, theorem_key(theorem), seed]
+        for prover in provers
+        for theorem in theorems
+        for _, seed in runs([prover], seeds)
+    ]
+    closed = {one.key for one in in_order if one.prover == baseline and one.proved and one.steps == 1}
+    hard = frozenset(map(theorem_key, theorems)) - closed if baseline in names else frozenset()
+    return Report(names, tuple(in_order), budget, hard)
+
+
+def runs(provers: Sequence[Prover], seeds: Sequence[int]) -> list[tuple[Prover, int]]:
+    """Which prover runs with which seed."""
+    return [(prover, seed) for prover in provers for seed in (seeds if prover.policy.samples else seeds[:1])]
 
 
 def read_attempts(path: Path | None) -> list[Attempt]:
-    """The attempts in a JSON Lines file; none when there is no file. A last line cut off by a kill is cut off here."""
+    """The attempts in a JSON Lines file; none when there is no file. A last line cut off by a kill is cut off here.
+
+    Raises:
+        ConfigError: a line that is no attempt.
+    """
     if path is None or not path.is_file():
         return []
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         write_atomically(path, whole)
-    return [Attempt(**json.loads(line)) for line in whole.decode().splitlines()]
+    known = {field.name for field in fields(Attempt)}
+    attempts = []
+    for number, line in enumerate(whole.decode().splitlines(), start=1):
+        try:
+            row: dict[str, Any] = json.loads(line)
+            attempts.append(Attempt(**{name: value for name, value in row.items() if name in known}))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ConfigError(
+                f"Line {number} of {path} is no attempt of an evaluation ({error}). Take the line out, or evaluate "
+                "into another folder."
+            ) from error
+    return attempts
+
+
+def _place(attempt: Attempt) -> tuple[str, Key, int]:
+    return (attempt.prover, attempt.key, attempt.seed)
+
+
+def _seeded(prover: Prover, seed: int) -> Prover:
+    """The prover with that seed; 0 leaves it as it was given. A policy that knows no seeds simply goes on drawing."""
+    if seed == 0 or not isinstance(prover.policy, Seeded):
+        return prover
+    other = copy.copy(prover)
+    other.policy = prover.policy.with_seed(seed * _FAR_APART)
+    return other
 
 
 def _append(path: Path, attempt: Attempt) -> None:
@@ -153,8 +206,9 @@ def _append(path: Path, attempt: Attempt) -> None:
         file.write(json.dumps(asdict(attempt), ensure_ascii=False) + "\n")
 
 
-def _attempt(result: ProofResult, budget: SearchBudget) -> Attempt:
+def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts | None) -> Attempt:
     url, commit, file_path, full_name = theorem_key(result.theorem)
+    facts = facts or Facts(float(len(result.theorem.theorem.statement)), result.theorem.repository.name)
     return Attempt(
         prover=result.prover,
         url=url,
@@ -170,19 +224,8 @@ def _attempt(result: ProofResult, budget: SearchBudget) -> Attempt:
         seconds=result.seconds,
         message=result.message,
         budget=asdict(budget),
-    )
-
-
-def _row(prover: str, attempts: Sequence[Attempt], hard: frozenset[Key]) -> Row:
-    return Row(
-        prover=prover,
-        proved=sum(one.proved for one in attempts),
-        attempted=len(attempts),
-        hard_proved=sum(one.proved for one in attempts if one.key in hard),
-        hard_attempted=sum(one.key in hard for one in attempts),
-        errors=sum(one.status == "error" for one in attempts),
-        rejected=sum(one.status == "rejected" for one in attempts),
-        seconds=sum(one.seconds for one in attempts),
-        lean_calls=sum(one.lean_calls for one in attempts),
-        tokens=sum(one.tokens for one in attempts),
+        seed=seed,
+        group=facts.group,
+        difficulty=facts.difficulty,
+        verdict=result.verdict.kind if result.verdict else "",
     )

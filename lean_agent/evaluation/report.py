@@ -1,102 +1,135 @@
-"""A report of an evaluation: report.md, report.json and one plot, in one folder.
+"""A report of an evaluation: ``report.md`` with its pictures, ``report.html`` in one file, ``report.json``.
 
-Owns their layout; computes nothing that is not in the :class:`~lean_agent.evaluation.evaluate.Report`. Draws without a
-display, and leaves matplotlib's global state alone.
+Owns their layout; what they say comes from :mod:`.sections`. The page needs no network and no script.
 """
 
 from __future__ import annotations
 
-import io
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
+from html import escape
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
-from lean_agent.evaluation.evaluate import Report, Row
+from lean_agent.evaluation.evaluate import Attempt, Report
+from lean_agent.evaluation.plots import image
+from lean_agent.evaluation.sections import Section, budget_words, sections
+from lean_agent.evaluation.summary import outcome, rows
 from lean_agent.files import write_atomically
 
-HEADINGS = ("policy", "proved", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
-PLOT = "proved.png"
-
-
-def table_cells(row: Row) -> tuple[str, ...]:
-    """One line of the table, a cell for each of ``HEADINGS``."""
-    return (
-        row.prover,
-        f"{row.proved}/{row.attempted}",
-        f"{row.hard_proved}/{row.hard_attempted}",
-        f"{row.seconds:.1f}",
-        f"{row.lean_calls:,}",
-        f"{row.tokens:,}",
-    )
-
-
-def budget_words(report: Report) -> str:
-    """The limits of every attempt, in words."""
-    budget = report.budget
-    return (
-        f"Budget for each theorem: {budget.expansions} expansions, {budget.lean_calls} Lean calls, "
-        f"{budget.seconds:g} seconds."
-    )
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: right; vertical-align: top; }
+th:first-child, td:first-child { text-align: left; }
+th { background: #f4f4f4; }
+.scroll { overflow-x: auto; }
+.attempts td { text-align: left; }
+.proved { color: #1a7f37; } .rejected, .error { color: #b42318; }
+pre { margin: .3rem 0; white-space: pre-wrap; background: #f7f7f7; padding: .5rem; }
+svg { max-width: 100%; height: auto; }
+summary { cursor: pointer; }
+"""
 
 
 def write_report(report: Report, folder: Path, *, title: str, notes: str = "") -> Path:
-    """Write ``report.md``, ``report.json`` and the plot; returns the path of ``report.md``."""
-    write_atomically(folder / PLOT, draw(report))
+    """Write ``report.md``, its pictures, ``report.html`` and ``report.json``; returns the path of ``report.md``.
+
+    Args:
+        notes: Markdown paragraphs that stand above the tables.
+    """
+    parts = list(sections(report))
     write_atomically(folder / "report.json", (json.dumps(_json(report), indent=2, ensure_ascii=False) + "\n").encode())
-    return write_atomically(folder / "report.md", _markdown(report, title, notes).encode())
-
-
-def draw(report: Report) -> bytes:
-    """A PNG: theorems proved against the Lean calls that each took, one line for each prover."""
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    for row in report.rows:
-        calls = sorted(one.lean_calls for one in report.attempts if one.prover == row.prover and one.proved)
-        # From nothing proved, up by one at each proof, then level to the budget's end.
-        steps = [0, *calls, max([report.budget.lean_calls, *calls])]
-        axes.step(steps, [*range(len(calls) + 1), len(calls)], where="post", label=f"{row.prover} ({row.proved})")
-    axes.set_xlabel("Lean calls spent on a theorem")
-    axes.set_ylabel("theorems proved")
-    axes.set_ylim(bottom=0)
-    axes.set_xscale("symlog", linthresh=10)
-    if report.rows:
-        axes.legend()
-    png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=150)
-    return png.getvalue()
+    write_atomically(folder / "report.html", _html(report, parts, title, notes).encode())
+    for part in parts:
+        if part.figure is not None:
+            write_atomically(folder / _picture(part), image(part.figure, "png"))
+    return write_atomically(folder / "report.md", _markdown(report, parts, title, notes).encode())
 
 
 def _json(report: Report) -> dict[str, object]:
     return {
         "budget": asdict(report.budget),
-        "rows": [asdict(row) for row in report.rows],
+        "rows": [asdict(row) for row in rows(report)],
         "hard": sorted(map(list, report.hard)),
         "attempts": [asdict(attempt) for attempt in report.attempts],
     }
 
 
-def _markdown(report: Report, title: str, notes: str) -> str:
+def _picture(part: Section) -> str:
+    return f"{part.title.lower().replace(' ', '_')}.png"
+
+
+# -- Markdown
+
+
+def _markdown(report: Report, parts: Sequence[Section], title: str, notes: str) -> str:
     lines = [f"# {title}", "", budget_words(report), ""]
-    lines += [_table_line(HEADINGS), _table_line(["---"] * len(HEADINGS))]
-    lines += [_table_line(table_cells(row)) for row in report.rows]
-    lines += ["", "Only proofs that were verified in their own file count.", "", f"![proved]({PLOT})", ""]
     if notes:
         lines += [notes.strip(), ""]
-    for row in report.rows:
-        lines += [f"## {row.prover}", ""]
-        attempts = [one for one in report.attempts if one.prover == row.prover]
-        lines += [_table_line(["theorem", "result", "steps", "Lean calls", "seconds"]), _table_line(["---"] * 5)]
-        for one in attempts:
-            result = f"{one.status}: {one.message}" if one.message else one.status
-            cells = [f"`{one.full_name}`", result, str(one.steps or ""), str(one.lean_calls), f"{one.seconds:.1f}"]
-            lines.append(_table_line(cells))
+    for part in parts:
+        lines += [f"## {part.title}", ""]
+        if part.words:
+            lines += [part.words, ""]
+        lines += [_table_line(part.headings), _table_line(["---"] * len(part.headings))]
+        lines += [_table_line(line) for line in part.lines]
+        lines.append("")
+        if part.figure is not None:
+            lines += [f"![{part.title}]({_picture(part)})", ""]
+    for prover in report.provers:
+        headings = ["theorem", "seed", "result", "steps", "Lean calls", "seconds"]
+        lines += [f"## Attempts: {prover}", "", _table_line(headings), _table_line(["---"] * len(headings))]
+        lines += [_table_line([f"`{cells[0]}`", *cells[1:]]) for cells in map(_attempt_cells, report.of(prover))]
         lines.append("")
     return "\n".join(lines)
 
 
-def _table_line(cells: list[str] | tuple[str, ...]) -> str:
+def _attempt_cells(one: Attempt) -> list[str]:
+    result = f"{outcome(one)}: {one.message}" if one.message else outcome(one)
+    return [one.full_name, str(one.seed), result, str(one.steps or ""), str(one.lean_calls), f"{one.seconds:.1f}"]
+
+
+def _table_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+# -- HTML
+
+
+def _html(report: Report, parts: Sequence[Section], title: str, notes: str) -> str:
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(budget_words(report))}</p>"]
+    body += [f"<p>{escape(paragraph)}</p>" for paragraph in notes.strip().split("\n\n") if paragraph]
+    for part in parts:
+        body.append(f"<h2>{escape(part.title)}</h2>")
+        if part.words:
+            body.append(f"<p>{escape(part.words)}</p>")
+        body.append(_html_table(part.headings, part.lines))
+        if part.figure is not None:
+            svg = image(part.figure, "svg").decode()
+            body.append(svg[svg.index("<svg") :])
+    body.append("<h2>Attempts</h2>")
+    body += [_html_attempts(prover, report.of(prover)) for prover in report.provers]
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f"<style>{_STYLE}</style>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+    )
+
+
+def _html_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in headings)
+    rest = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
+    return f'<div class="scroll"><table><tr>{head}</tr>{rest}</table></div>'
+
+
+def _html_attempts(prover: str, attempts: Sequence[Attempt]) -> str:
+    lines = []
+    for one in attempts:
+        name, seed, result, steps, calls, seconds = map(escape, _attempt_cells(one))
+        proof = f"<details><summary>proof</summary><pre>{escape(one.proof)}</pre></details>" if one.proof else ""
+        lines.append(
+            f'<tr><td><code>{name}</code>{proof}</td><td>{seed}</td><td class="{escape(one.status)}">{result}</td>'
+            f"<td>{steps}</td><td>{calls}</td><td>{seconds}</td></tr>"
+        )
+    head = "<tr><th>theorem</th><th>seed</th><th>result</th><th>steps</th><th>Lean calls</th><th>seconds</th></tr>"
+    table = f'<div class="scroll"><table class="attempts">{head}{"".join(lines)}</table></div>'
+    return f"<details><summary>{escape(prover)}: {len(attempts)} attempts</summary>{table}</details>"

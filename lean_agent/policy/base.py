@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, Self, runtime_checkable
 
 from lean_agent.errors import ConfigError
 from lean_agent.prompts import tactic_from_completion
@@ -139,6 +139,15 @@ def suggestions(answers: Iterable[Completion], k: int) -> list[Suggestion]:
     """The tactics in the answers to a goal, ranked. An answer that was cut off holds none."""
     found = [Suggestion(tactic_from_completion(a.text), a.logprob, a.tokens) for a in answers if a.finished]
     return rank_suggestions(found, k)
+
+
+@runtime_checkable
+class Seeded(Policy, Protocol):
+    """A policy that draws at random and can be told to draw otherwise."""
+
+    def with_seed(self, seed: int) -> Self:
+        """The same policy, weights shared, that draws with another seed."""
+        ...
 
 
 def rank_suggestions(candidates: Iterable[Suggestion], k: int) -> list[Suggestion]:

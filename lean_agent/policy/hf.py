@@ -6,10 +6,12 @@ Owns sampling and the log-probabilities of what was sampled. Knows no Lean and n
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
@@ -63,6 +65,13 @@ class HFPolicy:
     def samples(self) -> bool:
         """See :attr:`lean_agent.policy.base.Policy.samples`."""
         return self.sampling.method == "sample"
+
+    def with_seed(self, seed: int) -> Self:
+        """See :meth:`lean_agent.policy.base.Seeded.with_seed`."""
+        other = copy.copy(self)
+        other.sampling = replace(self.sampling, seed=seed)
+        other.tokens_generated = other._calls = 0
+        return other
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`; goals of like length are answered together."""

@@ -15,6 +15,7 @@ from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, RepositoryNotFound
+from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.mock import MockPolicy
@@ -157,7 +158,7 @@ def test_an_evaluation_writes_its_report(
     with make_agent() as agent:
         agent.setup_local_repository(repository)
         report = agent.evaluate(budget=SearchBudget(expansions=4), notes="Noted.")
-        assert [(row.prover, row.proved, row.attempted) for row in report.rows] == [("scripted", 0, 2), ("mock", 1, 2)]
+        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 0, 2), ("mock", 1, 2)]
         assert {key[3] for key in report.hard} == {"second", "hopeless"}
         assert "Noted." in (agent.run.path / "report.md").read_text(encoding="utf-8")
         assert [path.name for path in (agent.run.proofs / "policy").rglob("*.lean")] == ["second.lean"]

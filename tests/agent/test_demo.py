@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo, spread
+from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo
 from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks import spread
+from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, TracedFile
@@ -54,12 +56,12 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     report = run_demo(QUICK, repository.parent, lean=server, **options)
     assert f"Going on in {folder}" in capsys.readouterr().out
     assert {path: path.stat().st_mtime_ns for path in trained} == trained
-    assert [row.prover for row in report.rows] == ["closing tactics", "untrained model", "after SFT", "after GRPO"]
-    assert all(row.attempted == 2 and row.rejected == row.errors == 0 for row in report.rows)
-    assert report.rows[0].tokens == 0
-    assert all(row.tokens > 0 for row in report.rows[1:])
+    assert [row.prover for row in rows(report)] == ["closing tactics", "untrained model", "after SFT", "after GRPO"]
+    assert all(row.attempted == 2 and row.rejected == row.errors == 0 for row in rows(report))
+    assert rows(report)[0].tokens == 0
+    assert all(row.tokens > 0 for row in rows(report)[1:])
     assert all(attempt.expansions <= 2 and attempt.lean_calls <= 9 for attempt in report.attempts)
-    assert {"config.yaml", "versions.json", "log.txt", "report.md", "report.json", "proved.png"} <= {
+    assert {"config.yaml", "versions.json", "log.txt", "report.md", "report.json", "report.html"} <= {
         path.name for path in folder.iterdir()
     }
     assert "Stage done: supervised training" in (folder / "log.txt").read_text(encoding="utf-8")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lean_agent.database import StoredTheorem
-from lean_agent.evaluation.evaluate import Attempt, Report, Row, evaluate, read_attempts
-from lean_agent.evaluation.report import HEADINGS, draw, table_cells, write_report
+from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attempts
+from lean_agent.evaluation.report import write_report
+from lean_agent.evaluation.sections import HEADINGS, table_cells
+from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.base import Suggestion
@@ -49,7 +53,7 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     report = evaluate(provers(server), THEOREMS, BUDGET, baseline="closer")
     assert {key[3] for key in report.hard} == {"two_steps", "hopeless"}
     assert server.live_states == 0
-    closer, thinker = report.rows
+    closer, thinker = rows(report)
     assert (closer.proved, closer.attempted, closer.hard_proved, closer.hard_attempted) == (1, 3, 0, 2)
     # A start and one tactic for each theorem, and one verification.
     assert (closer.lean_calls, closer.tokens) == (3 * 2 + 1, 3)
@@ -87,7 +91,7 @@ def test_provers_take_turns_batch_by_batch(server: MockLeanServer) -> None:
 
 def test_all_are_held_to_the_same_budget(server: MockLeanServer) -> None:
     report = evaluate(provers(server), THEOREMS, SearchBudget(expansions=1, lean_calls=20))
-    assert [row.proved for row in report.rows] == [1, 1]
+    assert [row.proved for row in rows(report)] == [1, 1]
     assert all(attempt.expansions <= 1 for attempt in report.attempts)
 
 
@@ -129,7 +133,7 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, 
         "case right\n⊢ True",
     }
     assert sorted(seen) == ["easy", "hopeless", "two_steps"]
-    assert (report.rows[0].proved, report.rows[0].attempted) == (2, 3)
+    assert (rows(report)[0].proved, rows(report)[0].attempted) == (2, 3)
     assert len(read_attempts(path)) == 3
     assert evaluate([Prover("thinker", Interrupted(0), server)], THEOREMS, BUDGET, results_path=path) == report
 
@@ -138,7 +142,7 @@ def test_attempts_at_another_budget_are_made_again(server: MockLeanServer, tmp_p
     path = tmp_path / "attempts.jsonl"
     evaluate(provers(server), THEOREMS, SearchBudget(expansions=1), results_path=path)
     report = evaluate(provers(server), THEOREMS, BUDGET, results_path=path)
-    assert [row.proved for row in report.rows] == [1, 2]
+    assert [row.proved for row in rows(report)] == [1, 2]
     assert len(read_attempts(path)) == 12
 
 
@@ -151,29 +155,42 @@ def attempt(prover: str, name: str, status: str, lean_calls: int, message: str =
 @pytest.fixture
 def report() -> Report:
     attempts = (attempt("a", "x|y", "proved", 3), attempt("a", "z", "rejected", 9, "a|b\nc"))
-    row = Row("a", 1, 2, 0, 1, 0, 1, 2.5, 1234, 3000)
-    return Report((row,), attempts, BUDGET, frozenset({("u", "c", "A.lean", "z")}))
+    return Report(("a",), attempts, BUDGET, frozenset({("u", "c", "A.lean", "z")}))
 
 
 def test_a_report_says_what_was_found(report: Report, tmp_path: Path) -> None:
-    path = write_report(report, tmp_path, title="Demo", notes="A note.")
+    path = write_report(report, tmp_path, title="Demo <1>", notes="A note.")
     text = path.read_text(encoding="utf-8")
-    assert text.startswith("# Demo\n\nBudget for each theorem: 8 expansions, 20 Lean calls, 60 seconds.\n")
-    assert "| a | 1/2 | 0/1 | 2.5 | 1,234 | 3,000 |" in text
-    assert "| `x\\|y` | proved |  | 3 | 1.2 |" in text
-    assert "| `z` | rejected: a\\|b c |  | 9 | 1.2 |" in text
+    assert text.startswith("# Demo <1>\n\nBudget for each theorem: 8 expansions, 20 Lean calls, 60 seconds.\n")
+    # One of two theorems: drawing two anew gives none, one or both with 1/4, 1/2, 1/4, so 95 % are all of it.
+    assert "| a | 1/2 | 0–100 % | 0/1 | 2.5 | 12 | 3,000 |" in text
+    assert "| `x\\|y` | 0 | proved |  | 3 | 1.2 |" in text
+    assert "| `z` | 0 | rejected by the judge: error: a\\|b c |  | 9 | 1.2 |" in text
     assert "A note." in text
     data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert data["rows"][0]["proved"] == 1
     assert data["hard"] == [["u", "c", "A.lean", "z"]]
     assert [one["full_name"] for one in data["attempts"]] == ["x|y", "z"]
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["proved.png", "report.json", "report.md"]
+    pictures = sorted(file.name for file in tmp_path.glob("*.png"))
+    assert pictures == ["how_attempts_ended.png", "proved_against_lean_calls.png", "proved_against_tokens.png"]
+    assert all((tmp_path / name).read_bytes().startswith(b"\x89PNG") and name in text for name in pictures)
+
+
+def test_the_page_is_whole_and_runs_nothing(report: Report, tmp_path: Path) -> None:
+    hostile = replace(report.attempts[0], full_name="<script>alert(1)</script>", proof="by\n  exact <img src=x>")
+    write_report(replace(report, attempts=(hostile,)), tmp_path, title="<b>")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert (
+        "&lt;script&gt;alert(1)&lt;/script&gt;" in page and "&lt;img src=x&gt;" in page and "<title>&lt;b&gt;" in page
+    )
+    assert "<script" not in page and "<img" not in page
+    assert page.count("<svg") == 3
+    assert not re.findall(r"""(?:src|href)=["'](?!#)""", page), "the page needs nothing from elsewhere"
+
+
+def test_a_report_of_nothing_can_be_written(tmp_path: Path) -> None:
+    assert write_report(Report((), (), BUDGET, frozenset()), tmp_path, title="Empty").is_file()
 
 
 def test_a_line_of_the_table_fits_its_headings(report: Report) -> None:
-    assert len(table_cells(report.rows[0])) == len(HEADINGS)
-
-
-def test_the_plot_is_a_picture_with_and_without_provers(report: Report) -> None:
-    for drawn in (report, Report((), (), BUDGET, frozenset())):
-        assert draw(drawn).startswith(b"\x89PNG")
+    assert len(table_cells(rows(report)[0])) == len(HEADINGS)

@@ -3,6 +3,7 @@ Requests in, answers out: one JSON object each. The host (or `Main.lean` on a na
 value stays here.
 -/
 import LeanAgent.Pantograph
+import LeanAgent.Library
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -185,6 +186,8 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     let proof ← text j "proof"
     let judgement ← server.limited limit fun token => judge server.imported f name proof whole allowed (some token)
     judgement.json
+  | "library" => libraryIndex server.imported
+  | "statement" => server.each j fun item => do libraryStatement server.imported (nameOf (← text item "name"))
   | "pantograph" =>
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
     let answer ← server.limited limit fun token => Pantograph.run server.pantograph server.imported j (some token)

@@ -1,0 +1,104 @@
+"""``lean-agent evaluate``: measure provers on a benchmark, and check such measurements again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+
+def evaluate(
+    benchmark: Annotated[
+        str | None, typer.Argument(help="Its name; without one, the benchmarks are listed.", show_default=False)
+    ] = None,
+    source: Annotated[
+        str | None, typer.Argument(help="The file, folder or address that it is read from.", show_default=False)
+    ] = None,
+    *,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A checkpoint or model; may be given several times.", show_default=False)
+    ] = None,
+    closers: Annotated[bool, typer.Option(help="Measure the common closing tactics too.")] = True,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many theorems, evenly spread.")] = None,
+    split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both.")] = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Attempts of every model at every theorem.")] = 1,
+    expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
+    lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
+    output: Annotated[
+        Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")] = 2,
+    runs_dir: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
+) -> None:
+    """Measure provers on a benchmark at one budget: a table, report.html, and every proof for others to check.
+
+    Example: lean-agent evaluate lean-core --model outputs --limit 100 --output results
+    """
+    from lean_agent.evaluation.benchmarks import BENCHMARKS, Request, load_benchmark
+
+    if benchmark is None:
+        for name, entry in BENCHMARKS.items():
+            print(f"{name:12} {entry.summary}")
+        return
+    from lean_agent.agent.run_folder import RunFolder
+    from lean_agent.agent.scripted_agent import ScriptedAgent
+    from lean_agent.errors import ConfigError
+    from lean_agent.policy.loading import check_causal_lm
+    from lean_agent.prover.best_first import SearchBudget, SearchConfig
+    from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
+
+    models = model or []
+    if not models and not closers:
+        raise ConfigError("There is nothing to measure: name a model with --model, or leave out --no-closers.")
+    for one in models:
+        check_causal_lm(one)  # before anything is traced
+    run = RunFolder(output) if output is not None else None
+    with ScriptedAgent(workers=workers, runs_dir=runs_dir, run=run) as agent:
+        loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source)).choose(limit, split)
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        for line in loaded.skipped[:5]:
+            console.print(f"left out: {line}", markup=False)
+        if len(loaded.skipped) > 5:
+            console.print(f"and {len(loaded.skipped) - 5:,} more")
+        config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
+        provers: list[Prover] = []
+        if closers:
+            provers.append(ScriptedProver(agent.lean, config=config, **agent.kept("scripted")))
+        for one, name in zip(models, names(models), strict=True):
+            options: dict[str, Any] = agent.kept(name)
+            provers.append(HFProver(one, agent.lean, name=name, config=config, **options))
+        title = f"{loaded.name}{f', {split} half' if split else ''}: {len(loaded.theorems):,} theorems"
+        agent.evaluate(
+            loaded, provers=provers, budget=config.budget, seeds=range(seeds), baseline=provers[0].name, title=title
+        )
+
+
+def names(models: list[str]) -> list[str]:
+    """The last part of each path; where that is not enough to tell them apart, the whole path."""
+    short = [Path(one).name or one for one in models]
+    return short if len(set(short)) == len(short) and "scripted" not in short else list(models)
+
+
+def verify_results(folder: Path, *, workers: int = 1) -> bool:
+    """Judge every proof of a results folder again; prints what is refused. Whether all were accepted."""
+    from lean_agent.evaluation.results import recheck
+    from lean_agent.lean.pool import LeanPool
+    from lean_agent.progress import ProgressBar
+
+    console = Console(highlight=False, soft_wrap=True)
+    kinds: Counter[str] = Counter()
+    with LeanPool(workers=workers) as pool, ProgressBar(f"Verifying {folder.name}", total=None) as bar:
+        for one in recheck(folder, pool):
+            kinds[one.verdict.kind] += 1
+            bar.advance(accepted=kinds["accepted"])
+            if not one.verdict.accepted:
+                attempt = one.attempt
+                words = f"{attempt.prover}: {attempt.full_name}: {one.verdict.kind}: {one.verdict.reason}"
+                console.print(words, markup=False)
+    total = sum(kinds.values())
+    console.print(f"{folder}: {kinds['accepted']} of {total} proofs accepted", markup=False)
+    return kinds["accepted"] == total

@@ -1,0 +1,138 @@
+"""What a benchmark is once it is loaded: open theorems of a traced repository, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks.problem import Problem, project_of
+from lean_agent.lean.server import LeanServer
+from lean_agent.prover.provers import Key, theorem_key
+from lean_agent.tracing import Repository, trace_repository
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a benchmark knows of one theorem.
+
+    Attributes:
+        difficulty: greater is harder; where nobody has said, the length of the statement in characters.
+        group: what a report sums up by: a repository, a folder of modules.
+        split: ``train`` or ``test``, or empty.
+    """
+
+    difficulty: float
+    group: str
+    split: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Open theorems to be proved.
+
+    Attributes:
+        name: stands in reports.
+        theorems: in the benchmark's own order, which is by difficulty where it has one.
+        facts: for every theorem, by its key.
+        skipped: what could not be used, each with the reason: a file that needs a package that is not here.
+        needs: a package that such files import as a rule, or empty.
+    """
+
+    name: str
+    theorems: tuple[StoredTheorem, ...]
+    facts: Mapping[Key, Facts]
+    skipped: tuple[str, ...] = ()
+    needs: str = ""
+
+    def choose(self, count: int | None = None, split: str = "") -> Benchmark:
+        """The theorems of one split, or of all, and of those ``count``, evenly spread.
+
+        Raises:
+            ConfigError: the benchmark has no such split.
+        """
+        kept = [one for one in self.theorems if not split or self.facts[theorem_key(one)].split == split]
+        if not kept and self.theorems:
+            known = sorted({one.split for one in self.facts.values()} - {""})
+            raise ConfigError(f"{self.name} has no split {split!r}; it has {', '.join(known) or 'none'}.")
+        return Benchmark(self.name, tuple(spread(kept, count)), self.facts, self.skipped, self.needs)
+
+
+def spread(theorems: Sequence[StoredTheorem], count: int | None) -> list[StoredTheorem]:
+    """``count`` of them, evenly spaced; all when there are no more or no count is given."""
+    count = len(theorems) if count is None else min(count, len(theorems))
+    return [theorems[index * len(theorems) // count] for index in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a benchmark is loaded from.
+
+    Attributes:
+        source: a folder, a file or an address, for benchmarks that are somebody's files.
+        lean: traces what is not in ``database``.
+    """
+
+    lean: LeanServer
+    database: DynamicDatabase
+    source: str | None = None
+    progress: bool = field(default=True, compare=False)
+
+    def path(self, what: str) -> Path:
+        """The source as a path that exists.
+
+        Raises:
+            ConfigError: none was given, or nothing is there.
+        """
+        if self.source is None or not Path(self.source).expanduser().exists():
+            given = f"; there is nothing at {self.source}" if self.source else ""
+            raise ConfigError(f"This benchmark is read from {what}: name it{given}.")
+        return Path(self.source).expanduser()
+
+
+Loader = Callable[[Request], Benchmark]
+
+
+def from_repository(name: str, repository: Repository, request: Request, *, needs: str = "") -> Benchmark:
+    """The open theorems of a repository, easiest first by the length of what they state."""
+    traced = trace_repository(repository, request.lean, database=request.database, progress=request.progress)
+    theorems = request.database.sorry_theorems([repository])
+    facts = {theorem_key(one): Facts(float(len(one.theorem.statement)), repository.name) for one in theorems}
+    ordered = sorted(theorems, key=lambda one: facts[theorem_key(one)].difficulty)
+    skipped = [f"{file.path}:{file.line}: {file.reason}" for file in traced.skipped]
+    return Benchmark(name, tuple(ordered), facts, tuple(skipped), needs)
+
+
+def from_problems(name: str, problems: Sequence[Problem], request: Request) -> Benchmark:
+    """Problems as a benchmark, in their order.
+
+    One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is skipped.
+    """
+    repository, paths = project_of(name, problems)
+    loaded = from_repository(name, repository, request)
+    by_path = {one.file_path: one for one in loaded.theorems}
+    skipped = list(loaded.skipped)
+    theorems: list[StoredTheorem] = []
+    facts: dict[Key, Facts] = {}
+    told = {line.split(":", 1)[0] for line in skipped}
+    for problem, path in paths.items():
+        theorem = by_path.get(path)
+        if theorem is None:
+            if path not in told:
+                skipped.append(f"{problem.name}: Lean does not accept the statement")
+        elif problem.type_hash and theorem.theorem.type_hash != problem.type_hash:
+            skipped.append(f"{problem.name}: this Lean reads it as another statement")
+        else:
+            key = theorem_key(theorem)
+            known = loaded.facts[key]
+            difficulty = known.difficulty if problem.difficulty is None else problem.difficulty
+            facts[key] = Facts(difficulty, _group(problem) or name, problem.split)
+            theorems.append(theorem)
+    return Benchmark(name, tuple(theorems), facts, tuple(skipped))
+
+
+def _group(problem: Problem) -> str:
+    """``Init.Data.List`` of ``Init.Data.List.Nat.Perm``: a report has a line for each, so there cannot be too many."""
+    return ".".join(problem.group.split(".")[:3])

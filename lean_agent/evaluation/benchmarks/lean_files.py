@@ -1,0 +1,67 @@
+"""Lean files that leave theorems open, as the public benchmarks ship them: miniF2F, ProofNet, PutnamBench.
+
+Owns what is particular about each. Their files import Mathlib as a rule, which embedded Lean has not: such files are
+listed with that reason, and the rest is measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks.base import Benchmark, Loader, Request, from_problems, from_repository
+from lean_agent.evaluation.benchmarks.problem import read_problems, text_project
+from lean_agent.tracing.sources import lean_files
+
+_OPEN_ANSWER = re.compile(r":=[ \t]*sorry[ \t]*\n((?:[ \t]*--[^\n]*\n)+)")
+
+
+def plain(name: str, needs: str = "", prepare: Callable[[str], str] = str) -> Loader:
+    """A loader for a Lean file or a folder of Lean files.
+
+    Args:
+        needs: the package that these files import as a rule.
+        prepare: from the text of a file as it ships to the text whose theorems are to be proved.
+    """
+
+    def load(request: Request) -> Benchmark:
+        path = request.path("a Lean file, a folder of Lean files, or a JSON Lines file")
+        if path.suffix == ".jsonl":
+            return from_problems(name, read_problems(path), request)
+        texts = {file: prepare(_read(place)) for file, place in _files(path).items()}
+        return from_repository(name, text_project(name, texts), request, needs=needs)
+
+    return load
+
+
+def with_answers(text: str) -> str:
+    """PutnamBench with its answers filled in.
+
+    Its problems that ask for a value begin with ``abbrev …_solution : … := sorry`` and the answer in a comment below.
+    A theorem that speaks of a hole can never be proved, so the comment takes the hole's place.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        lines = [line.strip().removeprefix("--").strip() for line in found[1].splitlines()]
+        return ":=\n  " + "\n  ".join(lines) + "\n"
+
+    return _OPEN_ANSWER.sub(fill, text)
+
+
+def _files(path: Path) -> dict[str, Path]:
+    """The files below a folder by their paths in it, or the one file."""
+    if path.is_file():
+        return {path.name: path}
+    found = {file: path / file for file in lean_files(path)}
+    if not found:
+        raise ConfigError(f"There is no .lean file in {path}.")
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as text: {error}.") from error

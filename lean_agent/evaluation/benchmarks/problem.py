@@ -1,0 +1,157 @@
+"""Statements to be proved, as lines of JSON and as a Lean project with one file for each.
+
+Owns the JSON Lines format (``name``, ``statement``, ``context``, ``imports``, and what a benchmark adds) and the layout
+of such a project. Once written, it is a repository like any other: traced, searched and verified by the same code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import ConfigError
+from lean_agent.files import write_atomically
+from lean_agent.tracing import Repository
+
+_KEYWORD = re.compile(r"(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable)\s+)*(?:theorem|lemma|example)\b")
+_IMPORT = re.compile(r"^\s*(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?(\S+)\s*$", re.MULTILINE)
+_PROOF = re.compile(r"\s*:=\s*(?:by)?\s*(?:sorry|admit)?\s*$")
+_NOT_PLAIN = re.compile(r"[^\w']+")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A theorem without a proof.
+
+    Attributes:
+        name: its full name.
+        statement: from the keyword up to (not including) ``:=``.
+        context: Lean text between the imports and the theorem: ``open``, ``variable``, definitions.
+        imports: modules; ``Init`` comes by itself.
+        prelude: do without ``Init``: what is not imported by name does not exist.
+        group: what the benchmark puts problems together by, such as the module that a theorem comes from.
+        split: ``train`` or ``test`` where the benchmark has both, else empty.
+        difficulty: greater is harder; ``None`` where nobody has said.
+        type_hash: what Lean's hash of the statement must be (see ``TracedTheorem``); empty where it is not known.
+    """
+
+    name: str
+    statement: str
+    context: str = ""
+    imports: tuple[str, ...] = ()
+    prelude: bool = False
+    group: str = ""
+    split: str = ""
+    difficulty: float | None = None
+    type_hash: str = ""
+
+    @property
+    def source(self) -> str:
+        """The text of a Lean file that states it and leaves it open."""
+        header = ["prelude"] * self.prelude + [f"import {module}" for module in self.imports]
+        parts = ["\n".join(header), self.context.strip(), f"{self.statement} := by\n  sorry"]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def read_problems(path: Path) -> list[Problem]:
+    """The problems of a JSON Lines file; empty lines do not count.
+
+    Also understands the names of fields that miniF2F's and ProofNet's JSON Lines use: ``formal_statement`` and
+    ``header``. A proof that is left open (``:= by``, ``:= sorry``) is cut off.
+
+    Raises:
+        ConfigError: no such file, or a line that is no problem; says which.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The theorems of {path} cannot be read ({error}); name a JSON Lines file.") from error
+    problems = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            problems.append(_problem(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"no field {error}" if isinstance(error, KeyError) else str(error)
+            raise ConfigError(
+                f"Line {number} of {path} is no theorem ({reason}). A line is an object with name and statement, and "
+                'perhaps context and imports: {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : '
+                'n + 0 = n", "context": "", "imports": []}'
+            ) from error
+    if not problems:
+        raise ConfigError(f"{path} holds no theorem; it is a JSON Lines file with one object on each line.")
+    return problems
+
+
+def _problem(row: Mapping[str, Any]) -> Problem:
+    header = str(row.get("header") or "")
+    imports = [*row.get("imports", ()), *_IMPORT.findall(header)]
+    name = str(row["name"])
+    difficulty = row.get("difficulty")
+    return Problem(
+        name=name,
+        statement=_statement(name, str(row.get("statement") or row["formal_statement"])),
+        context="\n\n".join(part for part in (_IMPORT.sub("", header).strip(), str(row.get("context") or "")) if part),
+        imports=tuple(dict.fromkeys(map(str, imports))),
+        prelude=bool(row.get("prelude", False)),
+        group=str(row.get("group") or ""),
+        split=str(row.get("split") or ""),
+        difficulty=None if difficulty is None else float(difficulty),
+        type_hash=str(row.get("type_hash") or ""),
+    )
+
+
+def _statement(name: str, text: str) -> str:
+    """The statement with its keyword and without its open proof; a bare proposition becomes a theorem."""
+    statement = _PROOF.sub("", text.strip()) if ":=" in text else text.strip()
+    return statement if _KEYWORD.match(statement) else f"theorem {name} : {statement}"
+
+
+def write_problems(problems: Iterable[Problem], path: Path) -> Path:
+    """Write problems as JSON Lines; fields that say nothing are left out."""
+    lines = []
+    for problem in problems:
+        row = {field: getattr(problem, field) for field in Problem.__slots__}
+        kept = {key: value for key, value in row.items() if value not in ("", (), None, False)}
+        lines.append(json.dumps(kept, ensure_ascii=False))
+    return write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def project_of(name: str, problems: Sequence[Problem]) -> tuple[Repository, dict[Problem, str]]:
+    """A Lean project with one file for each problem, in the user's cache folder, and which file is whose.
+
+    The same problems make the same project, whose address is ``benchmark:<name>`` and whose commit is a hash of them.
+    """
+    paths: dict[Problem, str] = {}
+    taken: set[str] = set()
+    for problem in problems:
+        folder, file = (_NOT_PLAIN.sub("_", part) or "_" for part in (problem.group or "Problems", problem.name))
+        path, copies = f"{folder}/{file}.lean", 1
+        while path.casefold() in taken:
+            copies += 1
+            path = f"{folder}/{file}_{copies}.lean"
+        taken.add(path.casefold())
+        paths[problem] = path
+    return text_project(name, {path: problem.source for problem, path in paths.items()}), paths
+
+
+def text_project(name: str, files: Mapping[str, str]) -> Repository:
+    """A Lean project of files given as text (path -> text), in the user's cache folder."""
+    digest = hashlib.sha256()
+    for path, text in sorted(files.items()):
+        digest.update(f"{path}\0{len(text)}\0{text}".encode())
+    commit = digest.hexdigest()[:40]
+    folder = cache_dir() / "benchmarks" / _NOT_PLAIN.sub("_", name) / commit[:16]
+    finished = folder / "lakefile.toml"  # written last: a folder without it was never finished
+    if not finished.is_file():
+        for path, text in files.items():
+            write_atomically(folder / path, text.encode())
+        write_atomically(finished, f'name = "{_NOT_PLAIN.sub("_", name)}"\n'.encode())
+    return Repository(f"benchmark:{name}", commit, name, folder)

@@ -1,0 +1,100 @@
+"""The pictures of a report. Draws without a display, and leaves matplotlib's global state alone."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from lean_agent.evaluation.evaluate import Report
+from lean_agent.evaluation.summary import Measure, Share, by_theorem
+
+WIDTH = 8.0
+_PALETTE = "tab10"
+
+
+def image(figure: Figure, kind: Literal["png", "svg"]) -> bytes:
+    """A figure as a file. Two figures of the same numbers are the same bytes."""
+    FigureCanvasAgg(figure)
+    content = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "lean_agent", "svg.fonttype": "path"}):
+        figure.savefig(content, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+    return content.getvalue()
+
+
+def against_budget(report: Report, measure: Measure, name: str) -> Figure:
+    """Theorems proved (mean over seeds) against what each proof has cost, a line for each prover."""
+    figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    spent = [getattr(one, measure) for one in report.attempts]
+    for index, prover in enumerate(report.provers):
+        attempts = report.of(prover)
+        seeds = max(map(len, by_theorem(attempts).values()), default=1)
+        costs = sorted(getattr(one, measure) for one in attempts if one.proved)
+        # From nothing proved, up by one attempt at each proof, then level to the end.
+        heights = [count / seeds for count in range(len(costs) + 1)]
+        label = f"{prover} ({heights[-1]:.4g})"
+        steps = [0, *costs, max(spent, default=0)]
+        axes.step(steps, [*heights, heights[-1]], where="post", label=label, color=_color(index))
+    axes.set_xlabel(f"{name} spent on a theorem")
+    axes.set_ylabel("theorems proved")
+    axes.set_ylim(bottom=0)
+    axes.set_xscale("symlog", linthresh=10)
+    axes.grid(alpha=0.3)
+    if report.provers:
+        axes.legend()
+    return figure
+
+
+def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], what: str) -> Figure:
+    """Percent proved for each label, a bar for each prover."""
+    height = max(2.0, 0.28 * len(table) * max(1, len(provers)) * 0.6 + 1.2)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.add_subplot()
+    thickness = 0.8 / max(1, len(provers))
+    labels = list(table)
+    for index, prover in enumerate(provers):
+        found = [table[label][prover] for label in labels]
+        places = [row + index * thickness for row in range(len(labels))]
+        rates = [100 * one.proved / one.attempted if one.attempted else 0.0 for one in found]
+        axes.barh(places, rates, height=thickness, label=prover, color=_color(index))
+    axes.set_yticks([row + 0.4 - thickness / 2 for row in range(len(labels))], labels)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("% proved")
+    axes.set_ylabel(what)
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend()
+    return figure
+
+
+def outcomes(found: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
+    """How the attempts of each prover ended, as one bar in parts."""
+    table = {prover: [float(counts[kind]) for kind in kinds] for prover, counts in found.items()}
+    return _stacked(table, kinds, "attempts")
+
+
+def _stacked(table: Mapping[str, Sequence[float]], kinds: Sequence[str], what: str) -> Figure:
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.45 * len(table)), layout="constrained")
+    axes = figure.add_subplot()
+    names = list(table)
+    left = [0.0] * len(names)
+    for index, kind in enumerate(kinds):
+        parts = [table[name][index] for name in names]
+        axes.barh(names, parts, left=left, label=kind, color=_color(index))
+        left = [before + part for before, part in zip(left, parts, strict=True)]
+    axes.invert_yaxis()
+    axes.set_xlabel(what)
+    if kinds:
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=4, frameon=False)
+    return figure
+
+
+def _color(index: int) -> tuple[float, float, float, float]:
+    color: tuple[float, float, float, float] = matplotlib.colormaps[_PALETTE](index % 10)
+    return color

@@ -1,0 +1,138 @@
+"""A results folder that others can check: every proof, and where the statements came from.
+
+    RESULTS/
+        attempts.jsonl      every attempt with its proof, see :class:`~lean_agent.evaluation.evaluate.Attempt`
+        repositories.json   the repositories of the theorems, each with its commit
+        sources/            statements that came from no repository: theorems of a JSON Lines file, loose Lean files
+        report.html  report.md  report.json  proofs/
+
+Owns how a proof finds its statement again. The judge is Lean's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from lean_agent.database import StoredTheorem
+from lean_agent.errors import ConfigError, LeanError, TraceError
+from lean_agent.evaluation.benchmarks.lean_core import shipped_project
+from lean_agent.evaluation.benchmarks.problem import text_project
+from lean_agent.evaluation.evaluate import Attempt, read_attempts
+from lean_agent.files import write_atomically
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import TheoremSite, Verdict
+from lean_agent.tracing import Repository, clone, lean_project, local_repository, read_import_graph, trace_repository
+from lean_agent.tracing.sources import lean_files
+
+ATTEMPTS = "attempts.jsonl"
+REPOSITORIES = "repositories.json"
+_SOURCES = "sources"
+_BENCHMARK = "benchmark:"
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """A proof of a results folder, judged again; ``verdict`` is the judge's, or says why it could not be asked."""
+
+    attempt: Attempt
+    verdict: Verdict
+
+
+def is_results(folder: Path) -> bool:
+    """Whether this is the folder of an evaluation."""
+    return (folder / ATTEMPTS).is_file() and (folder / REPOSITORIES).is_file()
+
+
+def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
+    """Write down where the theorems come from, before the first attempt. What a folder knew before stays."""
+    known = {(one.url, one.commit): one for one in _read_repositories(folder)}
+    for repository in {theorem.repository: None for theorem in theorems}:
+        known[repository.url, repository.commit] = repository
+        if repository.url.startswith(_BENCHMARK) and repository != shipped_project():
+            kept = _sources(folder, repository)
+            for path in lean_files(repository.path):
+                if not (kept / path).is_file():
+                    write_atomically(kept / path, (repository.path / path).read_bytes())
+    rows = [{"url": one.url, "commit": one.commit, "name": one.name, "path": str(one.path)} for one in known.values()]
+    write_atomically(folder / REPOSITORIES, (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
+    """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh.
+
+    Nothing of the folder is believed but the texts of the proofs: a repository is taken at its commit, lean-core from
+    the list that ships with the package.
+
+    Raises:
+        ConfigError: no results there, or statements that are not what they were.
+    """
+    proved = [one for one in read_attempts(folder / ATTEMPTS) if one.proved]
+    repositories = {(one.url, one.commit): one for one in _read_repositories(folder)}
+    found: dict[tuple[str, str], Repository] = {}
+    for attempt in proved:
+        at = (attempt.url, attempt.commit)
+        if at in found:
+            continue
+        if at not in repositories:
+            raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
+        found[at] = _find(folder, repositories[at])
+        if any(file.imports for file in read_import_graph(lean_project(found[at]).root).files):
+            trace_repository(found[at], lean, progress=progress)  # compiles what the files import from one another
+
+    def judge(attempt: Attempt) -> Recheck:
+        project = lean_project(found[attempt.url, attempt.commit])
+        try:
+            site = TheoremSite(project, attempt.file_path, attempt.full_name)
+            return Recheck(attempt, lean.verify(site, attempt.proof, whole_file=True))
+        except LeanError as error:
+            return Recheck(attempt, Verdict("error", str(error)))
+
+    with ThreadPoolExecutor(max_workers=lean.workers, thread_name_prefix="judge") as judges:
+        yield from judges.map(judge, proved)
+
+
+def _sources(folder: Path, repository: Repository) -> Path:
+    return folder / _SOURCES / repository.commit[:16]
+
+
+def _read_repositories(folder: Path) -> list[Repository]:
+    try:
+        rows = json.loads((folder / REPOSITORIES).read_text(encoding="utf-8"))
+        return [Repository(row["url"], row["commit"], row["name"], Path(row["path"])) for row in rows]
+    except FileNotFoundError:
+        return []
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{folder / REPOSITORIES} does not read as a list of repositories: {error!r}.") from error
+
+
+def _find(folder: Path, kept: Repository) -> Repository:
+    """The repository of an attempt, with the very content that it had.
+
+    Raises:
+        ConfigError: it is not there any more, or not what it was.
+    """
+    if kept == shipped_project():
+        return shipped_project()
+    if kept.url.startswith(_BENCHMARK):
+        sources = _sources(folder, kept)
+        texts = {path: (sources / path).read_text(encoding="utf-8") for path in lean_files(sources)}
+        found = text_project(kept.name, texts)
+        where = str(sources)
+    else:
+        where = kept.url
+        try:
+            found = local_repository(kept.url) if Path(kept.url).is_dir() else clone(kept.url, kept.commit)
+        except TraceError as error:
+            raise ConfigError(f"The repository of these results cannot be had: {error}") from error
+        if found.commit != kept.commit and not kept.commit.startswith("local-"):
+            found = clone(kept.url, kept.commit)
+    if found.commit != kept.commit:
+        raise ConfigError(
+            f"{where} is not what it was when these results were made (then {kept.commit}, now {found.commit}): their "
+            "proofs cannot be checked against it."
+        )
+    return found

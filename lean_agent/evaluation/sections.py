@@ -1,0 +1,167 @@
+"""What a report says, as tables and words; how it looks is :mod:`.report`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from matplotlib.figure import Figure
+
+from lean_agent.evaluation import plots
+from lean_agent.evaluation.evaluate import Report
+from lean_agent.evaluation.statistics import Interval
+from lean_agent.evaluation.summary import (
+    Measure,
+    Row,
+    Share,
+    at_budget,
+    budgets,
+    by_difficulty,
+    by_group,
+    comparisons,
+    outcomes,
+    pass_at,
+    rows,
+    seeds_of,
+)
+
+HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
+MEASURES: Mapping[Measure, str] = {"lean_calls": "Lean calls", "tokens": "tokens"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, a sentence or two, a table (cells as text, the first column names the line), and a picture."""
+
+    title: str
+    words: str = ""
+    headings: Sequence[str] = ()
+    lines: Sequence[Sequence[str]] = ()
+    figure: Figure | None = None
+
+
+def table_cells(row: Row) -> tuple[str, ...]:
+    """One line of the main table, a cell for each of ``HEADINGS``."""
+    return (
+        row.prover,
+        f"{_count(row.proved)}/{row.attempted}",
+        percent_range(row.rate),
+        f"{_count(row.hard_proved)}/{row.hard_attempted}",
+        f"{row.seconds:.1f}",
+        f"{row.lean_calls:,}",
+        f"{row.tokens:,}",
+    )
+
+
+def budget_words(report: Report) -> str:
+    """The limits of every attempt, in words."""
+    budget = report.budget
+    limit = asdict(budget).get("tokens")
+    tokens = "" if limit is None else f"{limit:,} tokens, "
+    seeds = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
+    times = f" Every theorem was tried with {seeds} seeds; what is proved is the mean." if seeds > 1 else ""
+    return (
+        f"Budget for each theorem: {budget.expansions} expansions, {budget.lean_calls} Lean calls, {tokens}"
+        f"{budget.seconds:g} seconds.{times}"
+    )
+
+
+def sections(report: Report) -> Iterator[Section]:
+    """The parts of a report, those without anything to say left out."""
+    yield _main(report)
+    yield from _pass_at_k(report)
+    for measure in MEASURES:
+        yield from _budgets(report, measure)
+    yield from _comparisons(report)
+    yield _shares("By difficulty", "difficulty", by_difficulty(report), report.provers)
+    yield _shares("By repository", "repository or part of it", by_group(report), report.provers)
+    yield _outcomes(report)
+
+
+def _main(report: Report) -> Section:
+    words = (
+        "Only proofs that were verified in their own file count. The interval is that of the share of theorems proved, "
+        "from drawing the theorems anew 10,000 times."
+    )
+    return Section("Proved", words, HEADINGS, [table_cells(row) for row in rows(report)])
+
+
+def _pass_at_k(report: Report) -> Iterator[Section]:
+    """pass@1, 2, 4, … and the number of seeds, where there are several."""
+    seeds = {prover: seeds_of(report.of(prover)) for prover in report.provers}
+    most = max(seeds.values(), default=0)
+    if most < 2:
+        return
+    ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64) if k < most} | {most})
+    lines = [
+        [name, *(percent(pass_at(report, name, k)) if k <= seeds[name] else "" for k in ks)] for name in report.provers
+    ]
+    words = "The unbiased estimate of arXiv 2107.03374 with its 95 % interval. A policy without chance has one attempt."
+    yield Section("pass@k", words, ["policy", *(f"pass@{k}" for k in ks)], lines)
+
+
+def _budgets(report: Report, measure: Measure) -> Iterator[Section]:
+    stated = budgets(report, measure)
+    if not stated:
+        return
+    name = MEASURES[measure]
+    lines = [
+        [prover, *(percent(at_budget(report, prover, measure, budget)) for budget in stated)]
+        for prover in report.provers
+    ]
+    words = f"pass@1 had every attempt been stopped after so many {name}."
+    headings = ["policy", *(f"{budget:,}" for budget in stated)]
+    yield Section(f"Proved against {name}", words, headings, lines, plots.against_budget(report, measure, name))
+
+
+def _comparisons(report: Report) -> Iterator[Section]:
+    found = comparisons(report)
+    if not found:
+        return
+    lines = [
+        [
+            f"{first} − {second}",
+            f"{100 * one.difference.value:+.1f} points",
+            f"{100 * one.difference.low:+.1f} to {100 * one.difference.high:+.1f}",
+            str(one.only_first),
+            str(one.only_second),
+            f"{one.p_value:.2g}",
+        ]
+        for first, second, one in found
+    ]
+    words = (
+        "Paired by theorem: the difference of the shares proved with its 95 % interval from drawing theorems anew, and "
+        "McNemar's exact test over the theorems that only one of the two has proved at any seed."
+    )
+    headings = ["policies", "difference", "95 %", "only the first", "only the second", "McNemar p"]
+    yield Section("Comparisons", words, headings, lines)
+
+
+def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], provers: Sequence[str]) -> Section:
+    lines = [
+        [label, *(f"{_count(shares[name].proved)}/{shares[name].attempted}" for name in provers)]
+        for label, shares in table.items()
+    ]
+    return Section(title, "", [what, *provers], lines, plots.shares(table, provers, what) if len(table) > 1 else None)
+
+
+def _outcomes(report: Report) -> Section:
+    found = outcomes(report)
+    kinds = sorted({kind for counts in found.values() for kind in counts}, key=lambda kind: (kind != "proved", kind))
+    lines = [[prover, *(str(counts[kind] or "") for kind in kinds)] for prover, counts in found.items()]
+    return Section("How attempts ended", "", ["policy", *kinds], lines, plots.outcomes(found, kinds))
+
+
+def percent(interval: Interval) -> str:
+    """``37.5 % (26–49)``"""
+    return f"{100 * interval.value:.1f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
+
+
+def percent_range(interval: Interval) -> str:
+    """``26–49 %``"""
+    return f"{100 * interval.low:.0f}–{100 * interval.high:.0f} %"
+
+
+def _count(mean: float) -> str:
+    """A whole number as such, the mean of several seeds with one decimal."""
+    return f"{mean:.0f}" if abs(mean - round(mean)) < 1e-9 else f"{mean:.1f}"

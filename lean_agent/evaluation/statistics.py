@@ -1,0 +1,104 @@
+"""Estimates with their uncertainty. Pure functions of numbers: no theorem, no prover, no file.
+
+What varies is which theorems a benchmark happens to hold, so intervals come from drawing theorems anew with
+replacement (the percentile bootstrap). Everything random has a fixed seed: the same attempts give the same report.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+RESAMPLES = 10_000
+CONFIDENCE = 0.95
+_AT_ONCE = 500  # resamples in memory at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and the interval that holds it in 95 of 100 such evaluations."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two provers on the same theorems.
+
+    Attributes:
+        difference: of their mean success, first minus second, with its interval.
+        only_first, only_second: theorems that just one of them proved, at any seed.
+        p_value: of McNemar's exact test over those; 1 where there are none.
+    """
+
+    difference: Interval
+    only_first: int
+    only_second: int
+    p_value: float
+
+
+def pass_at_k(attempts: int, proved: int, k: int) -> float:
+    """Probability that one of ``k`` attempts or more succeeds, without bias, when ``proved`` of ``attempts`` did.
+
+    ``1 - C(n - c, k) / C(n, k)``, arXiv 2107.03374, eq. 1.
+
+    Raises:
+        ValueError: ``k`` is not between 1 and ``attempts``, or ``proved`` not between 0 and ``attempts``.
+    """
+    if not 1 <= k <= attempts or not 0 <= proved <= attempts:
+        raise ValueError(f"pass@{k} cannot be told from {proved} successes in {attempts} attempts")
+    return 1.0 - math.comb(attempts - proved, k) / math.comb(attempts, k)
+
+
+def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
+    """The mean of one value for each theorem, with its 95 % interval; 0 without values."""
+    if not values:
+        return Interval(0.0, 0.0, 0.0)
+    low, high = _percentiles(_resampled_means(np.asarray(values, dtype=float), seed))
+    return Interval(float(np.mean(values)), low, high)
+
+
+def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:
+    """Two lists of successes (share of seeds that proved it, in [0, 1]), theorem by theorem in the same order.
+
+    Raises:
+        ValueError: they are not of one length.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"a paired comparison needs the same theorems; there are {len(first)} and {len(second)}")
+    only_first = sum(a > 0 and b == 0 for a, b in zip(first, second, strict=True))
+    only_second = sum(b > 0 and a == 0 for a, b in zip(first, second, strict=True))
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    return Comparison(mean_interval(differences, seed=seed), only_first, only_second, mcnemar(only_first, only_second))
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """Two-sided p-value of McNemar's exact test: were both equally good, each theorem that only one of them proved
+    would be a fair coin's toss."""
+    tosses = only_first + only_second
+    if tosses == 0:
+        return 1.0
+    tail = sum(math.comb(tosses, heads) for heads in range(min(only_first, only_second) + 1))
+    return float(min(1.0, 2 * tail / 2**tosses))
+
+
+def _resampled_means(values: npt.NDArray[np.float64], seed: int) -> npt.NDArray[np.float64]:
+    """Means ``[RESAMPLES]`` of samples of the values' own number, drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    means = [
+        values[rng.integers(len(values), size=(min(_AT_ONCE, RESAMPLES - done), len(values)))].mean(axis=1)
+        for done in range(0, RESAMPLES, _AT_ONCE)
+    ]
+    return np.concatenate(means)
+
+
+def _percentiles(means: npt.NDArray[np.float64]) -> tuple[float, float]:
+    outside = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.percentile(means, [outside, 100 - outside])
+    return float(low), float(high)

@@ -1,0 +1,194 @@
+"""What the attempts of an evaluation add up to. Pure functions of a :class:`~lean_agent.evaluation.evaluate.Report`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from lean_agent.evaluation.evaluate import Attempt, Report
+from lean_agent.evaluation.statistics import Comparison, Interval, compare, mean_interval, pass_at_k
+from lean_agent.prover.provers import Key
+
+Measure = Literal["lean_calls", "tokens"]
+LEVELS = 4
+"""More different difficulties than this are put together into as many ranges of about equal size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One prover's line of the table.
+
+    Attributes:
+        proved: theorems, the mean over seeds.
+        attempted: theorems.
+        seeds: attempts at each theorem.
+        rate: share of theorems proved in one attempt (pass@1).
+        hard_proved, hard_attempted: as above, over theorems that no single tactic closes.
+        errors: attempts whose search could not start or whose proof could not be judged; they count as attempted.
+        rejected: attempts whose proof the judge refused.
+        seconds, lean_calls, tokens: sums over all attempts.
+    """
+
+    prover: str
+    proved: float
+    attempted: int
+    seeds: int
+    rate: Interval
+    hard_proved: float
+    hard_attempted: int
+    errors: int
+    rejected: int
+    seconds: float
+    lean_calls: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Theorems proved among those of one kind, the mean over seeds."""
+
+    proved: float
+    attempted: int
+
+
+def rows(report: Report) -> list[Row]:
+    """A line for each prover."""
+    return [_row(report, prover) for prover in report.provers]
+
+
+def _row(report: Report, prover: str) -> Row:
+    attempts = report.of(prover)
+    rates = success(attempts)
+    return Row(
+        prover=prover,
+        proved=sum(rates.values()),
+        attempted=len(rates),
+        seeds=seeds_of(attempts),
+        rate=mean_interval(list(rates.values())),
+        hard_proved=sum(rate for key, rate in rates.items() if key in report.hard),
+        hard_attempted=sum(key in report.hard for key in rates),
+        errors=sum(one.status == "error" for one in attempts),
+        rejected=sum(one.status == "rejected" for one in attempts),
+        seconds=sum(one.seconds for one in attempts),
+        lean_calls=sum(one.lean_calls for one in attempts),
+        tokens=sum(one.tokens for one in attempts),
+    )
+
+
+def by_theorem(attempts: Sequence[Attempt]) -> dict[Key, list[Attempt]]:
+    """The attempts at each theorem."""
+    found: dict[Key, list[Attempt]] = {}
+    for one in attempts:
+        found.setdefault(one.key, []).append(one)
+    return found
+
+
+def seeds_of(attempts: Sequence[Attempt]) -> int:
+    """How many attempts there are at every theorem; 0 without attempts."""
+    return min((len(mine) for mine in by_theorem(attempts).values()), default=0)
+
+
+def success(
+    attempts: Sequence[Attempt], counts: Callable[[Attempt], bool] = lambda one: one.proved
+) -> dict[Key, float]:
+    """For each theorem the share of its attempts that count."""
+    return {key: sum(map(counts, mine)) / len(mine) for key, mine in by_theorem(attempts).items()}
+
+
+def pass_at(report: Report, prover: str, k: int) -> Interval:
+    """pass@k over all theorems, with its interval.
+
+    Raises:
+        ValueError: there are fewer than ``k`` attempts at some theorem.
+    """
+    tried = by_theorem(report.of(prover)).values()
+    return mean_interval([pass_at_k(len(mine), sum(one.proved for one in mine), k) for mine in tried])
+
+
+def budgets(report: Report, measure: Measure) -> list[int]:
+    """Budgets to state: powers of four up to what the longest attempt of all has spent, and that itself."""
+    most = max((_spent(one, measure) for one in report.attempts), default=0)
+    powers = [4**n for n in range(1, 20) if 4**n < most]
+    return [*powers, most] if most else []
+
+
+def at_budget(report: Report, prover: str, measure: Measure, budget: int) -> Interval:
+    """pass@1 had every attempt been stopped at ``budget``: a proof counts that was found with no more than that."""
+    return mean_interval(
+        list(success(report.of(prover), lambda one: one.proved and _spent(one, measure) <= budget).values())
+    )
+
+
+def _spent(attempt: Attempt, measure: Measure) -> int:
+    return attempt.lean_calls if measure == "lean_calls" else attempt.tokens
+
+
+def by_group(report: Report) -> dict[str, dict[str, Share]]:
+    """Group -> prover -> share, groups in alphabetical order."""
+    return _by(report, sorted({one.group for one in report.attempts}), lambda one: one.group)
+
+
+def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
+    """Difficulty -> prover -> share, the easiest first: every value, or ranges where there are many."""
+    values = sorted({one.key: one.difficulty for one in report.attempts}.values())
+    limits = sorted(set(values))
+    if len(limits) > LEVELS:
+        limits = sorted({values[(part * len(values)) // LEVELS - 1] for part in range(1, LEVELS + 1)})
+        labels = [f"up to {limit:g}" for limit in limits]
+    else:
+        labels = [f"{limit:g}" for limit in limits]
+
+    def label(one: Attempt) -> str:
+        return next(label for label, limit in zip(labels, limits, strict=True) if one.difficulty <= limit)
+
+    return _by(report, labels, label)
+
+
+def _by(report: Report, labels: Sequence[str], label: Callable[[Attempt], str]) -> dict[str, dict[str, Share]]:
+    table: dict[str, dict[str, Share]] = {}
+    for wanted in labels:
+        mine = [one for one in report.attempts if label(one) == wanted]
+        table[wanted] = {}
+        for prover in report.provers:
+            rates = success([one for one in mine if one.prover == prover])
+            table[wanted][prover] = Share(sum(rates.values()), len(rates))
+    return table
+
+
+def outcomes(report: Report) -> dict[str, Counter[str]]:
+    """Prover -> how its attempts ended."""
+    return {prover: Counter(outcome(one) for one in report.of(prover)) for prover in report.provers}
+
+
+def outcome(attempt: Attempt) -> str:
+    """How an attempt ended, in a few words: proved, or why not."""
+    if attempt.status == "rejected":
+        return f"rejected by the judge: {attempt.verdict or 'error'}"
+    if attempt.status == "failed":
+        return "nothing left to try"
+    if attempt.status == "budget":
+        spent = {"Lean calls": attempt.lean_calls, "expansions": attempt.expansions, "tokens": attempt.tokens}
+        limits: Mapping[str, float | None] = {
+            "Lean calls": attempt.budget.get("lean_calls"),
+            "expansions": attempt.budget.get("expansions"),
+            "tokens": attempt.budget.get("tokens"),
+        }
+        for name, limit in limits.items():
+            if limit is not None and spent[name] >= limit:
+                return f"out of {name}"
+        return "out of time"
+    return attempt.status
+
+
+def comparisons(report: Report) -> list[tuple[str, str, Comparison]]:
+    """Every pair of provers, theorem by theorem."""
+    rates = {prover: success(report.of(prover)) for prover in report.provers}
+    found = []
+    for first, second in combinations(report.provers, 2):
+        keys = list(rates[first])
+        pair = ([rates[prover][key] for key in keys] for prover in (first, second))
+        found.append((first, second, compare(*pair)))
+    return found
