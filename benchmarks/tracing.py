@@ -1,8 +1,10 @@
-"""Seconds to trace the files of repos/ against seconds for Lean to elaborate the same files without tracing.
+"""Seconds and memory of a trace, beside their marks.
 
-    python benchmarks/tracing.py [REPOSITORY …] [--runs 3]
-
-Both in one process and one run, file by file in turn, so that a noisy machine disturbs both alike.
+python benchmarks/tracing.py                        # overhead and width
+python benchmarks/tracing.py overhead [--runs 3]    # tracing against plain elaboration, repos/, one process
+python benchmarks/tracing.py width                  # two processes against one, a generated repository
+python benchmarks/tracing.py large                  # 500 files, 10,000 theorems: some ten minutes
+python benchmarks/tracing.py batteries              # 174 files, a third of them metaprograms
 """
 
 from __future__ import annotations
@@ -10,19 +12,33 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import shutil
 import tempfile
 import time
 from pathlib import Path
 
+from shapes.repositories import SHAPES
+
+from lean_agent.database import DynamicDatabase
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.embedded.process import LeanProcess
-from lean_agent.tracing import lean_project, local_repository, read_import_graph
+from lean_agent.lean.pool import LeanPool
+from lean_agent.tracing import (
+    TracedRepository,
+    lean_project,
+    local_repository,
+    read_import_graph,
+    trace_repository,
+)
 
 REPOS = Path(__file__).parent.parent / "repos"
 
 
 async def measure(process: LeanProcess, repository: Path, build: Path, run: int) -> tuple[float, float, int]:
-    """(seconds to elaborate, seconds to trace, theorems) of a repository's files, in import order."""
+    """(seconds to elaborate, seconds to trace, theorems) of a repository's files, in import order.
+
+    File by file in turn, in one process, so that a noisy machine disturbs both alike.
+    """
     project = lean_project(local_repository(repository))
     plain = traced = 0.0
     theorems = 0
@@ -50,15 +66,12 @@ async def measure(process: LeanProcess, repository: Path, build: Path, run: int)
     return plain, traced, theorems
 
 
-async def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("repositories", nargs="*", type=Path, default=sorted(p for p in REPOS.iterdir() if p.is_dir()))
-    parser.add_argument("--runs", type=int, default=1)
-    args = parser.parse_args()
+async def overhead(runs: int) -> None:
+    """The repositories of repos/, traced and elaborated."""
     where = await asyncio.to_thread(install)
     totals = [0.0, 0.0]
-    for repository in args.repositories:
-        for run in range(args.runs):
+    for repository in sorted(path for path in REPOS.iterdir() if path.is_dir()):
+        for run in range(runs):
             with tempfile.TemporaryDirectory() as build:
                 process = await LeanProcess.start(where)
                 try:
@@ -68,11 +81,67 @@ async def main() -> None:
             totals = [totals[0] + plain, totals[1] + traced]
             print(
                 f"{repository.name}: {theorems} theorems, elaborated in {plain:.2f} s, traced in {traced:.2f} s: "
-                f"{traced / plain:.2f} times"
+                f"{traced / plain:.2f} times",
+                flush=True,
             )
     plain, traced = totals
-    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s: {traced / plain:.2f} times (mark 1.4)")
+    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s: {traced / plain:.2f} times (mark 1.2)")
+
+
+def trace_generated(shape: str, files: int, theorems: int, workers: int) -> TracedRepository:
+    """A generated repository, traced from nothing into a database of its own; the start of Lean included."""
+    with tempfile.TemporaryDirectory() as folder:
+        SHAPES[shape](Path(folder, shape), files, theorems, 0)
+        repository = local_repository(Path(folder, shape))
+        try:
+            with LeanPool(workers) as pool, DynamicDatabase(Path(folder, "db")) as database:
+                traced = trace_repository(repository, pool, database=database)
+        finally:
+            shutil.rmtree(lean_project(repository).build, ignore_errors=True)
+    found = sum(file.theorems for file in traced.summaries)
+    errors = sum(file.errors for file in traced.summaries)
+    print(
+        f"{shape}, {workers} processes: {found:,} theorems in {len(traced.summaries)} files, {errors} errors, "
+        f"{len(traced.skipped)} files not traced, {traced.seconds:.1f} s, at most {traced.python_mb:,} MB in Python, "
+        f"{traced.lean_mb:,} MB in Lean",
+        flush=True,
+    )
+    for file in traced.summaries:
+        if file.first_error is not None:
+            print(f"  {file.path}:{file.first_error.start.line}: {file.first_error.text.splitlines()[0][:150]}")
+    return traced
+
+
+def width() -> None:
+    """One process against two on a repository in which many files are ready at any time."""
+    seconds = {workers: trace_generated("wide", 96, 1920, workers).seconds for workers in (1, 2)}
+    print(f"two processes against one: {seconds[1] / seconds[2]:.2f} times (mark 1.7)")
+
+
+def large() -> None:
+    """The memory of a large trace."""
+    traced = trace_generated("wide", 499, 10_000, 2)
+    print(f"Python: at most {traced.python_mb:,} MB (mark 1,500)")
+
+
+def batteries() -> None:
+    """How far embedded Lean comes with a library of metaprograms."""
+    trace_generated("batteries", 174, 2000, 2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=["overhead", "width"]
+    )
+    parser.add_argument("--runs", type=int, default=1, help="of overhead")
+    args = parser.parse_args()
+    for what in args.what:
+        if what == "overhead":
+            asyncio.run(overhead(args.runs))
+        else:
+            {"width": width, "large": large, "batteries": batteries}[what]()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

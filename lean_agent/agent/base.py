@@ -13,7 +13,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
 
@@ -42,6 +42,8 @@ from lean_agent.tracing import (
 )
 
 logger = logging.getLogger(__name__)
+
+Tracer = Literal["embedded", "lean-dojo"]
 
 
 class Trainer(Protocol):
@@ -81,6 +83,8 @@ class BaseAgent(ABC):
         runs_dir: where run folders are made.
         run: the run folder; by default a new one under ``runs_dir``, made when first needed.
         progress: whether to show progress bars.
+        tracer: ``embedded``, or ``lean-dojo``: LeanDojo's tracer on a native toolchain, and folders that it has traced
+            (:mod:`lean_agent.tracing.lean_dojo`; its proofs cannot be searched before embedded Lean has traced them).
 
     Attributes:
         repositories: what was set up and traced, in the order of the calls.
@@ -97,7 +101,10 @@ class BaseAgent(ABC):
         runs_dir: str | os.PathLike[str] = "runs",
         run: RunFolder | None = None,
         progress: bool = True,
+        tracer: Tracer = "embedded",
     ) -> None:
+        if tracer not in get_args(Tracer):
+            raise ConfigError(f"tracer is {' or '.join(get_args(Tracer))}, not {tracer!r}.")
         if workers < 1:
             raise ConfigError(f"An agent needs at least one Lean process, not {workers}.")
         self.trainer = trainer
@@ -111,6 +118,7 @@ class BaseAgent(ABC):
         self._runs_dir = Path(runs_dir)
         self._run = run
         self._progress = progress
+        self._tracer = tracer
         self._console = Console()
 
     def __enter__(self) -> Self:
@@ -333,7 +341,12 @@ class BaseAgent(ABC):
         return traced
 
     def _trace(self, repository: Repository) -> TracedRepository:
-        traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
+        if self._tracer == "lean-dojo":
+            from lean_agent.tracing.lean_dojo import trace_with_lean_dojo
+
+            traced = trace_with_lean_dojo(repository, self.database, progress=self._progress)
+        else:
+            traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
         self._console.print(trace_summary(traced), markup=False, highlight=False, soft_wrap=True)
         return traced
 

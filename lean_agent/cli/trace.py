@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from lean_agent.cli.errors import FAILED
 from lean_agent.cli.options import Commit, Workers
+
+Tracer = Literal["embedded", "lean-dojo"]
 
 
 def trace(
@@ -27,7 +29,8 @@ def trace(
     ] = False,
     submodules: Annotated[bool, typer.Option("--submodules", help="Fetch git submodules too.")] = False,
     tracer: Annotated[
-        str, typer.Option(help="embedded, or lean-dojo: its tracer, on a native toolchain.")
+        Tracer,
+        typer.Option(help="embedded, or lean-dojo: LeanDojo's tracer on a native toolchain, or folders it has traced."),
     ] = "embedded",
 ) -> None:
     """Trace repositories into the database; what is there already is not traced again.
@@ -51,7 +54,7 @@ def trace(
     entries += read_repository_list(repos) if repos else []
     if not entries:
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
-    with ScriptedAgent(workers=workers) as agent:
+    with ScriptedAgent(workers=workers, tracer=tracer) as agent:
         results = set_up_all(agent, entries, submodules=submodules, dependencies=dependencies)
     if len(entries) == 1 and results[0].error is not None:
         raise results[0].error

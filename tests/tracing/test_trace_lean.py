@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -134,3 +137,44 @@ def test_a_package_is_imported_with_its_notation_and_tactics(
         assert ("Marks.marked", "Marks") in uses
         assert lean.verify(left_open.site, "by\n  show a + 0 + 1 = a + 1\n  finish", whole_file=True).accepted
         assert lean.goal_tactic(lean.goal_start(left_open.site), "exact marked a 0").is_solved
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import lean_agent.tracing.repository as place
+place.cache_dir = lambda: Path(sys.argv[3])
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.pool import LeanPool
+from lean_agent.tracing import local_repository, trace_repository
+
+with LeanPool(1) as pool, DynamicDatabase(sys.argv[2]) as database:
+    trace_repository(local_repository(sys.argv[1]), pool, database=database, progress=False)
+"""
+
+
+@pytest.mark.slow
+def test_a_trace_that_was_killed_goes_on_where_it_was(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path], cache: Path
+) -> None:
+    # twelve files in a row, each using the theorem of the one before
+    files = {"F00.lean": "theorem t00 (n : Nat) : n + 0 = n := by\n  omega\n"}
+    for n in range(1, 12):
+        proof = f"by\n  have below := t{n - 1:02} n\n  omega"
+        files[f"F{n:02}.lean"] = f"import F{n - 1:02}\n\ntheorem t{n:02} (n : Nat) : n + 0 = n := {proof}\n"
+    repository = local_repository(write_project(tmp_path / "row", files))
+    database_path = tmp_path / "db"
+    command = [sys.executable, "-c", KILLED, str(repository.path), str(database_path), str(cache)]
+    with DynamicDatabase(database_path) as database, subprocess.Popen(command) as process:
+        database.add_repository(repository)
+        while process.poll() is None and len(list(database.files(repository))) < 3:
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        stored = len(list(database.files(repository)))
+        assert 3 <= stored < 12
+        result = trace_repository(repository, lean, database=database, progress=False)
+        assert (result.reused, len(result.files)) == (stored, 12)
+        assert (result.errors, result.skipped) == ((), ())
+        # the modules compiled by the process that was killed serve the files that were left
+        assert {premise.full_name for premise in result.files[stored].theorems[0].premises} >= {f"t{stored - 1:02}"}

@@ -1,0 +1,321 @@
+"""LeanDojo's traced folders as traces of ours, and its tracer where a native toolchain is.
+
+The sole importer of ``lean_dojo`` (the extra ``lean-dojo``), whose own classes read what it has written: one file at a
+time, without ray and without the network. What LeanDojo does not record is left empty: Lean's messages, and types; a
+statement is told from others by its text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lean_agent.errors import DatabaseError, TraceError
+from lean_agent.lean.types import (
+    Position,
+    Premise,
+    ProofMode,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+)
+from lean_agent.progress import ProgressBar
+from lean_agent.tracing.import_graph import SkippedFile, module_name
+from lean_agent.tracing.memory import MemoryWatch
+from lean_agent.tracing.repository import Repository, local_repository, public_url
+from lean_agent.tracing.sources import toolchain
+from lean_agent.tracing.tracer import FileSummary, StoredFiles, TracedRepository, TraceStore
+
+FORMAT = "lean-dojo 1"
+"""Goes into every content hash, so that no such file is taken for one that embedded Lean has traced."""
+TRACES = Path(".lake/build/ir")
+INSTALL = "pip install 'lean-agent[lean-dojo]'"
+
+_FRAME = re.compile(r"·|\.\s|case\b|next\b|focus\b|\{")
+_KEYWORD = re.compile(
+    r"\b(theorem|lemma|def|abbrev|instance|structure|class|inductive|opaque|axiom|irreducible_def|alias)\b"
+)
+_KINDS = {
+    **dict.fromkeys(("lemma", "alias"), "theorem"),
+    **dict.fromkeys(("def", "abbrev", "instance", "irreducible_def"), "definition"),
+    **dict.fromkeys(("structure", "class"), "inductive"),
+}
+"""Lean's kinds of constants, as our own traces have them, by keyword."""
+
+
+def is_traced_folder(folder: Path) -> bool:
+    """Whether LeanDojo has traced this folder."""
+    return any(_trace_files(folder))
+
+
+def trace_with_lean_dojo(repository: Repository, database: TraceStore, *, progress: bool = True) -> TracedRepository:
+    """Trace a repository with LeanDojo's own tracer on a native toolchain, or find that it has been, and store it.
+
+    The repository's dependencies are built by Lake but not stored. Proofs are searched and judged by embedded Lean all
+    the same, which has to trace the repository itself for that.
+
+    Raises:
+        TraceError: the extra is not installed, there is no native toolchain, or LeanDojo failed.
+    """
+    _check_extra()
+    if is_traced_folder(repository.path):
+        return import_traced_folder(repository.path, database, repository=repository, progress=progress)
+    if shutil.which("lake") is None or shutil.which("lean") is None:
+        raise TraceError(
+            'tracer="lean-dojo" runs `lake build`, and there is no lake on the PATH; install elan from '
+            'https://github.com/leanprover/elan, give a folder that LeanDojo has traced, or use tracer="embedded"'
+        )
+    import lean_dojo
+
+    try:
+        source = lean_dojo.LeanGitRepo(repository.url, repository.commit)
+        traced = Path(lean_dojo.get_traced_repo_path(source, build_deps=False))
+    except Exception as error:  # whatever LeanDojo, Lake or git raise
+        raise TraceError(f"LeanDojo could not trace {repository.url}: {error!r}; its own log says more") from error
+    return import_traced_folder(traced, database, repository=repository, progress=progress)
+
+
+def import_traced_folder(
+    folder: Path,
+    database: TraceStore,
+    *,
+    repository: Repository | None = None,
+    on_file: Callable[[TracedFile | SkippedFile], None] | None = None,
+    progress: bool = True,
+) -> TracedRepository:
+    """Store what LeanDojo has traced in a folder (``TracedRepo`` on disk: ``.lake/build/ir/**/*.trace.xml``).
+
+    Only the repository's own files are read, in the order of their paths, and not those of its packages. A file that
+    cannot be read is skipped and named; one that is stored already with the same content is not read again.
+
+    Args:
+        repository: what to store it as; by default the address and commit that the folder's git names.
+
+    Raises:
+        TraceError: the extra is not installed, or the folder holds no trace.
+    """
+    _check_extra()
+    folder = folder.expanduser().resolve()
+    traces = sorted(_trace_files(folder), key=lambda trace: _source_path(trace.relative_to(folder)))
+    if not traces:
+        raise TraceError(f"{folder} holds no trace by LeanDojo ({TRACES}/**/*.trace.xml); trace it there first")
+    started, memory = time.monotonic(), MemoryWatch()
+    repository = repository or _repository_of(folder)
+    database.add_repository(repository)
+    summaries: list[FileSummary] = []
+    skipped: list[SkippedFile] = []
+    reused = 0
+    with ProgressBar(f"Importing {repository.name}", total=len(traces), enabled=progress) as bar:
+        for trace in traces:
+            path = _source_path(trace.relative_to(folder))
+            result: TracedFile | SkippedFile
+            try:
+                content_hash = _content_hash(folder / path, trace)
+                if database.repository_with(repository, path, content_hash) == repository:
+                    result = database.load_file(repository, path)
+                    reused += 1
+                else:
+                    result = read_traced_file(folder, trace)
+                    database.store_file(repository, result, content_hash)
+            except DatabaseError:
+                raise
+            except Exception as error:  # LeanDojo's classes meet a broken file with whatever comes first
+                reason = f"LeanDojo's trace could not be read ({type(error).__name__}: {error})"
+                result = SkippedFile(path, 1, reason)
+                database.store_skipped_file(repository, result)
+            if isinstance(result, TracedFile):
+                summaries.append(FileSummary.of(result))
+            else:
+                skipped.append(result)
+            memory.look()
+            if on_file is not None:
+                on_file(result)
+            bar.advance(theorems=sum(file.theorems for file in summaries), skipped=len(skipped))
+    return TracedRepository(
+        repository=repository,
+        files=StoredFiles(database, repository, [summary.path for summary in summaries]),
+        summaries=tuple(summaries),
+        skipped=tuple(skipped),
+        toolchain=toolchain(folder),
+        seconds=time.monotonic() - started,
+        reused=reused,
+        python_mb=memory.python_mb,
+        lean_mb=memory.lean_mb,
+    )
+
+
+def read_traced_file(folder: Path, trace: Path) -> TracedFile:
+    """One file of a traced folder: its ``.trace.xml``, or the ``.ast.json`` that LeanDojo makes it from."""
+    from lean_dojo.data_extraction import traced_data
+
+    if trace.name.endswith(".xml"):
+        file = traced_data.TracedFile.from_xml(folder, trace, None)
+    else:
+        file = traced_data.TracedFile.from_traced_file(folder, trace, None)
+    # Theorems are asked for by way of the repository that they belong to; which one plays no part in what is read.
+    file.traced_repo = traced_data.TracedRepo(None, {}, folder, [file], None)
+    return _Reader(file, _Offsets((folder / file.path).read_text(encoding="utf-8"))).read()
+
+
+def _check_extra() -> None:
+    if importlib.util.find_spec("lean_dojo") is None:
+        raise TraceError(f'tracer="lean-dojo" needs the package lean-dojo (Python 3.11 or 3.12): {INSTALL}')
+
+
+def _trace_files(folder: Path) -> Iterator[Path]:
+    """The traces of the folder's own files; XML where there is some, since it is made from the JSON."""
+    for path in (folder / TRACES).rglob("*.ast.json"):
+        made_from_it = path.with_name(path.name.replace(".ast.json", ".trace.xml"))
+        if not made_from_it.is_file():
+            yield path
+    yield from (folder / TRACES).rglob("*.trace.xml")
+
+
+def _source_path(trace: Path) -> str:
+    return trace.relative_to(TRACES).with_suffix("").with_suffix(".lean").as_posix()
+
+
+def _content_hash(source: Path, trace: Path) -> str:
+    digest = hashlib.sha256(f"{FORMAT}\n{trace.name}\n".encode())
+    for path in (source, trace):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _repository_of(folder: Path) -> Repository:
+    """What the folder's git says it is: LeanDojo leaves files of its own in it, so it is never a clean work tree."""
+    try:
+        import git
+    except ImportError:  # no git program
+        return local_repository(folder)
+    try:
+        with git.Repo(folder) as repo:
+            urls = [url for remote in repo.remotes if remote.name == "origin" for url in remote.urls]
+            url = public_url(urls[0]) if urls else str(folder)
+            return Repository(url, repo.head.commit.hexsha, folder.name, folder)
+    except (git.GitError, ValueError):  # no work tree, or no commit yet
+        return local_repository(folder)
+
+
+class _Offsets:
+    """Byte offsets of a source text, from lines and columns that both count from 1, columns in code points."""
+
+    def __init__(self, text: str) -> None:
+        self.data = text.encode()
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line.encode()) + 1)
+
+    def __call__(self, place: Sequence[int]) -> int:
+        line, column = place
+        before = self._lines[line - 1][: column - 1]
+        return self._starts[line - 1] + len(before.encode())
+
+    def text(self, start: int, end: int) -> str:
+        return self.data[start:end].decode()
+
+
+def _position(place: Sequence[int]) -> Position:
+    line, column = place
+    return Position(line, column - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """From LeanDojo's values of one file to ours."""
+
+    file: Any
+    at: _Offsets
+
+    def read(self) -> TracedFile:
+        from lean_dojo.data_extraction.ast import ModuleImportNode
+
+        path = self.file.path.as_posix()
+        imports = [node.module for node in self._nodes(self.file.ast, ModuleImportNode) if node.module]
+        return TracedFile(
+            path=path,
+            module=module_name(path),
+            imports=tuple(imports),
+            theorems=tuple(self._theorem(theorem) for theorem in self.file.get_traced_theorems()),
+            declarations=tuple(self._declaration(found) for found in self.file.get_premise_definitions()),
+            messages=(),
+            elaborate_s=0.0,
+            walk_s=0.0,
+        )
+
+    def _nodes(self, tree: Any, kind: type) -> list[Any]:
+        found: list[Any] = []
+        tree.traverse_preorder(lambda node, _: found.append(node), kind)
+        return found
+
+    def _theorem(self, theorem: Any) -> TracedTheorem:
+        from lean_dojo.data_extraction.ast import AtomNode, CommandDeclvaleqnsNode
+
+        proof_place, end_place = theorem.locate_proof()
+        start, proof, end = self.at(theorem.start), self.at(proof_place), self.at(end_place)
+        statement = self.at.text(start, proof).rstrip().removesuffix(":=").rstrip()
+        node = theorem.get_proof_node()
+        is_equations = isinstance(node, CommandDeclvaleqnsNode)
+        mode: ProofMode = "tactic" if theorem.has_tactic_proof() else "equations" if is_equations else "term"
+        signature = " ".join(statement.split()[2:])  # without the keyword and the name
+        return TracedTheorem(
+            full_name=theorem.theorem.full_name,
+            statement=statement,
+            proof=self.at.text(proof, end).rstrip(),
+            mode=mode,
+            has_sorry=any(atom.val == "sorry" for atom in self._nodes(node, AtomNode)),
+            type=signature,
+            type_hash="text-" + hashlib.sha256(signature.encode()).hexdigest()[:16],
+            start=start,
+            end=end,
+            start_pos=_position(theorem.start),
+            end_pos=_position(end_place),
+            tactics=tuple(self._tactic(tactic) for tactic in theorem.get_traced_tactics()),
+            premises=self._premises(node),
+        )
+
+    def _tactic(self, tactic: Any) -> TracedTactic:
+        goals = [_count_goals(state) for state in (tactic.state_before, tactic.state_after)]
+        return TracedTactic(
+            tactic=tactic.tactic,
+            step="" if _FRAME.match(tactic.tactic) else tactic.tactic,
+            start=self.at(tactic.start),
+            end=self.at(tactic.end),
+            state_before=tactic.state_before,
+            state_after=tactic.state_after,
+            goals_before=goals[0],
+            goals_after=goals[1],
+            premises=self._premises(tactic.ast),
+        )
+
+    def _premises(self, tree: Any) -> tuple[Premise, ...]:
+        from lean_dojo.data_extraction.ast import IdentNode
+
+        uses = [node for node in self._nodes(tree, IdentNode) if node.full_name and node.mod_name and node.def_start]
+        return tuple(Premise(n.full_name, n.mod_name, self.at(n.start), self.at(n.end)) for n in uses)
+
+    def _declaration(self, found: dict[str, Any]) -> TracedDeclaration:
+        keyword = _KEYWORD.search(found["code"])
+        kind = keyword[1] if keyword else found["kind"]
+        return TracedDeclaration(
+            full_name=found["full_name"],
+            kind=_KINDS.get(kind, kind),
+            code=found["code"],
+            start=self.at(found["start"]),
+            end=self.at(found["end"]),
+            start_pos=_position(found["start"]),
+            end_pos=_position(found["end"]),
+        )
+
+
+def _count_goals(state: str) -> int:
+    return 0 if state == "no goals" else state.count("⊢")
