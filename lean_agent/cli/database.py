@@ -4,15 +4,125 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
-from lean_agent.database import DynamicDatabase
 from lean_agent.errors import DatabaseError
-from lean_agent.tracing import Repository
+
+if TYPE_CHECKING:
+    from lean_agent.database import DynamicDatabase, RepositorySummary, StoredTheorem
+    from lean_agent.tracing import Repository
+
+app = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
+
+Place = Annotated[Path | None, typer.Option("--database", help="By default the user's own.")]
+Measure = Annotated[str, typer.Option(help="Of difficulty: steps, length, premises or pass_rate.")]
+LONG_LIST = 20
+
+
+@app.command("list")
+def list_repositories(database: Place = None) -> None:
+    """The repositories, with how much of them is stored, open and proved.
+
+    Example: lean-agent db list
+    """
+    table = Table("repository", "commit", "files", "theorems", "open", "proved", "address")
+    for column in table.columns[2:6]:
+        column.justify = "right"
+    with open_database(database) as opened:
+        for one in opened.summaries():
+            counts = (f"{count:,}" for count in (one.files, one.theorems, one.open, one.proved))
+            table.add_row(one.name, one.commit[:12], *counts, Text(one.url, overflow="fold"))
+    Console().print(table)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's full name.")],
+    database: Place = None,
+) -> None:
+    """The files of a repository, or a theorem with its proof, its states and the proofs that were found.
+
+    Example: lean-agent db show Lists.twice_eq_nil
+    """
+    with open_database(database) as opened:
+        if repositories := [one for one in opened.repositories() if _means(name, one)]:
+            for summary in opened.summaries():
+                for repository in repositories:
+                    if (summary.url, summary.commit) == (repository.url, repository.commit):
+                        _show_repository(opened, repository, summary)
+        elif theorems := opened.theorems_named(name):
+            for theorem in theorems:
+                _show_theorem(opened, theorem)
+        else:
+            raise DatabaseError(f"There is no repository and no theorem {name}; `lean-agent db list` has the former.")
+
+
+@app.command()
+def difficulty(database: Place = None, measure: Measure = "steps") -> None:
+    """The repositories, the easiest first, with their easy, medium and hard theorems: the order of a curriculum.
+
+    Example: lean-agent db difficulty --measure length
+    """
+    table = Table("repository", "easy", "medium", "hard", "unknown", "share of easy")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    with open_database(database) as opened:
+        for one in opened.repositories_by_difficulty(measure):
+            counts = (f"{count:,}" for count in (one.easy, one.medium, one.hard, one.unknown))
+            table.add_row(one.repository.name, *counts, f"{one.easy_share:.0%}")
+    Console().print(table)
+
+
+@app.command()
+def plots(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the PNG files go.")],
+    database: Place = None,
+    measure: Measure = "steps",
+) -> None:
+    """Plots of proof lengths, tactics, sizes of states and difficulty, with the numbers behind them.
+
+    Example: lean-agent db plots plots
+    """
+    from lean_agent.evaluation.data_plots import write_data_plots
+
+    with open_database(database) as opened:
+        ranked = opened.repositories_by_difficulty(measure)
+        for path in write_data_plots(opened.proof_statistics(), ranked, measure, folder):
+            print(path)
+
+
+@app.command()
+def merge(
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The database to take over; it is not touched.")],
+    database: Place = None,
+) -> None:
+    """Take over what another database holds: repositories, files, proofs, splits. What is here already stands.
+
+    Example: lean-agent db merge colleague.sqlite
+    """
+    with open_database(database) as opened:
+        report = opened.merge(other)
+    print(
+        f"Added {report.repositories:,} repositories, {report.files:,} files, {report.proofs:,} proofs and the splits "
+        f"of {report.statements:,} statements; {report.splits_changed:,} stand in other splits here than there."
+    )
+
+
+@app.command()
+def vacuum(database: Place = None) -> None:
+    """Check the file and give back the space of what was removed.
+
+    Example: lean-agent db vacuum
+    """
+    with open_database(database) as opened:
+        before, after = opened.vacuum()
+    print(f"{before / 1e6:,.1f} MB before, {after / 1e6:,.1f} MB now.")
 
 
 def open_database(path: Path | None) -> DynamicDatabase:
@@ -21,6 +131,8 @@ def open_database(path: Path | None) -> DynamicDatabase:
     Raises:
         DatabaseError: there is none.
     """
+    from lean_agent.database import DynamicDatabase
+
     place = path or cache_dir() / "database.sqlite"
     if not place.is_file():
         raise DatabaseError(f"There is no database at {place}. `lean-agent trace PATH` makes one.")
@@ -48,18 +160,45 @@ def _means(word: str, repository: Repository) -> bool:
     return is_commit or word in (repository.name, repository.url)
 
 
-def print_database(path: Path | None) -> None:
-    """A line for each repository.
+def _show_repository(database: DynamicDatabase, repository: Repository, summary: RepositorySummary) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"{repository.name}: {repository.url} at {repository.commit}", markup=False)
+    console.print(f"lies in {repository.path}", markup=False)
+    console.print(
+        f"licence {summary.licence or 'none found'}, toolchain asked for {summary.toolchain or 'none'}; "
+        f"{summary.files:,} files, {summary.skipped:,} skipped, {summary.errors:,} errors, {summary.tactics:,} tactics,"
+        f" {summary.proved:,} of {summary.open:,} open theorems proved",
+        markup=False,
+    )
+    table = Table("file", "theorems", "open", "errors", "seconds")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    errors = []
+    for file in database.files(repository):
+        is_open = sum(theorem.has_sorry for theorem in file.theorems)
+        counts = (len(file.theorems), is_open, len(file.errors))
+        table.add_row(Text(file.path), *(f"{count:,}" for count in counts), f"{file.elaborate_s + file.walk_s:.1f}")
+        errors += [f"{file.path}:{error.start.line}: {error.text}" for error in file.errors]
+    console.print(table)
+    for skipped in database.skipped_files(repository):
+        console.print(f"{skipped.path}:{skipped.line}: skipped: {skipped.reason}", markup=False)
+    for error in errors[:LONG_LIST]:
+        console.print(error, markup=False)
+    if len(errors) > LONG_LIST:
+        console.print(f"… and {len(errors) - LONG_LIST:,} more errors")
 
-    Raises:
-        DatabaseError: there is no database at ``path``.
-    """
-    table = Table("repository", "commit", "theorems", "open", "proved", "address")
-    with open_database(path) as database:
-        for repository in database.repositories():
-            theorems = database.theorems(repository)
-            is_open = sum(theorem.theorem.has_sorry for theorem in theorems)
-            proved = {(proof.file_path, proof.full_name) for proof in database.proofs([repository])}
-            counts = (str(len(theorems)), str(is_open), str(len(proved)))
-            table.add_row(repository.name, repository.commit[:12], *counts, Text(repository.url, overflow="fold"))
-    Console().print(table)
+
+def _show_theorem(database: DynamicDatabase, stored: StoredTheorem) -> None:
+    theorem = stored.theorem
+    lines = [
+        f"{theorem.full_name}: {stored.repository.name}, {stored.file_path}, line {theorem.start_pos.line}",
+        f"{theorem.statement} :=",
+        *(f"  {line}" for line in theorem.proof.splitlines()),
+    ]
+    for tactic in theorem.tactics:
+        lines += ["", *(f"  {line}" for line in tactic.state_before.splitlines()), tactic.tactic]
+    if premises := sorted({premise.full_name for premise in theorem.premises}):
+        lines += ["", f"premises: {', '.join(premises)}"]
+    for proof in database.proofs([stored.repository], full_name=theorem.full_name, accepted_only=False):
+        lines += ["", f"{proof.verdict.kind}, found by {proof.source} at {proof.created:%Y-%m-%d %H:%M}:", proof.script]
+    Console(highlight=False, soft_wrap=True).print("\n".join(lines), markup=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import evaluate, export, lean
+from lean_agent.cli import database, evaluate, export, lean
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.options import Commit, Workers
 from lean_agent.cli.trace import trace
@@ -28,10 +28,9 @@ app = typer.Typer(
     help="Trace Lean 4 repositories, train language models on them, and prove their open theorems.",
     epilog="Start with: lean-agent demo",
 )
-databases = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
 app.command()(trace)
 app.add_typer(lean.app, name="lean")
-app.add_typer(databases, name="db")
+app.add_typer(database.app, name="db")
 app.add_typer(export.app, name="export")
 
 Repositories = Annotated[
@@ -182,19 +181,6 @@ def pantograph_repl(
         print(pantograph.version())
         return
     pantograph.repl(arguments or [])
-
-
-@databases.command("list")
-def list_database(
-    path: Annotated[Path | None, typer.Option("--database", help="By default the user's own.")] = None,
-) -> None:
-    """The repositories in the database, with how many theorems are open and proved.
-
-    Example: lean-agent db list
-    """
-    from lean_agent.cli.database import print_database
-
-    print_database(path)
 
 
 def _set_up(agent: BaseAgent, repositories: list[str], commit: str | None) -> None:

@@ -6,6 +6,15 @@ and trains nothing.
 
 from lean_agent.database.difficulty import RepositoryDifficulty
 from lean_agent.database.records import StoredProof, StoredTheorem
+from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.database.store import Database, DynamicDatabase
 
-__all__ = ["Database", "DynamicDatabase", "RepositoryDifficulty", "StoredProof", "StoredTheorem"]
+__all__ = [
+    "Database",
+    "DynamicDatabase",
+    "ProofStatistics",
+    "RepositoryDifficulty",
+    "RepositorySummary",
+    "StoredProof",
+    "StoredTheorem",
+]

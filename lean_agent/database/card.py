@@ -41,7 +41,7 @@ def dataset_card(metadata: Mapping[str, Any]) -> str:
 
 def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:
     n_theorems = metadata["theorems"] - metadata["sorries"]
-    configs = configurations(metadata["format"])
+    configs = configurations(metadata)
     return {
         "pretty_name": _title(metadata),
         "license": _licence(metadata["repositories"]),

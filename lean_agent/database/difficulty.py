@@ -1,15 +1,17 @@
 """How hard theorems and repositories are, for a curriculum. Pure functions; nothing is asked of a model.
 
-The measure is LeanAgent's (arXiv 2410.06209): a theorem's difficulty is e to the number of its proof steps, a theorem
-without a proof is infinitely hard, and easy, medium and hard are the thirds of all theorems of all repositories.
+A measure gives a theorem a number or says that it is unknown; ``MEASURES`` names them. Whatever the measure, easy,
+medium and hard are the thirds of all theorems of all repositories whose difficulty is known, as in LeanAgent (arXiv
+2410.06209). Adding a measure is one function and one line.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lean_agent.errors import ConfigError
 from lean_agent.tracing import Repository
 
 EASY_PERCENTILE = 33
@@ -19,28 +21,82 @@ LONGEST_PROOF = 700
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryDifficulty:
-    """How many theorems of a repository are easy, medium and hard, and how many are left as ``sorry``.
+class TheoremFacts:
+    """What measures look at.
 
-    Theorems proved by a term, which have no steps, are in none of the counts.
+    Attributes:
+        has_sorry: there is no finished proof; then the next three say nothing.
+        steps: tactics that are a step of their own; 0 for a proof by a term.
+        characters: length of the proof's text.
+        premises: how many different constants the proof names.
+        tried: attempts of the policy that is asked about.
+        proved: how many of them succeeded.
     """
+
+    has_sorry: bool
+    steps: int
+    characters: int
+    premises: int
+    tried: int = 0
+    proved: int = 0
+
+
+def proof_steps(facts: TheoremFacts) -> float | None:
+    """LeanAgent's measure: e to the number of steps, finite for any length; unknown without a tactic proof."""
+    return None if facts.has_sorry or not facts.steps else math.exp(min(facts.steps, LONGEST_PROOF))
+
+
+def proof_length(facts: TheoremFacts) -> float | None:
+    """Characters of the proof."""
+    return None if facts.has_sorry else float(facts.characters)
+
+
+def premise_count(facts: TheoremFacts) -> float | None:
+    """Different premises of the proof."""
+    return None if facts.has_sorry else float(facts.premises)
+
+
+def failure_rate(facts: TheoremFacts) -> float | None:
+    """The share of a policy's attempts that failed, in [0, 1]; unknown for a theorem that it never tried."""
+    return 1 - facts.proved / facts.tried if facts.tried else None
+
+
+Measure = Callable[[TheoremFacts], float | None]
+
+MEASURES: Mapping[str, Measure] = {
+    "steps": proof_steps,
+    "length": proof_length,
+    "premises": premise_count,
+    "pass_rate": failure_rate,
+}
+
+
+def measure_named(name: str) -> Measure:
+    """A measure by its name.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if name not in MEASURES:
+        raise ConfigError(f"There is no measure of difficulty {name!r}; choose one of {', '.join(MEASURES)}.")
+    return MEASURES[name]
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryDifficulty:
+    """How many theorems of a repository are easy, medium and hard, and of how many that is unknown."""
 
     repository: Repository
     easy: int
     medium: int
     hard: int
-    unproved: int
+    unknown: int
 
     @property
     def easy_share(self) -> float:
-        """Easy theorems among those with a tactic proof; 0 where there is none."""
-        proved = self.easy + self.medium + self.hard
-        return self.easy / proved if proved else 0.0
-
-
-def difficulty(steps: int | None) -> float:
-    """e^steps, finite for proofs of any length; infinite for ``None``, a theorem without a proof."""
-    return math.inf if steps is None else math.exp(min(steps, LONGEST_PROOF))
+        """Easy theorems among those whose difficulty is known; 0 where there is none."""
+        known = self.easy + self.medium + self.hard
+        return self.easy / known if known else 0.0
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -51,26 +107,23 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return sorted(values)[max(rank, 1) - 1]
 
 
-def rank_repositories(steps: Mapping[Repository, Sequence[int | None]]) -> list[RepositoryDifficulty]:
-    """Repositories by their share of easy theorems, the easiest first; ties keep the order of ``steps``.
-
-    Args:
-        steps: for each theorem of each repository the number of its proof steps (``None``: no proof).
-    """
-    known = [difficulty(n) for counts in steps.values() for n in counts if n is not None]
+def rank_repositories(
+    facts: Mapping[Repository, Sequence[TheoremFacts]], measure: Measure = proof_steps
+) -> list[RepositoryDifficulty]:
+    """Repositories by their share of easy theorems, the easiest first; ties keep the order of ``facts``."""
+    measured = {repository: [measure(one) for one in theorems] for repository, theorems in facts.items()}
+    known = [value for values in measured.values() for value in values if value is not None]
     easy, medium = percentile(known, EASY_PERCENTILE), percentile(known, MEDIUM_PERCENTILE)
-    ranked = []
-    for repository, counts in steps.items():
-        proved = [difficulty(n) for n in counts if n is not None]
-        n_easy = sum(d <= easy for d in proved)
-        n_medium = sum(easy < d <= medium for d in proved)
-        ranked.append(
-            RepositoryDifficulty(
-                repository,
-                easy=n_easy,
-                medium=n_medium,
-                hard=len(proved) - n_easy - n_medium,
-                unproved=len(counts) - len(proved),
-            )
-        )
+    ranked = [_counted(repository, values, easy, medium) for repository, values in measured.items()]
     return sorted(ranked, key=lambda entry: -entry.easy_share)
+
+
+def _counted(
+    repository: Repository, values: Sequence[float | None], easy: float, medium: float
+) -> RepositoryDifficulty:
+    known = [value for value in values if value is not None]
+    n_easy = sum(value <= easy for value in known)
+    n_medium = sum(easy < value <= medium for value in known)
+    return RepositoryDifficulty(
+        repository, n_easy, n_medium, hard=len(known) - n_easy - n_medium, unknown=len(values) - len(known)
+    )

@@ -26,6 +26,7 @@ from lean_agent.database.splits import SPLITS, Split
 
 if TYPE_CHECKING:
     import pyarrow
+    from datasets import Dataset
 
 Method = Literal["random", "novel_premises"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -88,7 +89,8 @@ class _Parquet(_Rows):
             self._write()
 
     def close(self) -> None:
-        self._write()
+        if self._waiting:
+            self._write()
         self._writer.close()
 
     def _write(self) -> None:
@@ -156,23 +158,26 @@ def _theorem_path(kind: Format, method: Method, split: Split) -> str:
     return f"{method}/{names.get(kind, f'{split}-00000-of-00001.parquet')}"
 
 
-def configurations(kind: Format) -> list[dict[str, Any]]:
+def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the header of a dataset card says of the files, so that ``datasets.load_dataset`` finds them.
 
-    Empty where it could not read them: LeanDojo's layout mixes types in a list, and the folders of ``huggingface`` are
-    for ``datasets.load_from_disk``.
+    Nothing where it could not read them: LeanDojo's layout mixes types in a list, the folders of ``huggingface`` are
+    for ``datasets.load_from_disk``, and a split without a single theorem is an error to it.
     """
+    kind: Format = metadata["format"]
     if kind in ("leandojo", "huggingface"):
         return []
-    methods = [
-        {
-            "config_name": method,
-            **({"default": True} if method == "random" else {}),
-            "data_files": [{"split": split, "path": _theorem_path(kind, method, split)} for split in SPLITS],
-        }
-        for method in METHODS
-    ]
-    return [*methods, {"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]}]
+    configs: list[dict[str, Any]] = []
+    for method in METHODS:
+        filled = [split for split in SPLITS if metadata["splits"][method][split]]
+        files = [{"split": split, "path": _theorem_path(kind, method, split)} for split in filled]
+        if files:
+            configs.append({"config_name": method, "data_files": files})
+    if configs:
+        configs[0]["default"] = True
+    if metadata["files"]:
+        configs.append({"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]})
+    return configs
 
 
 def flat_theorem(entry: Entry) -> Entry:
@@ -230,22 +235,27 @@ def corpus_schema() -> pyarrow.Schema:
 
 def _to_arrow(folder: Path) -> None:
     """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``."""
-    from datasets import Dataset, DatasetDict
+    from datasets import DatasetDict
 
     with _quiet():
         for method in METHODS:
             files = {split: folder / _theorem_path("huggingface", method, split) for split in SPLITS}
-            parts = {split: _read(Dataset, path, folder) for split, path in files.items()}
+            parts = {split: _read(path, folder) for split, path in files.items()}
             DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(SPLITS, 1))
             for path in files.values():
                 path.unlink()
-        _read(Dataset, folder / _CORPUS["huggingface"], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
+        _read(folder / _CORPUS["huggingface"], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
         (folder / _CORPUS["huggingface"]).unlink()
 
 
-def _read(dataset: Any, path: Path, folder: Path) -> Any:
+def _read(path: Path, folder: Path) -> Dataset:
     """Without a trace in the user's own cache: what is kept there is not cleared with the temporary folder."""
-    return dataset.from_parquet(str(path), cache_dir=str(folder / ".cache"))
+    from datasets import Dataset
+    from pyarrow import parquet
+
+    if not parquet.read_metadata(path).num_rows:  # which from_parquet refuses
+        return Dataset(parquet.read_table(path))
+    return Dataset.from_parquet(str(path), cache_dir=str(folder / ".cache"))
 
 
 @contextmanager

@@ -7,6 +7,9 @@ and stays as it was.
 from __future__ import annotations
 
 import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from lean_agent.errors import DatabaseError
@@ -170,6 +173,39 @@ def connect(path: Path | str) -> sqlite3.Connection:
             connection.close()
         raise error if isinstance(error, DatabaseError) else in_words(error, path) from error
     return connection
+
+
+@contextmanager
+def attached_copy(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """A copy of another of our databases, brought to the latest version, attached to ``connection`` as ``other``.
+
+    The copy is taken while others may write there, and is whole; the file itself is read and not touched.
+
+    Raises:
+        DatabaseError: there is none at ``path``, or it is none that :func:`connect` opens.
+    """
+    if not path.is_file():
+        raise DatabaseError(f"there is no database at {path}; name another file")
+    with tempfile.TemporaryDirectory(prefix="lean_agent-") as folder:
+        copy = Path(folder, "other.sqlite")
+        _check_file(path)
+        try:
+            with (
+                closing(
+                    sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+                ) as source,
+                closing(sqlite3.connect(copy)) as target,
+            ):
+                _version(source, path)
+                source.backup(target)
+        except sqlite3.Error as error:
+            raise in_words(error, path) from error
+        connect(copy).close()
+        connection.execute("ATTACH DATABASE ? AS other", (str(copy),))
+        try:
+            yield
+        finally:
+            connection.execute("DETACH DATABASE other")
 
 
 def in_words(error: sqlite3.Error, path: Path | str) -> DatabaseError:

@@ -16,14 +16,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import placements, rows, schema
-from lean_agent.database.difficulty import RepositoryDifficulty, rank_repositories
+from lean_agent.database import placements, rows, schema, statistics
+from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
 from lean_agent.database.entries import Source
 from lean_agent.database.export import export_dataset
 from lean_agent.database.formats import Format
 from lean_agent.database.licences import find_licence
+from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
+from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
@@ -160,6 +162,22 @@ class DynamicDatabase:
                 for theorem in rows.read_theorems(connection, file_id, sorry)
             ]
 
+    def theorems_named(self, full_name: str) -> list[StoredTheorem]:
+        """The theorems of this full name, in all repositories."""
+        found = self._rows(
+            "SELECT repository_id, file_id, path FROM theorems JOIN files ON files.id = file_id WHERE full_name = ?"
+            " ORDER BY repository_id, path",
+            (full_name,),
+        )
+        by_id = {self._id_of(repository): repository for repository in self.repositories()}
+        with self._reading() as connection:
+            return [
+                StoredTheorem(by_id[repository_id], path, theorem)
+                for repository_id, file_id, path in found
+                for theorem in rows.read_theorems(connection, file_id)
+                if theorem.full_name == full_name
+            ]
+
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
         """The theorems to prove: those left as ``sorry`` in these repositories, or in all."""
         chosen = self.repositories() if repos is None else repos
@@ -221,31 +239,59 @@ class DynamicDatabase:
         wanted = None if repos is None else {(r.url, r.commit) for r in repos}
         return [_proof(row) for row in found if wanted is None or (row[0], row[1]) in wanted]
 
+    def store_attempt(
+        self, repository: RepositoryKey, file_path: str, full_name: str, *, source: str, proved: bool
+    ) -> None:
+        """Count one more attempt at a theorem, successful or not: what a measured pass rate is made of."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO attempts VALUES (?, ?, ?, ?, 1, ?, ?)"
+                " ON CONFLICT DO UPDATE SET tried = tried + 1, proved = proved + excluded.proved,"
+                " updated = excluded.updated",
+                (self._id_of(repository), file_path, full_name, source, proved, datetime.now(UTC).isoformat()),
+            )
+
     # What is read off
 
-    def repositories_by_difficulty(self) -> list[RepositoryDifficulty]:
-        """All repositories with their counts of easy, medium and hard theorems, the easiest first."""
-        known = self.repositories()
-        steps: dict[Repository, list[int | None]] = {repository: [] for repository in known}
-        for repository in known:
-            for has_sorry, tactics, count in self._rows(
-                "SELECT has_sorry, count(tactics.ordinal), count(nullif(step, '')) FROM theorems"
-                " JOIN files ON files.id = theorems.file_id LEFT JOIN tactics"
-                " ON tactics.file_id = theorems.file_id AND tactics.theorem = theorems.ordinal"
-                " WHERE repository_id = ? GROUP BY theorems.file_id, theorems.ordinal",
-                (self._id_of(repository),),
-            ):
-                if has_sorry or tactics:
-                    steps[repository].append(None if has_sorry else count)
-        return rank_repositories(steps)
+    def summaries(self) -> list[RepositorySummary]:
+        """How much of each repository is stored, in the order in which they were added."""
+        with self._reading() as connection:
+            return statistics.summaries(connection)
 
-    def sort_repositories_by_difficulty(self, repos: Iterable[RepositoryKey] | None = None) -> list[Repository]:
+    def proof_statistics(self) -> ProofStatistics:
+        """Lengths of proofs, tactics and sizes of states over all finished proofs."""
+        with self._reading() as connection:
+            return statistics.proof_statistics(connection)
+
+    def repositories_by_difficulty(
+        self, measure: str = "steps", *, source: str | None = None
+    ) -> list[RepositoryDifficulty]:
+        """All repositories with their counts of easy, medium and hard theorems, the easiest first.
+
+        Args:
+            measure: one of :data:`lean_agent.database.difficulty.MEASURES`.
+            source: for ``pass_rate``: whose attempts; by default the one's that tried something last.
+
+        Raises:
+            ConfigError: there is no such measure.
+        """
+        chosen = measure_named(measure)
+        with self._reading() as connection:
+            facts = {
+                repository: statistics.theorem_facts(connection, self._id_of(repository), source)
+                for repository in self.repositories()
+            }
+        return rank_repositories(facts, chosen)
+
+    def sort_repositories_by_difficulty(
+        self, repos: Iterable[RepositoryKey] | None = None, measure: str = "steps"
+    ) -> list[Repository]:
         """These repositories, or all, the one with the largest share of easy theorems first.
 
         Easy, medium and hard are measured over all repositories that are stored.
         """
         wanted = None if repos is None else {(r.url, r.commit) for r in map(self._known, repos)}
-        ranked = [entry.repository for entry in self.repositories_by_difficulty()]
+        ranked = [entry.repository for entry in self.repositories_by_difficulty(measure)]
         return [r for r in ranked if wanted is None or (r.url, r.commit) in wanted]
 
     def export_merged_data(
@@ -274,6 +320,35 @@ class DynamicDatabase:
                 placements.decide(connection)
         with self._reading() as connection:
             return placements.placements(connection)
+
+    # Housekeeping
+
+    def merge(self, other: str | Path) -> MergeReport:
+        """Take over what another database holds; what is here already stays as it is.
+
+        Raises:
+            DatabaseError: there is no database at ``other``, or it is this one, damaged, or of a later version.
+        """
+        path = Path(other)
+        if self.path != schema.IN_MEMORY and path.resolve() == Path(self.path).resolve():
+            raise DatabaseError(f"{path} is the database itself; name another one to merge")
+        with self._reading() as connection, schema.attached_copy(connection, path), self._transaction():
+            return merge(connection)
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give back the space of what was removed; returns the size of the file before and after, in bytes.
+
+        Raises:
+            DatabaseError: the file is damaged, another process is using it, or there is no room for a second copy.
+        """
+        with self._reading() as connection:
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise DatabaseError(f"{self.path} is damaged ({verdict}); restore a copy")
+            before = _size(connection)
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return before, _size(connection)
 
     # Inside
 
@@ -334,6 +409,12 @@ class DynamicDatabase:
 
 
 Database = DynamicDatabase
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page,) = connection.execute("PRAGMA page_size").fetchone()
+    return int(pages * page)
 
 
 def _unknown(repository: RepositoryKey) -> DatabaseError:

@@ -93,7 +93,7 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     assert "1 of 1 open theorems proved and verified." in result.stdout
     (written,) = Path("runs").glob("*/proofs/small/second.lean")
     assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
-    assert "│ 1 " in run("db", "list").stdout
+    assert " 1 │" in run("db", "list").stdout
 
 
 def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:

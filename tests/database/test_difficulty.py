@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.difficulty import difficulty, percentile, rank_repositories
+from lean_agent.database.difficulty import (
+    MEASURES,
+    TheoremFacts,
+    measure_named,
+    percentile,
+    proof_steps,
+    rank_repositories,
+)
+from lean_agent.errors import ConfigError
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.tracing import Repository
 
@@ -16,15 +24,43 @@ def repository(name: str) -> Repository:
     return Repository(f"https://example.org/{name}", "c" * 40, name, Path(name))
 
 
-def test_difficulty_is_e_to_the_steps() -> None:
-    assert difficulty(0) == 1.0
-    assert difficulty(2) == pytest.approx(7.389056)
-    assert difficulty(None) == math.inf
+def proof(steps: int, characters: int = 10, premises: int = 0) -> TheoremFacts:
+    return TheoremFacts(False, steps, characters, premises)
+
+
+OPEN = TheoremFacts(True, 1, 5, 0)
+
+
+def test_the_difficulty_of_steps_is_exponential() -> None:
+    assert proof_steps(proof(1)) == pytest.approx(2.718282)
+    assert proof_steps(proof(2)) == pytest.approx(7.389056)
+    assert proof_steps(proof(0)) is None  # by a term: no steps
+    assert proof_steps(OPEN) is None
 
 
 def test_no_proof_is_too_long() -> None:
-    assert math.isfinite(difficulty(1_000_000))
-    assert difficulty(1_000_000) >= difficulty(699)
+    longest, long = proof_steps(proof(1_000_000)), proof_steps(proof(699))
+    assert longest is not None and long is not None
+    assert long < longest < math.inf
+
+
+@pytest.mark.parametrize(
+    ("measure", "finished", "unfinished"),
+    # Seven steps are e^7 = 1096.6; two of eight attempts succeeded, so 6/8 failed.
+    [("steps", 1096.633, None), ("length", 120.0, None), ("premises", 3.0, None), ("pass_rate", 0.75, 1.0)],
+)
+def test_measures_by_name(measure: str, finished: float, unfinished: float | None) -> None:
+    assert MEASURES[measure](TheoremFacts(False, 7, 120, 3, 8, 2)) == pytest.approx(finished)
+    assert MEASURES[measure](TheoremFacts(True, 1, 5, 0, 4, 0)) == unfinished
+
+
+def test_what_was_never_tried_has_no_pass_rate() -> None:
+    assert MEASURES["pass_rate"](proof(3)) is None
+
+
+def test_an_unknown_measure_is_named() -> None:
+    with pytest.raises(ConfigError, match="no measure of difficulty 'luck'; choose one of steps, length"):
+        measure_named("luck")
 
 
 @pytest.mark.parametrize(
@@ -41,9 +77,14 @@ def test_repositories_are_ranked_by_their_share_of_easy_theorems() -> None:
     # All nine proofs by steps: 1 1 1 2 2 3 4 5 6. 33 % of nine is 2.97, so the third: 1 step is easy.
     # 67 % is 6.03, so the seventh: up to 4 steps is medium.
     ranked = rank_repositories(
-        {hard: [4, 5, 6, None], mixed: [1, 2, 3], easy: [1, 1, 2], open_: [None, None]},
+        {
+            hard: [proof(4), proof(5), proof(6), OPEN],
+            mixed: [proof(1), proof(2), proof(3)],
+            easy: [proof(1), proof(1), proof(2)],
+            open_: [OPEN, OPEN],
+        }
     )
-    assert [(r.repository.name, r.easy, r.medium, r.hard, r.unproved) for r in ranked] == [
+    assert [(r.repository.name, r.easy, r.medium, r.hard, r.unknown) for r in ranked] == [
         ("easy", 2, 1, 0, 0),
         ("mixed", 1, 2, 0, 0),
         ("hard", 0, 1, 2, 1),
@@ -55,8 +96,8 @@ def test_repositories_are_ranked_by_their_share_of_easy_theorems() -> None:
 
 def test_nothing_is_ranked_where_nothing_is_proved() -> None:
     assert rank_repositories({}) == []
-    (only,) = rank_repositories({repository("open"): [None]})
-    assert (only.easy, only.unproved) == (0, 1)
+    (only,) = rank_repositories({repository("open"): [OPEN]})
+    assert (only.easy, only.unknown) == (0, 1)
 
 
 def test_the_database_counts_the_steps(
@@ -68,14 +109,14 @@ def test_the_database_counts_the_steps(
     for repo, steps in ((long, (3, 4)), (short, (1, 1))):
         database.add_repository(repo)
         theorems = [make_theorem(f"t{n}", steps=n_steps) for n, n_steps in enumerate(steps)]
-        # A term proof has no tactics and counts nowhere; a hole counts as unproved whatever tactics it has.
+        # A term proof has no steps, a hole has no difficulty whatever tactics it has: two unknown.
         theorems += [make_theorem("term", steps=0), make_theorem("open", steps=9, sorry=True)]
         database.store_file(repo, make_file("A.lean", theorems), "1")
     found = database.repositories_by_difficulty()
     # Steps 1 1 3 4: 33 % of four is 1.32, the second: 1 is easy; 67 % is 2.68, the third: 3 is medium.
-    assert [(r.repository.name, r.easy, r.medium, r.hard, r.unproved) for r in found] == [
-        ("short", 2, 0, 0, 1),
-        ("long", 0, 1, 1, 1),
+    assert [(r.repository.name, r.easy, r.medium, r.hard, r.unknown) for r in found] == [
+        ("short", 2, 0, 0, 2),
+        ("long", 0, 1, 1, 2),
     ]
     assert database.sort_repositories_by_difficulty() == [short, long]
     assert database.sort_repositories_by_difficulty([long]) == [long]
@@ -94,3 +135,48 @@ def test_structural_tactics_are_no_steps(
         database.add_repository(repo)
         database.store_file(repo, make_file("A.lean", [chosen]), "1")
     assert database.sort_repositories_by_difficulty() == [bullets, plain]  # one step against two
+
+
+def test_other_measures_rank_otherwise(
+    database: DynamicDatabase,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    short, bare = repository("short"), repository("bare")
+    for repo, theorem in (
+        (bare, make_theorem("b", steps=3)),
+        (short, make_theorem("s", steps=1, premises=["x", "y", "x"])),
+    ):
+        database.add_repository(repo)
+        database.store_file(repo, make_file("A.lean", [theorem]), "1")
+    assert database.sort_repositories_by_difficulty(measure="steps") == [short, bare]
+    assert database.sort_repositories_by_difficulty(measure="premises") == [bare, short]
+    with pytest.raises(ConfigError, match="luck"):
+        database.sort_repositories_by_difficulty(measure="luck")
+
+
+def test_the_pass_rate_is_that_of_the_policy_that_tried_last(
+    database: DynamicDatabase,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    one, two = repository("one"), repository("two")
+    for repo in (one, two):
+        database.add_repository(repo)
+        database.store_file(repo, make_file("A.lean", [make_theorem("t", sorry=True)]), "1")
+
+    def attempts(source: str, proved_in_one: bool) -> None:
+        for repo, proved in ((one, proved_in_one), (two, not proved_in_one)):
+            for outcome in (proved, False):
+                database.store_attempt(repo, "A.lean", "t", source=source, proved=outcome)
+
+    attempts("old", True)
+    assert database.sort_repositories_by_difficulty(measure="pass_rate") == [one, two]
+    attempts("new", False)
+    assert database.sort_repositories_by_difficulty(measure="pass_rate") == [two, one]
+    by_old = database.repositories_by_difficulty("pass_rate", source="old")
+    # Failure rates 1/2 and 1: the first of two is the 33rd percentile, the second the 67th.
+    assert [(r.repository, r.easy, r.medium, r.hard, r.unknown) for r in by_old] == [
+        (one, 1, 0, 0, 0),
+        (two, 0, 1, 0, 0),
+    ]

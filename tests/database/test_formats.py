@@ -103,6 +103,25 @@ def test_pandas_and_pyarrow_read_parquet_and_jsonl(
     assert list(lines["theorem_statement"]) == [entry["theorem_statement"] for entry in train]
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "huggingface"])
+def test_a_split_without_theorems_loads(
+    kind: Format,
+    database: DynamicDatabase,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    small = Repository("https://example.org/small", "c" * 40, "small", tmp_path / "not there")
+    database.add_repository(small)
+    database.store_file(small, make_file("A.lean", [make_theorem("t", type_hash="0")]), "1")  # "0" lies in train
+    database.export_merged_data([small], tmp_path / "x", kind)
+    if kind == "huggingface":
+        loaded = datasets.load_from_disk(str(tmp_path / "x" / "random"))
+        assert loaded.num_rows == {"train": 1, "val": 0, "test": 0}
+    else:  # load_dataset takes no split that is empty: the card does not name it
+        assert datasets.load_dataset(str(tmp_path / "x"), "random").num_rows == {"train": 1}
+
+
 def test_a_premise_is_marked_and_placed(expected: dict[Any, Any]) -> None:
     (found,) = (entry for split in SPLITS for entry in expected["random", split] if entry["full_name"] == "t1")
     (tactic,) = found["traced_tactics"]

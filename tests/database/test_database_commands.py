@@ -1,0 +1,97 @@
+"""``lean-agent db`` and ``lean-agent export`` on a database made by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from lean_agent.cli.main import app
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
+from lean_agent.tracing import Repository, SkippedFile
+
+
+@pytest.fixture
+def run(
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Result]:
+    monkeypatch.setenv("COLUMNS", "200")
+    database.add_repository(repository, licence="MIT")
+    theorems = [make_theorem(f"N.t{n}", steps=n % 3 + 1, premises=["And.intro"]) for n in range(30)]
+    database.store_file(repository, make_file("A.lean", [*theorems, make_theorem("N.open", sorry=True)]), "1")
+    database.store_skipped_file(repository, SkippedFile("B.lean", 2, "needs [Mathlib]"))
+    database.store_proof(repository, "A.lean", "N.open", "by simp", Verdict("accepted", ""), source="search")
+
+    def run(*arguments: object) -> Result:
+        words = [str(argument) for argument in arguments]
+        return CliRunner().invoke(app, [*words, "--database", str(database.path)])
+
+    return run
+
+
+def test_list_and_show(run: Callable[..., Result]) -> None:
+    listed = run("db", "list").stdout
+    assert all(words in listed for words in ("swap", "aaaaaaaaaaaa", "31", "https://example.org/swap"))
+    shown = run("db", "show", "swap").stdout
+    assert "licence MIT, toolchain asked for leanprover/lean4:v4.28.0; 1 files, 1 skipped" in shown
+    assert "1 of 1 open theorems proved" in shown
+    assert "B.lean:2: skipped: needs [Mathlib]" in shown
+    theorem = run("db", "show", "N.open").stdout
+    assert "N.open: swap, A.lean, line 3" in theorem
+    assert "accepted, found by search" in theorem and "by simp" in theorem
+    missing = run("db", "show", "N.none")
+    assert missing.exit_code == 1
+    assert "no repository and no theorem N.none" in missing.stderr
+
+
+def test_difficulty_and_plots(run: Callable[..., Result], tmp_path: Path) -> None:
+    # Ten proofs each of one, two and three steps: a third of 31 is easy, the open one unknown.
+    assert "│ swap       │   10 │     20 │    0 │       1 │           33% │" in run("db", "difficulty").stdout
+    assert run("db", "difficulty", "--measure", "luck").exit_code == 1
+    assert run("db", "plots", tmp_path / "plots").exit_code == 0
+    names = ["proof_lengths", "tactics", "state_sizes", "difficulty"]
+    for name in names:
+        assert (tmp_path / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    numbers = json.loads((tmp_path / "plots" / "statistics.json").read_text(encoding="utf-8"))
+    assert numbers["tactics"] == {"tac": 60}  # 10 * (1 + 2 + 3)
+    assert numbers["proof_steps"] == [1] * 10 + [2] * 10 + [3] * 10
+
+
+def test_plots_of_nothing(tmp_path: Path) -> None:
+    DynamicDatabase(tmp_path / "empty.db").close()
+    done = CliRunner().invoke(app, ["db", "plots", str(tmp_path / "p"), "--database", str(tmp_path / "empty.db")])
+    assert (done.exit_code, done.exception) == (0, None)
+
+
+def test_merge_and_vacuum(run: Callable[..., Result], database: DynamicDatabase, tmp_path: Path) -> None:
+    with DynamicDatabase(tmp_path / "other.db") as other:
+        other.add_repository(Repository("https://example.org/more", "c" * 40, "more", tmp_path))
+    assert "Added 1 repositories, 0 files" in run("db", "merge", tmp_path / "other.db").stdout
+    assert [repository.name for repository in database.repositories()] == ["swap", "more"]
+    assert "MB before" in run("db", "vacuum").stdout
+
+
+@pytest.mark.parametrize("kind", ["leandojo", "jsonl", "parquet", "huggingface"])
+def test_export(kind: str, run: Callable[..., Result], tmp_path: Path) -> None:
+    done = run("export", kind, tmp_path / "x", "--repository", "swap")
+    assert done.exit_code == 0
+    assert "30 proved theorems of 1 repositories" in done.stdout
+    metadata = json.loads((tmp_path / "x" / "metadata.json").read_text(encoding="utf-8"))
+    train, val, test = (metadata["splits"]["random"][split] for split in ("train", "val", "test"))
+    assert f"random: train {train}, val {val}, test {test}, in none 0" in done.stdout
+    assert train + val + test == 30
+
+
+def test_an_unknown_repository_is_named(run: Callable[..., Result], tmp_path: Path) -> None:
+    done = run("export", "jsonl", tmp_path / "x", "--repository", "mathlib")
+    assert done.exit_code == 1
+    assert "no repository mathlib in the database; it has swap" in done.stderr
+    assert not (tmp_path / "x").exists()
