@@ -1,0 +1,60 @@
+"""Estimates against numbers worked by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from lean_agent.evaluation.statistics import compare, mcnemar, mean_interval, pass_at_k
+
+
+def test_pass_at_k_is_the_chance_that_a_draw_without_replacement_holds_a_success() -> None:
+    assert pass_at_k(4, 1, 1) == pytest.approx(1 / 4)
+    # Two of four attempts, one of which succeeded: 6 pairs, 3 of them without it.
+    assert pass_at_k(4, 1, 2) == pytest.approx(1 / 2)
+    # 5 attempts, 2 successes, k = 3: 10 triples, the one of the 3 failures misses both.
+    assert pass_at_k(5, 2, 3) == pytest.approx(9 / 10)
+    assert (pass_at_k(3, 0, 2), pass_at_k(3, 3, 1), pass_at_k(3, 1, 3)) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(("attempts", "proved", "k"), [(3, 1, 4), (3, 1, 0), (3, 4, 1), (3, -1, 1)])
+def test_pass_at_k_refuses_what_cannot_be_estimated(attempts: int, proved: int, k: int) -> None:
+    with pytest.raises(ValueError, match="pass@"):
+        pass_at_k(attempts, proved, k)
+
+
+def test_the_interval_of_a_share_is_about_two_standard_errors_to_each_side() -> None:
+    found = mean_interval([1.0] * 40 + [0.0] * 60)
+    # sqrt(0.4 * 0.6 / 100) = 0.049; 1.96 of them are 0.096.
+    assert found.value == pytest.approx(0.4)
+    error = 1.96 * math.sqrt(0.4 * 0.6 / 100)
+    assert (found.low, found.high) == (pytest.approx(0.4 - error, abs=0.011), pytest.approx(0.4 + error, abs=0.011))
+    assert mean_interval([1.0] * 40 + [0.0] * 60) == found, "the same numbers give the same interval"
+
+
+def test_where_all_are_alike_the_interval_is_a_point() -> None:
+    found = mean_interval([1.0] * 7)
+    assert (found.value, found.low, found.high) == (1, 1, 1)
+    assert mean_interval([]).value == 0
+
+
+def test_mcnemar_is_a_coin_tossed_for_each_theorem_that_one_of_the_two_proved() -> None:
+    # 1 to 9 of ten: (C(10,0) + C(10,1)) / 2^10 = 11 / 1024, twice.
+    assert mcnemar(1, 9) == mcnemar(9, 1) == pytest.approx(22 / 1024)
+    assert mcnemar(5, 0) == pytest.approx(2 / 32)
+    assert (mcnemar(0, 0), mcnemar(3, 3)) == (1, 1)
+
+
+def test_a_comparison_pairs_the_theorems() -> None:
+    first = [1.0, 1.0, 1.0, 0.0, 0.5, 0.0]
+    second = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    found = compare(first, second)
+    assert (found.only_first, found.only_second) == (3, 1)
+    assert found.difference.value == pytest.approx((3.5 - 2) / 6)
+    assert found.p_value == pytest.approx(2 * (1 + 4) / 16)
+    assert found.difference.low < found.difference.value < found.difference.high
+    same = compare(first, first)
+    assert (same.difference.low, same.difference.high, same.p_value) == (0, 0, 1)
+    with pytest.raises(ValueError, match="same theorems"):
+        compare(first, second[:-1])
