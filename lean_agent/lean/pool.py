@@ -4,8 +4,7 @@ Owns scheduling, deadlines, replacement and retry: a process that dies, hangs or
 states that lived in it are rebuilt from their origin and script, and what was in flight is tried once more. What fails
 twice is told by name.
 
-All work happens on one event loop in a thread of the pool's own, so that the plain methods and their ``…_async`` twins
-are the same code and work from any thread and any event loop.
+All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.faces`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from lean_agent.errors import (
@@ -33,7 +31,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean import wire
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
-from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.faces import Faces
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
@@ -91,7 +89,7 @@ def _digest(text: bytes | str) -> str:
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()[:16]
 
 
-class LeanPool:
+class LeanPool(Faces):
     """``workers`` embedded Lean processes (1.1 GB each), started when first needed."""
 
     def __init__(
@@ -102,105 +100,17 @@ class LeanPool:
         self.limits = limits or PoolLimits()
         self._where = where
         self._generations = itertools.count()
-        self.loop = LoopThread("Lean pool")
+        super().__init__("Lean pool")
         self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
-
-    # -- the plain face and the async one
 
     @property
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`."""
         return len(self._workers)
 
-    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_start`."""
-        return _raised(self.loop.run(self._starts([origin], timeout_s))[0])
-
-    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_start`."""
-        return _raised((await self.loop.run_async(self._starts([origin], timeout_s)))[0])
-
-    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
-        """See :meth:`LeanServer.goal_starts`."""
-        return self.loop.run(self._starts(origins, timeout_s))
-
-    async def goal_starts_async(
-        self, origins: Sequence[Origin], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
-        """See :meth:`LeanServer.goal_starts`."""
-        return await self.loop.run_async(self._starts(origins, timeout_s))
-
-    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_tactic`."""
-        return _raised(self.loop.run(self._tactics([(state, tactic)], timeout_s))[0])
-
-    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_tactic`."""
-        return _raised((await self.loop.run_async(self._tactics([(state, tactic)], timeout_s)))[0])
-
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """See :meth:`LeanServer.goal_tactics`."""
-        return self.loop.run(self._tactics(pairs, timeout_s))
-
-    async def goal_tactics_async(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """See :meth:`LeanServer.goal_tactics`."""
-        return await self.loop.run_async(self._tactics(pairs, timeout_s))
-
-    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """See :meth:`LeanServer.goal_splits`."""
-        return self.loop.run(self._splits(states))
-
-    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """See :meth:`LeanServer.goal_splits`."""
-        return await self.loop.run_async(self._splits(states))
-
-    def release(self, states: Sequence[GoalState]) -> None:
-        """See :meth:`LeanServer.release`."""
-        self.loop.run(self._release(states))
-
-    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
-        """See :meth:`LeanServer.trace_file`."""
-        return self.loop.run(self._trace(project, file_path))
-
-    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
-        """See :meth:`LeanServer.trace_file`."""
-        return await self.loop.run_async(self._trace(project, file_path))
-
-    def verify(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict:
-        """See :meth:`LeanServer.verify`."""
-        return self.loop.run(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
-
-    async def verify_async(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict:
-        """See :meth:`LeanServer.verify`."""
-        return await self.loop.run_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
-
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
         return [w.process.pid for w in self._workers if w.process is not None]
-
-    def close(self) -> None:
-        """End the processes and the pool's thread. Idempotent."""
-        self.loop.close(self._shut_down())
 
     async def _shut_down(self) -> None:
         running = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
@@ -210,14 +120,6 @@ class LeanPool:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-
-    def __enter__(self) -> LeanPool:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- processes
 
@@ -672,9 +574,3 @@ def _shown(origin: Origin) -> str:
 def _refuse_errors(answer: Json, what: str) -> None:
     if "error" in answer:
         raise LeanRequestError(f"{what}: {answer['error']}")
-
-
-def _raised(result: GoalState | LeanError) -> GoalState:
-    if isinstance(result, LeanError):
-        raise result
-    return result

@@ -1,0 +1,152 @@
+"""The methods of a Lean server in both forms, plain and ``…_async``, over one coroutine for each kind of work.
+
+Owns the thread that the coroutines run in, so that both forms are the same code and work from any thread and any event
+loop. Knows neither processes nor machines.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from lean_agent.errors import LeanError
+from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
+
+
+class Faces(ABC):
+    """A :class:`~lean_agent.lean.server.LeanServer` whose work is in the abstract coroutines below.
+
+    Attributes:
+        loop: where they run.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.loop = LoopThread(name)
+
+    @abstractmethod
+    async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]: ...
+
+    @abstractmethod
+    async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]: ...
+
+    @abstractmethod
+    async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]: ...
+
+    @abstractmethod
+    async def _release(self, states: Sequence[GoalState]) -> None: ...
+
+    @abstractmethod
+    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile: ...
+
+    @abstractmethod
+    async def _verify(
+        self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
+    ) -> Verdict: ...
+
+    @abstractmethod
+    async def _shut_down(self) -> None:
+        """End what was started, and whatever still runs on the loop."""
+
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        return _raised(self.loop.run(self._starts([origin], timeout_s))[0])
+
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        return _raised((await self.loop.run_async(self._starts([origin], timeout_s)))[0])
+
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        return self.loop.run(self._starts(origins, timeout_s))
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        return await self.loop.run_async(self._starts(origins, timeout_s))
+
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`."""
+        return _raised(self.loop.run(self._tactics([(state, tactic)], timeout_s))[0])
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`."""
+        return _raised((await self.loop.run_async(self._tactics([(state, tactic)], timeout_s)))[0])
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        return self.loop.run(self._tactics(pairs, timeout_s))
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        return await self.loop.run_async(self._tactics(pairs, timeout_s))
+
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`."""
+        return self.loop.run(self._splits(states))
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`."""
+        return await self.loop.run_async(self._splits(states))
+
+    def release(self, states: Sequence[GoalState]) -> None:
+        """See :meth:`LeanServer.release`."""
+        self.loop.run(self._release(states))
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        """See :meth:`LeanServer.trace_file`."""
+        return self.loop.run(self._trace(project, file_path))
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        """See :meth:`LeanServer.trace_file`."""
+        return await self.loop.run_async(self._trace(project, file_path))
+
+    def verify(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """See :meth:`LeanServer.verify`."""
+        return self.loop.run(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """See :meth:`LeanServer.verify`."""
+        return await self.loop.run_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+
+    def close(self) -> None:
+        """See :meth:`LeanServer.close`."""
+        self.loop.close(self._shut_down())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _raised(result: GoalState | LeanError) -> GoalState:
+    if isinstance(result, LeanError):
+        raise result
+    return result
