@@ -26,11 +26,11 @@ class BatchSize:
 
     Attributes:
         sequences: completions.
-        tokens: tokens that count.
+        tokens: tokens that count; a mean over processes need not be whole.
     """
 
     sequences: int
-    tokens: int
+    tokens: float
 
 
 def log_ratio(logprobs: torch.Tensor, old_logprobs: torch.Tensor, mask: torch.Tensor, level: Level) -> torch.Tensor:
@@ -95,8 +95,8 @@ def aggregate(
     if how == "sequence":
         return (kept.sum(dim=1) / mask.sum(dim=1).clamp(min=1)).sum() / max(sequences, 1)
     if how == "token":
-        tokens = int(mask.sum().item()) if size is None else size.tokens
-        return kept.sum() / max(tokens, 1)
+        tokens = float(mask.sum().item()) if size is None else size.tokens
+        return kept.sum() / max(tokens, 1.0)
     return kept.sum() / max(sequences * (max_length or mask.shape[1]), 1)
 
 

@@ -11,6 +11,7 @@ interrupted does the same as one that was not.
 from __future__ import annotations
 
 import copy
+import json
 import logging
 import time
 import warnings
@@ -29,11 +30,14 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallba
 
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
-from lean_agent.trainer.callbacks import BarCallback, MetricsCallback, TimedCheckpoints
+from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 
 logger = logging.getLogger(__name__)
+
+MEMORY_FILE = "memory.json"
+"""In a checkpoint after a repository: what the trainer remembers beside the weights."""
 
 LONG_PREPARATION = 5_000
 """Rows from which tokenizing takes over two seconds."""
@@ -94,6 +98,10 @@ class RepositoryTrainer(ABC):
     """Names the trainer in progress.json and beside the progress bar."""
     shown_metrics: ClassVar[tuple[str, ...]]
     """What of the trainer's log stands beside the progress bar."""
+    _steps_between_checkpoints = 1
+    """A checkpoint is taken after a multiple of so many optimizer steps."""
+    _memory: Memory | None = None
+    """What is remembered beside the weights, within a repository and from one to the next."""
 
     def __init__(self, settings: TrainingSettings, recorded: dict[str, Any]) -> None:
         self.settings = settings
@@ -137,15 +145,17 @@ class RepositoryTrainer(ABC):
                 logger.info("%s at %s is done already.", repository.url, repository.commit)
                 continue
             database.export_merged_data(list(repos[:count]), Path(data_path))
+            self._recall()
             with _old_names():
-                self._train_repository(repository, self._read(Path(data_path)), f"{self.kind} {count}/{len(repos)}")
+                dataset = self._read(Path(data_path), repository)
+                self._train_repository(repository, dataset, f"{self.kind} {count}/{len(repos)}")
         if self.model is None:
             with _old_names():
                 self.model, self.tokenizer = self._load()
 
     @abstractmethod
-    def _read(self, data_path: Path) -> TacticDataset:
-        """The training rows."""
+    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+        """The training rows for ``repository``, of the merged data of all repositories up to it."""
 
     @abstractmethod
     def _build(
@@ -177,7 +187,9 @@ class RepositoryTrainer(ABC):
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
         trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
-        trainer.add_callback(TimedCheckpoints(self.settings.checkpoint_every_s))
+        trainer.add_callback(
+            TimedCheckpoints(self.settings.checkpoint_every_s, at_steps=self._steps_between_checkpoints)
+        )
         logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
         try:
             with no_file_bars():
@@ -210,6 +222,8 @@ class RepositoryTrainer(ABC):
             with no_file_bars():
                 model.save_pretrained(str(folder))
             tokenizer.save_pretrained(folder)
+            if self._memory is not None:
+                (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 
         try:
             self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
@@ -219,6 +233,12 @@ class RepositoryTrainer(ABC):
                 "again."
             ) from error
         self.model = model
+
+    def _recall(self) -> None:
+        """Remember what was remembered after the last repository."""
+        checkpoint = self._run.last_checkpoint()
+        if self._memory is not None and checkpoint is not None:
+            self._memory.restore(json.loads((checkpoint / MEMORY_FILE).read_text(encoding="utf-8")))
 
     def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
         """The model to go on from: the newest checkpoint, or the one that the run starts from."""

@@ -1,14 +1,17 @@
-"""What watches a training: the progress bar, the metrics file, the clock that asks for checkpoints."""
+"""What watches a training: the progress bar, the metrics file, the clock that asks for checkpoints, and what a
+checkpoint has to hold beside the model."""
 
 from __future__ import annotations
 
 import json
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers.trainer_callback import ExportableState
 
 from lean_agent.progress import ProgressBar
 
@@ -92,11 +95,14 @@ class MetricsCallback(TrainerCallback):
 class TimedCheckpoints(TrainerCallback):
     """Asks for a checkpoint whenever ``every_s`` seconds have passed since the last one.
 
-    By the clock and not by steps: a step takes milliseconds with one model and a minute with another.
+    By the clock and not by steps: a step takes milliseconds with one model and a minute with another. Only after steps
+    whose number is a multiple of ``at_steps``: between them there may be something that a checkpoint does not hold
+    (completions that are used for several steps).
     """
 
-    def __init__(self, every_s: float) -> None:
+    def __init__(self, every_s: float, *, at_steps: int = 1) -> None:
         self._every_s = every_s
+        self._at_steps = at_steps
         self._last = time.monotonic()
 
     def on_train_begin(
@@ -105,8 +111,31 @@ class TimedCheckpoints(TrainerCallback):
         self._last = time.monotonic()
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        if time.monotonic() - self._last >= self._every_s:
+        if state.global_step % self._at_steps == 0 and time.monotonic() - self._last >= self._every_s:
             control.should_save = True
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         self._last = time.monotonic()
+
+
+class Memory(TrainerCallback, ExportableState):
+    """Keeps in every checkpoint what a training remembers beside the weights, and brings it back when one is resumed.
+
+    Args:
+        read: gives it, as JSON values.
+        restore: takes it.
+    """
+
+    def __init__(self, read: Callable[[], dict[str, Any]], restore: Callable[[dict[str, Any]], None]) -> None:
+        self.read = read
+        self.restore = restore
+
+    def state(self) -> dict[str, Any]:
+        return {"args": {}, "attributes": self.read()}
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        kept: Any = state.stateful_callbacks
+        if state.global_step:  # resumed: these are the values of the checkpoint
+            self.restore(kept["Memory"]["attributes"])

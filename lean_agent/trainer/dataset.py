@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -103,13 +103,15 @@ class GRPODataset(TacticDataset):
 
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
-        visits_seed: puts the rows in the order of :func:`visit_files`; ``None`` leaves them as they are.
+        arrange: chooses rows and their order; ``None`` leaves them as they are.
     """
 
-    def __init__(self, data_path: str | Path, *, visits_seed: int | None = None) -> None:
+    def __init__(
+        self, data_path: str | Path, *, arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None
+    ) -> None:
         super().__init__(data_path)
-        if visits_seed is not None:
-            self.rows = visit_files(self.rows, visits_seed)
+        if arrange is not None:
+            self.rows = tuple(arrange(self.rows))
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {**asdict(row), "prompt": prompt_messages(main_goal(row.problem))}

@@ -1,32 +1,65 @@
 """GRPO on tactics: the model proposes a group of tactics for a goal and learns from what each is worth.
 
-Group Relative Policy Optimization, arXiv 2402.03300; the loss is trl's. Without a reward function of the caller's the
-reward is the verified one: Lean runs every tactic in its exact state.
+The algorithm is GRPO (arXiv 2402.03300) or another of :mod:`lean_agent.algorithms`. Without a reward of the caller's
+the reward is the verified one: Lean runs every tactic in its exact state, those of a step in one batch.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import transformers
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.grpo_config import GRPOConfig
-from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 
+from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError
 from lean_agent.lean.server import LeanServer
-from lean_agent.rewards import RewardAdaptor, RewardFunc, VerifiedTacticReward
+from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
+from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rewards.tactic import Projects
+from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import MergedDataExporter, RepositoryTrainer, TrainingSettings
-from lean_agent.trainer.dataset import GRPODataset, TacticDataset
+from lean_agent.trainer.callbacks import Memory
+from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
+from lean_agent.trainer.dataset import GRPODataset, TacticDataset, TacticRow
 from lean_agent.trainer.run_folder import Repository
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """What an optimizer step took on average, in seconds.
+
+    Attributes:
+        generation_s: sampling completions.
+        reward_s: waiting for rewards; for the verified reward that is Lean.
+        update_s: all the rest: log-probabilities, loss, gradients, the optimizer.
+    """
+
+    generation_s: float
+    reward_s: float
+    update_s: float
+
+    @property
+    def reward_share(self) -> float:
+        """How much of a step went into rewards, in [0, 1]."""
+        return self.reward_s / (self.generation_s + self.reward_s + self.update_s)
+
+    def __str__(self) -> str:
+        total = self.generation_s + self.reward_s + self.update_s
+        return (
+            f"A step took {total:.2f} s: generation {self.generation_s:.2f}, Lean {self.reward_s:.2f} "
+            f"({self.reward_share:.0%}), update {self.update_s:.2f}."
+        )
 
 
 class GRPOTrainer(RepositoryTrainer):
@@ -37,19 +70,30 @@ class GRPOTrainer(RepositoryTrainer):
         reward_func: ``reward_func(completions: list[str], **kwargs) -> tensor [B]``, see
             :data:`lean_agent.rewards.adaptor.RewardFunc`; ``None`` takes the verified reward, which needs
             :meth:`set_server` before :meth:`train`.
+        reward: a scorer, or the name of one (``"verified"``, ``"shaped"``, …, see
+            :func:`lean_agent.rewards.get_scorer`), of what Lean makes of each tactic; or a function as ``reward_func``.
+        algorithm: a name of :data:`lean_agent.algorithms.ALGORITHMS`.
+        algorithm_config: its settings; ``{"preset": "published"}`` takes a paper's (docs/algorithms.md).
         output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run_folder`.
         epochs_per_repo: epochs over the merged data after each new repository.
         batch_size: completions in one forward pass on each device. Where it holds no whole groups of
             ``num_generations``, gradients are accumulated over as many passes as make whole groups.
         lr: peak learning rate.
         lora_config: trains an adapter instead of all weights.
-        num_generations: completions for each goal, the group that a reward is compared in; at least 2.
+        num_generations: completions for each goal, the group that a reward is compared in; at least 2. By default
+            the algorithm's ``group_size``.
+        num_iterations: optimizer steps on the same completions; from the second on, probability ratios differ from 1
+            and clipping matters.
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
         max_completion_length: tokens of a completion; what is longer is cut off, and judged as it is.
         temperature: of the sampling.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
+        curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
+            :func:`lean_agent.trainer.curriculum.arranged`.
+        replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         seed: of the order of the rows and of the sampling.
-        checkpoint_every_s: seconds between checkpoints within a repository.
+        checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
+            and resumed ends with the weights of one that was not.
         progress: show a progress bar.
 
     Raises:
@@ -65,15 +109,21 @@ class GRPOTrainer(RepositoryTrainer):
         reward_func: RewardFunc | None = None,
         output_dir: str | Path = "outputs",
         *,
+        reward: RewardFunc | BaseRewardScorer | str | None = None,
+        algorithm: str = "grpo",
+        algorithm_config: Mapping[str, Any] | None = None,
         epochs_per_repo: int = 1,
         batch_size: int = 1,
         lr: float = 2e-5,
         lora_config: LoraConfig | None = None,
-        num_generations: int = 8,
+        num_generations: int | None = None,
+        num_iterations: int = 1,
         max_steps: int = -1,
         max_completion_length: int = 128,
         temperature: float = 1.0,
         warmup: float = 0.05,
+        curriculum: Curriculum = "mixed",
+        replay: float = 1.0,
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
         progress: bool = True,
@@ -96,32 +146,76 @@ class GRPOTrainer(RepositoryTrainer):
             checkpoint_every_s=checkpoint_every_s,
             progress=progress,
         )
+        if curriculum not in get_args(Curriculum) or not 0 <= replay <= 1 or num_iterations < 1:
+            raise ConfigError(
+                f"curriculum must be one of {', '.join(get_args(Curriculum))}, replay in [0, 1] and num_iterations at "
+                f"least 1; they are {curriculum!r}, {replay} and {num_iterations}."
+            )
+        group = {} if num_generations is None else {"group_size": num_generations}
+        self.algorithm = create_algorithm(algorithm, **{**group, **(algorithm_config or {})})
+        self._group_size: int = self.algorithm.config.group_size
+        if num_generations not in (None, self._group_size):
+            raise ConfigError(
+                f"num_generations is {num_generations} and the algorithm's group_size {self._group_size}: give one."
+            )
+        self._check_algorithm(batch_size, max_completion_length)
         self._sampling: dict[str, Any] = {
-            "num_generations": num_generations,
+            "num_generations": self._group_size,
+            "num_iterations": num_iterations,
             "max_completion_length": max_completion_length,
             "temperature": temperature,
         }
-        self._passes = passes_for_whole_groups(batch_size, num_generations)
+        self._steps_between_checkpoints = num_iterations
+        self._passes = passes_for_whole_groups(batch_size, self._group_size)
         if self._passes > 1:
             logger.warning(
                 "A batch of %d holds no whole groups of %d generations: gradients are accumulated over %d passes, so "
                 "an optimizer step sees %d completions of %d goals.",
                 batch_size,
-                num_generations,
+                self._group_size,
                 self._passes,
                 batch_size * self._passes,
-                batch_size * self._passes // num_generations,
+                batch_size * self._passes // self._group_size,
             )
-        self._reward_func = reward_func
-        super().__init__(settings, self._sampling)
+        self._curriculum: Curriculum = curriculum
+        self._replay = replay
+        self._pass_rates = PassRates()
+        self._memory = Memory(self._remembered, self._set_remembered)
+        if reward_func is not None and reward is not None:
+            raise ConfigError("Give reward or reward_func, not both.")
+        chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
+        self._scorer = chosen if isinstance(chosen, BaseRewardScorer) else None
+        self._own_reward = None if isinstance(chosen, BaseRewardScorer) else chosen
+        self._reward_func = self._own_reward
+        recorded = {
+            **self._sampling,
+            "algorithm": algorithm.lower(),
+            "algorithm_config": asdict(self.algorithm.config),
+            "curriculum": curriculum,
+            "replay": replay,
+        }
+        super().__init__(settings, recorded)
+
+    def _check_algorithm(self, batch_size: int, max_completion_length: int) -> None:
+        """Refuse what the algorithm cannot do with these settings."""
+        if self.algorithm.needs_whole_groups and batch_size % self._group_size:
+            raise ConfigError(
+                f"{type(self.algorithm).__name__} compares the completions of a group in its loss, so batch_size must "
+                f"be a multiple of num_generations; they are {batch_size} and {self._group_size}."
+            )
+        if self.algorithm.config.overlong_cache > max_completion_length:
+            raise ConfigError(
+                f"overlong_cache, {self.algorithm.config.overlong_cache}, must not be above max_completion_length, "
+                f"{max_completion_length}."
+            )
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
         """Give the verified reward its Lean server and the projects that the training rows come from.
 
-        A caller's own ``reward_func`` stays in force.
+        A caller's own function stays in force.
         """
-        if self._reward_func is None or isinstance(self._reward_func, VerifiedTacticReward):
-            self._reward_func = VerifiedTacticReward(server, projects)
+        if self._own_reward is None:
+            self._reward_func = VerifiedTacticReward(server, projects, scorer=self._scorer)
 
     def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: str | Path) -> None:
         """See :meth:`RepositoryTrainer.train`.
@@ -136,8 +230,19 @@ class GRPOTrainer(RepositoryTrainer):
             )
         super().train(repos, database, data_path)
 
-    def _read(self, data_path: Path) -> TacticDataset:
-        return GRPODataset(data_path, visits_seed=self.settings.seed)
+    def step_time(self) -> StepTime | None:
+        """What a step of this run took, by its log; ``None`` when nothing is logged yet."""
+        names = ("generation_s", "reward_s", "update_s")
+        lines = [json.loads(line) for line in _lines(self.metrics_file)]
+        timed = [[line[name] for name in names] for line in lines if all(line.get(name) is not None for name in names)]
+        return StepTime(*(sum(column) / len(timed) for column in zip(*timed, strict=True))) if timed else None
+
+    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+        def arrange(rows: Sequence[TacticRow]) -> Sequence[TacticRow]:
+            kept = replayed(rows, (repository.url, repository.commit), self._replay, self.settings.seed)
+            return arranged(kept, self._curriculum, self._pass_rates, self.settings.seed)
+
+        return GRPODataset(data_path, arrange=arrange)
 
     def _build(
         self,
@@ -147,20 +252,60 @@ class GRPOTrainer(RepositoryTrainer):
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
         assert self._reward_func is not None, "train refuses a training without a reward"
+        settings = self.algorithm.config
         config = GRPOConfig(
             **arguments,
             **self._sampling,
-            gradient_accumulation_steps=self._passes,
+            beta=settings.beta,
+            mask_truncated_completions=settings.mask_truncated,
+            gradient_accumulation_steps=self._passes * self.algorithm.batches_per_update,
             shuffle_dataset=False,  # the rows come in the order that suits Lean
         )
-        trainer: transformers.Trainer = TRLTrainer(
+        rows = dataset.to_hf()
+        goals = config.generation_batch_size // self._group_size
+        if len(rows) < goals:
+            logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
+            rows = rows.select([index % len(rows) for index in range(goals)])
+        return AlgorithmTrainer(
+            algorithm=self.algorithm,
             model=model,
-            reward_funcs=[RewardAdaptor(self._reward_func)],
+            reward_funcs=[_Recorded(RewardAdaptor(self._reward_func), self._pass_rates)],
             args=config,
-            train_dataset=dataset.to_hf(),
+            train_dataset=rows.add_column("row", list(range(len(rows)))),
             processing_class=tokenizer,
         )
-        return trainer
+
+    def _remembered(self) -> dict[str, Any]:
+        return {
+            "algorithm": self.algorithm.state_dict(),
+            "pass_rates": self._pass_rates.state(),
+            "scorer": scorer_state(self._scorer) if self._scorer else {},
+        }
+
+    def _set_remembered(self, memory: Mapping[str, Any]) -> None:
+        self.algorithm.load_state_dict(memory["algorithm"])
+        self._pass_rates.restore(memory["pass_rates"])
+        if self._scorer is not None:
+            load_scorer_state(self._scorer, memory["scorer"])
+
+
+class _Recorded:
+    """A reward function for trl whose rewards are counted for each theorem."""
+
+    def __init__(self, reward: RewardAdaptor, rates: PassRates) -> None:
+        self._reward = reward
+        self._rates = rates
+        self.__name__ = reward.__name__
+
+    def __call__(self, **kwargs: Any) -> list[float | None]:
+        rewards = self._reward(**kwargs)
+        theorems = zip(*(kwargs[name] for name in ("url", "commit", "file_path", "full_name")), strict=True)
+        self._rates.record(theorems, rewards)
+        return rewards
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
 
 def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:

@@ -16,6 +16,7 @@ from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 from lean_agent.errors import ConfigError
 from lean_agent.trainer.base import RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.dataset import SFTDataset, TacticDataset
+from lean_agent.trainer.run_folder import Repository
 from lean_agent.trainer.sampler import LengthGroupedSampler
 
 
@@ -77,7 +78,7 @@ class SFTTrainer(RepositoryTrainer):
         )
         super().__init__(settings, {"max_length": max_length})
 
-    def _read(self, data_path: Path) -> TacticDataset:
+    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
         return SFTDataset(data_path)
 
     def _build(

@@ -1,0 +1,207 @@
+"""trl's GRPO trainer with an algorithm of :mod:`lean_agent.algorithms` in it.
+
+trl generates, calls the reward and steps; advantages and loss are the algorithm's. What trl has no place for is here:
+groups without spread that are sampled again (DAPO, 2503.14476), group sizes that change, and a clock for each part of a
+step. With ``grpo`` the weights come out as trl's own do (a test compares them).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
+
+from lean_agent.algorithms import BatchSize, RLAlgorithm
+from lean_agent.algorithms.statistics import has_spread
+from lean_agent.trainer.dataset import ROWS_IN_A_VISIT
+
+Batch = dict[str, torch.Tensor]
+Row = dict[str, Any]
+
+PADDED_LEFT = frozenset({"prompt_ids", "prompt_mask"})
+
+
+class AlgorithmTrainer(TRLTrainer):
+    """See the module's docstring.
+
+    Args:
+        algorithm: where advantages and loss come from.
+        others: as trl's; the dataset has a column ``row``, the number of each row.
+    """
+
+    def __init__(self, *args: Any, algorithm: RLAlgorithm[Any], **kwargs: Any) -> None:
+        self.algorithm = algorithm
+        self.generation_s = 0.0
+        self.reward_s = 0.0
+        self._scores = torch.empty(0)  # of the newest completions of all processes, less what their length costs
+        super().__init__(*args, **kwargs)
+        self.args: Any
+        self._goals: Any = self.train_dataset
+        self._repeats = algorithm.config.group_size  # how often a goal comes in a row from the data
+        self._length_limit = int(self.args.max_completion_length)
+        self._slices = int(self.args.steps_per_generation)
+        self.add_callback(StepClock(self))
+
+    # Generation and rewards
+
+    def _generate(self, *args: Any, **kwargs: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return super()._generate(*args, **kwargs)
+        finally:
+            self.generation_s += time.perf_counter() - started
+
+    def _calculate_rewards(
+        self, inputs: list[Row], prompts: list[Any], completions: list[Any], completion_ids: list[list[int]]
+    ) -> torch.Tensor:
+        started = time.perf_counter()
+        rewards: torch.Tensor = super()._calculate_rewards(inputs, prompts, completions, completion_ids)
+        self.reward_s += time.perf_counter() - started
+        lengths = torch.tensor([len(ids) for ids in completion_ids], device=rewards.device)
+        lengths = self.accelerator.gather(lengths)
+        self._scores = self.algorithm.shape_rewards(rewards[:, 0], lengths, self._length_limit)
+        return rewards
+
+    def _generate_and_score_completions(self, inputs: list[Row]) -> Batch:
+        size = self._group_size(len(inputs))
+        self.num_generations = size
+        batch = super()._generate_and_score_completions(self._regrouped(inputs, size))
+        scores = self._scores
+        for _ in range(self.algorithm.config.dynamic_sampling):
+            flat = (~has_spread(self._local(scores).view(-1, size))).nonzero()[:, 0].tolist()
+            wanted = int(self.accelerator.gather(torch.tensor([len(flat)], device=scores.device)).max())
+            if wanted == 0:
+                break
+            fresh = super()._generate_and_score_completions(self._other_goals(inputs, wanted, size))
+            batch, scores = self._replaced((batch, scores), (fresh, self._scores), flat, size)
+        rewards = scores.view(-1, size)
+        self._metrics["train"]["groups_with_spread"].append(has_spread(rewards).float().mean().item())
+        self._metrics["train"]["group_size"].append(float(size))
+        batch["advantages"] = self._local(self.algorithm.compute_advantages(rewards).flatten())
+        batch["groups"] = torch.arange(len(inputs), device=scores.device) // size
+        return batch
+
+    def _local(self, values: torch.Tensor) -> torch.Tensor:
+        """This process's part of what all have gathered."""
+        count = len(values) // self.accelerator.num_processes
+        return values[self.accelerator.process_index * count :][:count]
+
+    def _group_size(self, rows: int) -> int:
+        """The group size that the algorithm wants, or the nearest below it that fills the batch."""
+        wanted = min(self.algorithm.next_group_size(), rows)
+        return next(size for size in range(wanted, 0, -1) if rows % size == 0)
+
+    def _regrouped(self, inputs: list[Row], size: int) -> list[Row]:
+        """The batch's rows, each goal ``size`` times; goals that have no room are left for a later epoch."""
+        if size == self._repeats:
+            return inputs
+        goals = inputs[:: self._repeats][: len(inputs) // size]
+        missing = len(inputs) // size - len(goals)
+        more = self._other_goals(inputs, missing, 1) if missing else []
+        return [row for row in [*goals, *more] for _ in range(size)]
+
+    def _other_goals(self, inputs: Sequence[Row], count: int, size: int) -> list[Row]:
+        """``count`` goals from near those of the batch, where Lean has their files at hand, each ``size`` times."""
+        steps = torch.randint(1, 2 * ROWS_IN_A_VISIT, (count,)).tolist()
+        rows = [(inputs[-1]["row"] + step) % len(self._goals) for step in steps]
+        return [row for index in rows for row in [self._goals[index]] * size]
+
+    def _replaced(
+        self, scored: tuple[Batch, torch.Tensor], fresh: tuple[Batch, torch.Tensor], flat: Sequence[int], size: int
+    ) -> tuple[Batch, torch.Tensor]:
+        """The batch and its scores, in which fresh groups with spread have taken the places of flat ones."""
+        batch, scores = scored
+        fresh_batch, fresh_scores = fresh
+        useful = has_spread(self._local(fresh_scores).view(-1, size)).nonzero()[:, 0].tolist()
+        groups = list(range(len(batch["completion_ids"]) // size))
+        own = len(groups)
+        for old, new in zip(flat, useful, strict=False):
+            groups[old] = own + new
+        index = torch.tensor(groups).repeat_interleave(size) * size + torch.arange(size).repeat(own)
+        merged = select_rows(batch, fresh_batch, index.to(scores.device))
+        tokens = merged["completion_mask"].sum()
+        merged["num_items_in_batch"] = self.accelerator.gather(tokens).sum()
+        kept = torch.cat([self._local(scores), self._local(fresh_scores)])[index.to(scores.device)]
+        return merged, self.accelerator.gather(kept)
+
+    # Loss
+
+    def _compute_loss(self, model: Any, inputs: Batch) -> torch.Tensor:
+        mask = inputs["completion_mask"]
+        logprobs, entropies, _ = self._get_per_token_logps_and_entropies(
+            model,
+            torch.cat([inputs["prompt_ids"], inputs["completion_ids"]], dim=1),
+            torch.cat([inputs["prompt_mask"], mask], dim=1),
+            mask.shape[1],
+            compute_entropy=True,
+        )
+        # Gradients of the slices are added up, and those of the processes averaged.
+        slices = self.current_gradient_accumulation_steps
+        tokens = inputs["num_items_in_batch"].item() / self.accelerator.num_processes
+        loss, metrics = self.algorithm.compute_loss(
+            logprobs,
+            inputs.get("old_per_token_logps"),
+            inputs.get("ref_per_token_logps"),
+            inputs["advantages"],
+            mask,
+            groups=inputs["groups"],
+            batch=BatchSize(len(mask) * slices, tokens * slices / self._slices),
+            max_length=self._length_limit,
+        )
+        log = self._metrics["train"]
+        for name, value in metrics.items():
+            log[name].append(value)
+        log["entropy"].append(((entropies * mask).sum() / mask.sum().clamp(min=1)).item())
+        return loss
+
+
+class StepClock(TrainerCallback):
+    """Logs the seconds of each optimizer step: ``step_s`` = ``generation_s`` + ``reward_s`` + ``update_s``.
+
+    ``reward_s`` is the time until all rewards are there (for the verified reward: Lean), ``update_s`` all the rest.
+    """
+
+    def __init__(self, trainer: AlgorithmTrainer) -> None:
+        self._trainer = trainer
+        self._began = (0.0, 0.0, 0.0)
+
+    def _now(self) -> tuple[float, float, float]:
+        return time.perf_counter(), self._trainer.generation_s, self._trainer.reward_s
+
+    def on_step_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        self._began = self._now()
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        step, generation, reward = (now - began for now, began in zip(self._now(), self._began, strict=True))
+        log = self._trainer._metrics["train"]
+        parts = {"step_s": step, "generation_s": generation, "reward_s": reward, "update_s": step - generation - reward}
+        for name, seconds in parts.items():
+            log[name].append(seconds)
+
+
+def select_rows(first: Batch, second: Batch, index: torch.Tensor) -> Batch:
+    """Rows of two batches, one after the other, by number; padded to the longer prompt and completion.
+
+    Tensors of one dimension stand for rows as well; scalars are left out.
+    """
+    merged = {}
+    for name in first.keys() & second.keys():
+        pair = (first[name], second[name])
+        if pair[0].dim() == 0:
+            continue
+        if pair[0].dim() == 2:
+            width = max(values.shape[1] for values in pair)
+            pair = (_padded(pair[0], width, name in PADDED_LEFT), _padded(pair[1], width, name in PADDED_LEFT))
+        merged[name] = torch.cat(pair)[index]
+    return merged
+
+
+def _padded(values: torch.Tensor, width: int, left: bool) -> torch.Tensor:
+    missing = width - values.shape[1]
+    return torch.nn.functional.pad(values, (missing, 0) if left else (0, missing))

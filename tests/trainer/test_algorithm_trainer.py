@@ -1,0 +1,221 @@
+"""trl's trainer with an algorithm in it: with GRPO it is trl's own, and what trl lacks works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
+
+from lean_agent.algorithms import ALGORITHMS
+from lean_agent.errors import ConfigError
+from lean_agent.trainer import grpo_trainer
+from lean_agent.trainer.algorithm_trainer import select_rows
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+FAST: dict[str, Any] = {"max_completion_length": 8, "lr": 1e-3, "progress": False}
+
+
+def weights(folder: Path) -> torch.Tensor:
+    """All weights of a model folder in one row."""
+    from safetensors.torch import load_file
+
+    return torch.cat([tensor.flatten() for _, tensor in sorted(load_file(folder / "model.safetensors").items())])
+
+
+def by_length(completions: list[str], **_: Any) -> torch.Tensor:
+    return torch.tensor([float(len(tactic) % 5) for tactic in completions])
+
+
+class StockTrainer(TRLTrainer):
+    """trl's trainer as it comes, where ours is asked for."""
+
+    def __init__(self, *args: Any, algorithm: Any, **kwargs: Any) -> None:
+        kwargs["args"].loss_type = StockTrainer.loss_type
+        kwargs["args"].scale_rewards = StockTrainer.scale_rewards
+        super().__init__(*args, **kwargs)
+
+    loss_type = "grpo"
+    scale_rewards = "group"
+
+
+@pytest.mark.parametrize(
+    ("settings", "loss_type"),
+    [
+        ({"batch_size": 16}, "grpo"),
+        ({"batch_size": 8, "num_iterations": 2}, "grpo"),
+        ({"batch_size": 4, "algorithm_config": {"beta": 0.1}}, "grpo"),  # two passes make a group
+        ({"batch_size": 4, "algorithm": "drgrpo", "algorithm_config": {"preset": "published"}}, "dr_grpo"),
+        ({"batch_size": 4, "algorithm_config": {"loss_aggregation": "token"}}, "dapo"),
+    ],
+)
+def test_weights_are_those_of_trl(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any, loss_type: str
+) -> None:
+    tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
+
+    def train(folder: Path) -> torch.Tensor:
+        trainer = GRPOTrainer(tiny_folder, by_length, folder, max_steps=3, num_generations=8, **{**FAST, **settings})
+        trainer.train([logic], one_goal, tmp_path / "data")
+        return weights(folder)
+
+    ours = train(tmp_path / "ours")
+    monkeypatch.setattr(grpo_trainer, "AlgorithmTrainer", StockTrainer)
+    monkeypatch.setattr(StockTrainer, "loss_type", loss_type)
+    monkeypatch.setattr(StockTrainer, "scale_rewards", "none" if loss_type == "dr_grpo" else "group")
+    theirs = train(tmp_path / "theirs")
+    assert torch.allclose(ours, theirs, rtol=0, atol=1e-6)
+    assert not torch.allclose(ours, weights(tiny_folder), atol=1e-4), "something was learnt"
+
+
+@pytest.mark.parametrize(("name", "preset"), [(name, preset) for name in ALGORITHMS for preset in (None, "published")])
+def test_every_algorithm_trains(request: pytest.FixtureRequest, tmp_path: Path, name: str, preset: str | None) -> None:
+    tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
+    config = {"preset": preset, **({"overlong_cache": 4} if preset and name == "dapo" else {})}
+    trainer = GRPOTrainer(
+        tiny_folder,
+        by_length,
+        tmp_path / "out",
+        algorithm=name,
+        algorithm_config=config,
+        batch_size=8,
+        num_generations=4,
+        num_iterations=2,
+        max_steps=2,
+        **FAST,
+    )
+    trainer.train([logic], one_goal, tmp_path / "data")
+    moved = weights(tmp_path / "out")
+    assert moved.isfinite().all()
+    assert not torch.equal(moved, weights(tiny_folder))
+
+
+def test_groups_without_spread_are_sampled_again(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    """Of four groups the first two get equal rewards; what takes their place is asked for by itself."""
+    calls: list[list[str]] = []
+
+    def reward(completions: list[str], problem: list[str], **_: Any) -> torch.Tensor:
+        calls.append(completions)
+        first = [0.0, 0.0] * 2 if len(calls) == 1 else [0.0, 0.0, 0.0, 1.0]
+        values = [*first, 0.0, 1.0, 0.0, 1.0] if len(calls) == 1 else first[: len(completions)]
+        return torch.tensor(values)
+
+    trainer = GRPOTrainer(
+        tiny_folder,
+        reward,
+        tmp_path / "out",
+        algorithm="dapo",
+        algorithm_config={"preset": "published", "dynamic_sampling": 4, "overlong_cache": 0},
+        batch_size=8,
+        num_generations=2,
+        max_steps=1,
+        **FAST,
+    )
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # Four groups, of which two are flat; those two again: one flat, one not; the last one again, and again to the
+    # bound: two completions have the rewards 0 and 0.
+    assert [len(completions) for completions in calls] == [8, 4, 2, 2, 2]
+    assert '"groups_with_spread": 0.75' in trainer.metrics_file.read_text()
+
+
+def test_groups_that_grow(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    """Rewards without spread: lean-grpo's GSPO doubles its groups, within the same batch."""
+    seen: list[list[str]] = []
+
+    def reward(completions: list[str], full_name: list[str], **_: Any) -> torch.Tensor:
+        seen.append(full_name)
+        return torch.zeros(len(completions))
+
+    trainer = GRPOTrainer(
+        tiny_folder,
+        reward,
+        tmp_path / "out",
+        algorithm="gspo",
+        algorithm_config={"use_dynamic_groups": True, "max_group_size": 8},
+        batch_size=8,
+        num_generations=2,
+        max_steps=4,
+        **FAST,
+    )
+    trainer.train([logic], one_goal, tmp_path / "data")
+    runs = [[names[i : i + size] for i in range(0, 8, size)] for names, size in zip(seen, (2, 4, 8, 8), strict=True)]
+    assert all(len(set(group)) == 1 for batch in runs for group in batch)
+    assert len(seen[0]) == len(seen[3]) == 8
+
+
+def test_updates_of_several_batches(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    sizes: list[int] = []
+
+    def reward(completions: list[str], **_: Any) -> torch.Tensor:
+        sizes.append(len(completions))
+        return by_length(completions)
+
+    trainer = GRPOTrainer(
+        tiny_folder,
+        reward,
+        tmp_path / "out",
+        algorithm="gspo",
+        algorithm_config={"sync_frequency": 3},
+        batch_size=4,
+        num_generations=2,
+        max_steps=2,
+        **FAST,
+    )
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert sizes == [12, 12], "three batches of four make one update"
+
+
+def test_the_time_of_a_step_is_told_apart(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    import time
+
+    def slow(completions: list[str], **_: Any) -> torch.Tensor:
+        time.sleep(0.2)
+        return by_length(completions)
+
+    trainer = GRPOTrainer(tiny_folder, slow, tmp_path / "out", batch_size=8, max_steps=3, **FAST)
+    assert trainer.step_time() is None
+    trainer.train([logic], one_goal, tmp_path / "data")
+    spent = trainer.step_time()
+    assert spent is not None
+    assert 0.2 <= spent.reward_s < 0.3
+    assert spent.generation_s > 0
+    assert spent.update_s > 0
+    assert spent.reward_share == pytest.approx(
+        spent.reward_s / (spent.generation_s + spent.reward_s + spent.update_s), abs=1e-9
+    )
+    assert f"Lean {spent.reward_s:.2f}" in str(spent)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"algorithm": "dapoo"}, "Did you mean 'dapo'"),
+        ({"algorithm_config": {"epsilom": 0.1}}, "Did you mean 'epsilon'"),
+        ({"algorithm": "dgpo", "batch_size": 4, "num_generations": 8}, "batch_size must be a multiple"),
+        ({"num_generations": 4, "algorithm_config": {"group_size": 8}}, "give one"),
+        ({"algorithm_config": {"overlong_cache": 99}, "max_completion_length": 16}, "overlong_cache"),
+        ({"curriculum": "hard_first"}, "curriculum must be one of"),
+        ({"replay": 1.5}, "replay in"),
+        ({"reward": "verifed"}, "no scorer 'verifed'"),
+        ({"reward": by_length, "reward_func": by_length}, "not both"),
+    ],
+)
+def test_settings_that_cannot_work(tmp_path: Path, settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        GRPOTrainer(tmp_path / "no_model", output_dir=tmp_path / "out", **settings)
+
+
+def test_rows_of_two_batches() -> None:
+    first = {"prompt_ids": torch.tensor([[1, 2]]), "completion_ids": torch.tensor([[3]]), "advantages": torch.zeros(1)}
+    second = {
+        "prompt_ids": torch.tensor([[4]]),
+        "completion_ids": torch.tensor([[5, 6]]),
+        "advantages": torch.ones(1),
+    }
+    merged = select_rows(first, second, torch.tensor([1, 0]))
+    # Prompts are padded on the left, completions on the right.
+    assert merged["prompt_ids"].tolist() == [[0, 4], [1, 2]]
+    assert merged["completion_ids"].tolist() == [[5, 6], [3, 0]]
+    assert merged["advantages"].tolist() == [1.0, 0.0]
