@@ -152,8 +152,9 @@ class Demo:
                 agent.trainer = self._sft_trainer()
                 agent.train()
             with self._stage("training with the verified reward"):
-                agent.trainer = self._grpo_trainer()
+                agent.trainer = trainer = self._grpo_trainer()
                 agent.train()
+                print(trainer.step_time() or "")
             with self._stage("search"):
                 theorems = agent.open_theorems()
                 chosen = spread(theorems, self._config.theorems)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
@@ -63,7 +64,11 @@ def check_causal_lm(model_name: str | Path) -> None:
 
 
 def load_causal_lm(
-    model_name: str | Path, *, device: str | torch.device | None = None
+    model_name: str | Path,
+    *,
+    device: str | torch.device | None = None,
+    chat: bool = True,
+    quantization_config: Any = None,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Load a causal language model and its tokenizer: bfloat16 on a GPU, float32 on a CPU.
 
@@ -72,6 +77,8 @@ def load_causal_lm(
     Args:
         model_name: a folder, or a name on the HuggingFace hub.
         device: where to put it; by default the first GPU, or the CPU when there is none.
+        chat: it must have a chat template.
+        quantization_config: transformers' own, which then also puts the model where it goes.
 
     Raises:
         ModelNotFound: no causal language model there, or one without weights, tokenizer or chat template.
@@ -81,18 +88,23 @@ def load_causal_lm(
     dtype = torch.float32 if target.type == "cpu" else torch.bfloat16
     try:
         with no_file_bars():
-            model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(str(model_name), dtype=dtype)
+            model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
+                str(model_name),
+                dtype=dtype,
+                **({"quantization_config": quantization_config} if quantization_config else {}),
+            )
         tokenizer = AutoTokenizer.from_pretrained(str(model_name))
     except (OSError, ValueError) as error:
         raise _not_found(str(model_name), error) from error
-    if tokenizer.chat_template is None:
+    if chat and tokenizer.chat_template is None:
         raise ModelNotFound(
             f"The tokenizer of {model_name} has no chat template, so no prompt can be written for it. Use the chat or "
             "instruct variant of the model, or set tokenizer.chat_template and save the tokenizer beside the model."
         )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    torch.nn.Module.to(model, target)
+    if quantization_config is None:
+        torch.nn.Module.to(model, target)
     return model, tokenizer
 
 

@@ -10,34 +10,36 @@ interrupted does the same as one that was not.
 
 from __future__ import annotations
 
-import copy
 import json
 import logging
 import time
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, TypedDict, cast
 
 import torch
 import transformers
 from datasets import disable_progress_bars, enable_progress_bars
-from peft import LoraConfig, PeftModel, get_peft_model
+from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.policy.loading import adapter_base, check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
+from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, old_names
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 
 logger = logging.getLogger(__name__)
 
 MEMORY_FILE = "memory.json"
 """In a checkpoint after a repository: what the trainer remembers beside the weights."""
+
+TRACKERS = ("tensorboard", "wandb")
 
 LONG_PREPARATION = 5_000
 """Rows from which tokenizing takes over two seconds."""
@@ -49,6 +51,15 @@ class MergedDataExporter(Protocol):
     def export_merged_data(self, repos: Sequence[Any], path: Path) -> object:
         """Write the data of ``repos`` under ``path`` in the LeanDojo Benchmark 4 layout."""
         ...
+
+
+class MachineSettings(TypedDict, total=False):
+    """What the machine is good for. See :class:`RepositoryTrainer` for the meaning."""
+
+    quantization: Quantization | None
+    use_unsloth: bool
+    gradient_checkpointing: bool | None
+    report_to: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +77,16 @@ class TrainingSettings:
     seed: int
     checkpoint_every_s: float
     progress: bool
+    quantization: Quantization | None = None
+    use_unsloth: bool = False
+    gradient_checkpointing: bool | None = None
+    report_to: str = "none"
 
     def __post_init__(self) -> None:
+        if self.report_to not in ("none", *TRACKERS):
+            raise ConfigError(f"report_to must be none, {' or '.join(TRACKERS)}, not {self.report_to!r}.")
+        if self.report_to != "none" and find_spec(self.report_to) is None:
+            raise ConfigError(f"report_to={self.report_to!r} needs a package: pip install {self.report_to}.")
         if self.epochs_per_repo < 1 or self.batch_size < 1:
             raise ConfigError(
                 f"epochs_per_repo and batch_size must be at least 1; they are {self.epochs_per_repo} and "
@@ -82,7 +101,15 @@ class TrainingSettings:
 class RepositoryTrainer(ABC):
     """Trains a causal language model on traced repositories, one after the other.
 
-    In bfloat16 on a GPU, in float32 on a CPU. Settings are checked before any weight is loaded.
+    In bfloat16 on a GPU, in float32 on a CPU. Settings are checked before any weight is loaded. Under
+    ``accelerate launch`` every process trains on its part of a batch, and the first alone writes.
+
+    Every trainer takes, beside its own settings:
+        quantization: ``"4bit"`` or ``"8bit"`` holds the weights under a LoRA adapter in so many bits (QLoRA); needs a
+            CUDA GPU and bitsandbytes.
+        use_unsloth: load the model by Unsloth, which must be installed.
+        gradient_checkpointing: compute activations again instead of keeping them; by default on a GPU.
+        report_to: ``tensorboard`` or ``wandb``; metrics.jsonl is written in any case.
 
     Attributes:
         model: the model as trained so far; ``None`` until :meth:`train` has been called.
@@ -109,6 +136,11 @@ class RepositoryTrainer(ABC):
         self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
         if not self._run.finished:
             self._check_model(settings.model_name)
+        check_loading(
+            quantization=settings.quantization,
+            use_unsloth=settings.use_unsloth,
+            has_adapter=settings.lora_config is not None or adapter_base(settings.model_name) is not None,
+        )
         self.output_dir = self._run.path
         self.model: PreTrainedModel | PeftModel | None = None
         self.tokenizer: PreTrainedTokenizerBase | None = None
@@ -146,11 +178,11 @@ class RepositoryTrainer(ABC):
                 continue
             database.export_merged_data(list(repos[:count]), Path(data_path))
             self._recall()
-            with _old_names():
+            with old_names():
                 dataset = self._read(Path(data_path), repository)
                 self._train_repository(repository, dataset, f"{self.kind} {count}/{len(repos)}")
         if self.model is None:
-            with _old_names():
+            with old_names():
                 self.model, self.tokenizer = self._load()
 
     @abstractmethod
@@ -187,6 +219,8 @@ class RepositoryTrainer(ABC):
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
         trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
+        if self._memory is not None:
+            trainer.add_callback(self._memory)
         trainer.add_callback(
             TimedCheckpoints(self.settings.checkpoint_every_s, at_steps=self._steps_between_checkpoints)
         )
@@ -242,23 +276,18 @@ class RepositoryTrainer(ABC):
 
     def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
         """The model to go on from: the newest checkpoint, or the one that the run starts from."""
-        source = self.model_path
-        base_name = adapter_base(source)
-        model, tokenizer = load_causal_lm(base_name or source)
-        if base_name is not None:
-            return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
-        if self.settings.lora_config is None:
-            return model, tokenizer
-        adapted = get_peft_model(model, copy.deepcopy(self.settings.lora_config))
-        # The adapter must find its base from any working directory.
-        if Path(source).is_dir():
-            adapted.peft_config["default"].base_model_name_or_path = str(Path(source).absolute())
-        return adapted, tokenizer
+        settings = self.settings
+        return load_for_training(
+            self.model_path,
+            lora_config=settings.lora_config,
+            quantization=settings.quantization,
+            use_unsloth=settings.use_unsloth,
+        )
 
     def _arguments(self, work: Path) -> dict[str, Any]:
         """What every trl configuration takes."""
         on_gpu = torch.cuda.is_available()
-        settings = self.settings
+        settings, checkpointing = self.settings, self.settings.gradient_checkpointing
         return {
             "output_dir": str(work),
             "num_train_epochs": settings.epochs_per_repo,
@@ -269,9 +298,9 @@ class RepositoryTrainer(ABC):
             "seed": settings.seed,
             "bf16": on_gpu,
             "use_cpu": not on_gpu,
-            "activation_checkpointing": on_gpu,
+            "activation_checkpointing": on_gpu if checkpointing is None else checkpointing,
             "dataloader_pin_memory": on_gpu,
-            "report_to": "none",
+            "report_to": settings.report_to,
             "disable_tqdm": True,
             "logging_steps": 10,
             "save_strategy": "no",  # TimedCheckpoints asks for checkpoints
@@ -290,14 +319,6 @@ def _preparation_bars(rows: int) -> Iterator[None]:
         enable_progress_bars()
 
 
-@contextmanager
-def _old_names() -> Iterator[None]:
-    """Keep quiet about a property's old name, which trl and peft still read: no user could do anything about it."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
-        yield
-
-
 def _recorded(kind: str, settings: TrainingSettings) -> dict[str, Any]:
     """The settings that decide what comes out, as JSON values."""
     lora = settings.lora_config
@@ -311,6 +332,8 @@ def _recorded(kind: str, settings: TrainingSettings) -> dict[str, Any]:
         "warmup": settings.warmup,
         "seed": settings.seed,
         "lora_config": None if lora is None else _lora_values(lora),
+        "quantization": settings.quantization,
+        "use_unsloth": settings.use_unsloth,
     }
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import transformers
 from peft import LoraConfig, PeftModel
@@ -26,7 +26,7 @@ from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, Veri
 from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rewards.tactic import Projects
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
-from lean_agent.trainer.base import MergedDataExporter, RepositoryTrainer, TrainingSettings
+from lean_agent.trainer.base import MachineSettings, MergedDataExporter, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.callbacks import Memory
 from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
 from lean_agent.trainer.dataset import GRPODataset, TacticDataset, TacticRow
@@ -95,6 +95,7 @@ class GRPOTrainer(RepositoryTrainer):
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
         progress: show a progress bar.
+        machine: see :class:`~lean_agent.trainer.base.RepositoryTrainer`.
 
     Raises:
         ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.RepositoryTrainer`.
@@ -127,6 +128,7 @@ class GRPOTrainer(RepositoryTrainer):
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
         progress: bool = True,
+        **machine: Unpack[MachineSettings],
     ) -> None:
         if temperature <= 0 or max_completion_length < 1:
             raise ConfigError(
@@ -145,6 +147,7 @@ class GRPOTrainer(RepositoryTrainer):
             seed=seed,
             checkpoint_every_s=checkpoint_every_s,
             progress=progress,
+            **machine,
         )
         if curriculum not in get_args(Curriculum) or not 0 <= replay <= 1 or num_iterations < 1:
             raise ConfigError(
@@ -262,7 +265,7 @@ class GRPOTrainer(RepositoryTrainer):
             shuffle_dataset=False,  # the rows come in the order that suits Lean
         )
         rows = dataset.to_hf()
-        goals = config.generation_batch_size // self._group_size
+        goals = self.settings.batch_size * config.gradient_accumulation_steps // self._group_size
         if len(rows) < goals:
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
             rows = rows.select([index % len(rows) for index in range(goals)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import transformers
 from datasets import Dataset
@@ -14,7 +14,7 @@ from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
 from lean_agent.errors import ConfigError
-from lean_agent.trainer.base import RepositoryTrainer, TrainingSettings
+from lean_agent.trainer.base import MachineSettings, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.dataset import SFTDataset, TacticDataset
 from lean_agent.trainer.run_folder import Repository
 from lean_agent.trainer.sampler import LengthGroupedSampler
@@ -36,6 +36,7 @@ class SFTTrainer(RepositoryTrainer):
         seed: of the order of the rows.
         checkpoint_every_s: seconds between checkpoints within a repository.
         progress: show a progress bar.
+        machine: see :class:`~lean_agent.trainer.base.RepositoryTrainer`.
 
     Raises:
         ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.RepositoryTrainer`.
@@ -59,6 +60,7 @@ class SFTTrainer(RepositoryTrainer):
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
         progress: bool = True,
+        **machine: Unpack[MachineSettings],
     ) -> None:
         if max_length < 2:
             raise ConfigError(f"max_length must leave room for a prompt and a tactic; it is {max_length}.")
@@ -75,6 +77,7 @@ class SFTTrainer(RepositoryTrainer):
             seed=seed,
             checkpoint_every_s=checkpoint_every_s,
             progress=progress,
+            **machine,
         )
         super().__init__(settings, {"max_length": max_length})
 

@@ -1,0 +1,125 @@
+"""How a model is loaded to be trained: all its weights, a LoRA adapter, an adapter on a quantised model (QLoRA), or by
+Unsloth.
+
+Owns what each needs of the machine, and says so before anything is loaded.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
+from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_agent.errors import ConfigError
+from lean_agent.policy.loading import adapter_base, load_causal_lm
+
+Quantization = Literal["4bit", "8bit"]
+Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
+
+
+def check_loading(*, quantization: Quantization | None, use_unsloth: bool, has_adapter: bool) -> None:
+    """Refuse what this machine cannot do.
+
+    Raises:
+        ConfigError: in words, with what to do instead.
+    """
+    if quantization not in (None, "4bit", "8bit"):
+        raise ConfigError(f"quantization must be '4bit', '8bit' or None, not {quantization!r}.")
+    if quantization and not has_adapter:
+        raise ConfigError("A quantised model's weights cannot be trained: give a lora_config beside quantization.")
+    if quantization and not torch.cuda.is_available():
+        raise ConfigError(
+            f"quantization={quantization!r} needs a CUDA GPU, and torch sees none here. Leave it out: LoRA without it "
+            "works on a CPU too."
+        )
+    if quantization and find_spec("bitsandbytes") is None:
+        raise ConfigError("quantization needs bitsandbytes: pip install 'lean-agent[qlora]'.")
+    if use_unsloth and find_spec("unsloth") is None:
+        raise ConfigError(
+            "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "
+            "leave use_unsloth out."
+        )
+
+
+def load_for_training(
+    source: str,
+    *,
+    lora_config: LoraConfig | None = None,
+    quantization: Quantization | None = None,
+    use_unsloth: bool = False,
+) -> Trainable:
+    """A model ready to be trained, and its tokenizer.
+
+    Args:
+        source: a folder, or a name on the HuggingFace hub. An adapter is loaded trainable; ``lora_config`` is then not
+            looked at.
+        lora_config: make a new adapter.
+        quantization: hold the weights under an adapter in 8 bits, or in 4 (NF4, quantised twice: QLoRA, 2305.14314).
+        use_unsloth: load by Unsloth, which has faster kernels.
+
+    Raises:
+        ModelNotFound: as :func:`lean_agent.policy.loading.load_causal_lm`.
+    """
+    base_name = adapter_base(source)
+    if use_unsloth:
+        return _by_unsloth(source, lora_config if base_name is None else None, quantization)
+    model, tokenizer = load_causal_lm(base_name or source, quantization_config=_bits(quantization))
+    if quantization:
+        model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
+    if base_name is not None:
+        return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
+    if lora_config is None:
+        return model, tokenizer
+    adapted = get_peft_model(model, copy.deepcopy(lora_config))
+    # The adapter must find its base from any working directory.
+    if Path(source).is_dir():
+        adapted.peft_config["default"].base_model_name_or_path = str(Path(source).absolute())
+    return adapted, tokenizer
+
+
+def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
+    if quantization is None:
+        return None
+    if quantization == "8bit":
+        return BitsAndBytesConfig(load_in_8bit=True)
+    return BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16,
+    )
+
+
+def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quantization | None) -> Trainable:
+    """Unsloth loads an adapter with its base by the adapter's folder."""
+    from unsloth import FastLanguageModel
+
+    fast: Any = FastLanguageModel
+    model, tokenizer = fast.from_pretrained(
+        model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
+    )
+    if lora_config is not None:
+        model = fast.get_peft_model(
+            model,
+            r=lora_config.r,
+            lora_alpha=lora_config.lora_alpha,
+            lora_dropout=lora_config.lora_dropout,
+            target_modules=sorted(cast("set[str]", lora_config.target_modules or ())),
+        )
+    return model, tokenizer
+
+
+@contextmanager
+def old_names() -> Iterator[None]:
+    """Keep quiet about a property's old name, which trl and peft still read: no user could do anything about it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+        yield

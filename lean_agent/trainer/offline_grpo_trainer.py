@@ -1,0 +1,348 @@
+"""Training on completions that were scored before: no generation, no reward, no Lean.
+
+The objective is the grouped softmax-KL of :mod:`lean_agent.algorithms.softmax_kl`: the policy's softmax over the
+sequence log-probabilities of a prompt's completions should be the softmax of their scores.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+import yaml
+from peft import PeftModel
+from torch.utils.data import DataLoader
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainingArguments
+
+from lean_agent.algorithms import SoftmaxKL
+from lean_agent.algorithms.softmax_kl import KLDirection
+from lean_agent.errors import ConfigError, ModelNotFound, nearest
+from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
+from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
+from lean_agent.trainer.loading import old_names
+from lean_agent.trainer.run_folder import resume_point
+from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfflineGRPOConfig:
+    """Everything that decides an offline training. The first seven keys are those that YAML files for it have.
+
+    Attributes:
+        model_path: a folder, or a name on the HuggingFace hub.
+        lora_path: a LoRA adapter of that model, whose training goes on; without one all weights are trained.
+        dataset_path: JSONL, see :mod:`lean_agent.trainer.scored_dataset`.
+        output_dir: checkpoints while it trains, the model (or adapter) at the end, metrics.jsonl.
+        max_seq_length: tokens of prompt and completion together.
+        batch_size: prompts in an optimizer step on each device, each with all its completions.
+        num_epochs: epochs.
+        logging_dir: where TensorBoard's files go, when ``report_to`` is ``tensorboard``.
+        learning_rate, warmup: peak, and part of the steps in which it rises; then it falls linearly to 0.
+        logging_steps, save_steps, save_total_limit: steps between lines of the log and between checkpoints, and how
+            many checkpoints stay.
+        temperature, length_normalize, kl_direction: of the objective, see
+            :class:`lean_agent.algorithms.softmax_kl.SoftmaxKLConfig`.
+        eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
+        eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
+        seed: of the order of the prompts.
+        report_to: ``none``, ``tensorboard`` or ``wandb``.
+
+    Raises:
+        ConfigError: a value that cannot work.
+    """
+
+    model_path: str
+    dataset_path: str
+    output_dir: str = "grpo_outputs"
+    lora_path: str | None = None
+    max_seq_length: int = 512
+    batch_size: int = 8
+    num_epochs: int = 3
+    logging_dir: str | None = None
+    learning_rate: float = 5e-5
+    warmup: float = 0.05
+    logging_steps: int = 20
+    save_steps: int = 500
+    save_total_limit: int = 2
+    temperature: float = 1.0
+    length_normalize: bool = False
+    kl_direction: KLDirection = "policy_to_target"
+    eval_path: str | None = None
+    eval_share: float = 0.0
+    seed: int = 0
+    report_to: str = "none"
+
+    def __post_init__(self) -> None:
+        for name in ("batch_size", "num_epochs", "logging_steps", "save_steps", "save_total_limit"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}.")
+        if self.max_seq_length < 2 or not self.learning_rate > 0:
+            raise ConfigError(
+                f"max_seq_length must be at least 2 and learning_rate above 0; they are {self.max_seq_length} and "
+                f"{self.learning_rate}."
+            )
+        if not 0 <= self.warmup < 1 or not 0 <= self.eval_share < 1:
+            raise ConfigError(f"warmup and eval_share must be in [0, 1); they are {self.warmup} and {self.eval_share}.")
+
+    @classmethod
+    def create(cls, **settings: Any) -> OfflineGRPOConfig:
+        """A configuration of these settings.
+
+        Raises:
+            ConfigError: an unknown setting (the nearest name is said), one that is missing, a value that cannot work.
+        """
+        known = [field.name for field in fields(cls)]
+        for name in settings:
+            if name not in known:
+                raise ConfigError(f"OfflineGRPOConfig has no setting {name!r}. {nearest(name, known)}")
+        for name in ("model_path", "dataset_path"):
+            if not settings.get(name):
+                raise ConfigError(f"An offline training needs {name}.")
+        return cls(**settings)
+
+    @classmethod
+    def from_yaml(cls, path: str | Path, **changes: Any) -> OfflineGRPOConfig:
+        """The configuration of a YAML file, with single settings changed.
+
+        Raises:
+            ConfigError: as :meth:`create`, or the file does not read.
+        """
+        try:
+            values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        except (OSError, yaml.YAMLError) as error:
+            raise ConfigError(f"The configuration {path} does not read: {error}.") from error
+        if not isinstance(values, dict):
+            raise ConfigError(f"{path} must hold names with values, as in `model_path: gpt2`.")
+        # YAML 1.1 reads 5e-5 as text.
+        numbers = {name: float(value) for name, value in values.items() if _is_number(value)}
+        return cls.create(**{**values, **numbers, **changes})
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well a policy ranks completions as their scores do.
+
+    Attributes:
+        rank_correlation: Spearman's, of sequence log-probabilities with scores, mean over prompts whose scores differ.
+        top1_agreement: share of those prompts whose likeliest completion is one of the best.
+        prompts: how many they are.
+        loss: mean of the objective over all prompts.
+    """
+
+    rank_correlation: float
+    top1_agreement: float
+    prompts: int
+    loss: float
+
+
+class OfflineGRPOTrainer:
+    """Trains a model, or a LoRA adapter, on scored completions.
+
+        trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml("configs/offline_grpo.yaml"))
+        trainer.train()
+        print(trainer.evaluate())
+
+    A training that was interrupted goes on from its newest checkpoint in ``output_dir``.
+
+    Args:
+        config: see :class:`OfflineGRPOConfig`.
+        progress: show a progress bar.
+
+    Attributes:
+        model, tokenizer: as trained so far.
+
+    Raises:
+        ConfigError, ModelNotFound: a setting that cannot work, or no model or adapter there.
+        TrainingError: the completions do not read, or there is nothing to compare.
+    """
+
+    def __init__(self, config: OfflineGRPOConfig, *, progress: bool = True) -> None:
+        self.config = config
+        self._progress = progress
+        groups = read_groups(config.dataset_path)
+        held_out = round(config.eval_share * len(groups))
+        self._groups = groups[: len(groups) - held_out]
+        self._held_out = read_groups(config.eval_path) if config.eval_path else groups[len(groups) - held_out :]
+        self.algorithm = SoftmaxKL(
+            temperature=config.temperature, length_normalize=config.length_normalize, kl_direction=config.kl_direction
+        )
+        with old_names():
+            self.model, self.tokenizer = self._load()
+
+    def train(self) -> None:
+        """Train to the end; the model or adapter is in ``output_dir`` afterwards."""
+        output = Path(self.config.output_dir)
+        output.mkdir(parents=True, exist_ok=True)
+        trainer = _GroupTrainer(
+            algorithm=self.algorithm,
+            model=self.model,
+            args=self._arguments(),
+            train_dataset=self._dataset(self._groups),
+            data_collator=self._collate,
+            processing_class=self.tokenizer,
+        )
+        bar = BarCallback("Offline GRPO", ("loss", "top1"), enabled=self._progress)
+        trainer.remove_callback(PrinterCallback)
+        trainer.add_callback(bar)
+        trainer.add_callback(MetricsCallback(output / "metrics.jsonl", {}))
+        resume = resume_point(output)
+        try:
+            with old_names(), no_file_bars(), _tensorboard_folder(self.config.logging_dir):
+                trainer.train(resume_from_checkpoint=str(resume) if resume else None)
+                self.model.save_pretrained(str(output))
+            self.tokenizer.save_pretrained(output)
+        finally:
+            bar.close()
+
+    def evaluate(self, path: str | Path | None = None) -> Agreement:
+        """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names
+        none, those that it is trained on."""
+        groups = read_groups(path) if path else self._held_out or self._groups
+        loader = DataLoader(self._dataset(groups), batch_size=self.config.batch_size, collate_fn=self._collate)
+        device = next(torch.nn.Module.parameters(self.model)).device
+        correlations, agreements, losses = [], [], []
+        torch.nn.Module.train(self.model, False)
+        with torch.no_grad():
+            for batch in loader:
+                logprobs, mask = completion_logprobs(self.model, {name: x.to(device) for name, x in batch.items()})
+                loss, _ = _grouped_loss(self.algorithm, logprobs, mask, batch["scores"].to(device))
+                losses += [loss.item()] * len(batch["scores"])
+                totals = logprobs.sum(dim=2).cpu()
+                for scores, sequence in zip(batch["scores"], totals, strict=True):
+                    there = scores.isfinite()
+                    if len(scores[there].unique()) > 1:
+                        correlations.append(rank_correlation(sequence[there], scores[there]))
+                        best = scores[there][sequence[there].argmax()] == scores[there].max()
+                        agreements.append(float(best))
+        count = max(len(correlations), 1)
+        return Agreement(
+            sum(correlations) / count, sum(agreements) / count, len(correlations), sum(losses) / len(losses)
+        )
+
+    def _dataset(self, groups: Any) -> ScoredDataset:
+        return ScoredDataset(groups, self.tokenizer, self.config.max_seq_length)
+
+    @property
+    def _collate(self) -> Any:
+        return partial(collate, pad_id=self.tokenizer.pad_token_id)
+
+    def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
+        model, tokenizer = load_causal_lm(self.config.model_path, chat=False)
+        if self.config.lora_path is None:
+            return model, tokenizer
+        if adapter_base(self.config.lora_path) is None:
+            raise ModelNotFound(
+                f"There is no LoRA adapter at {self.config.lora_path} (no adapter_config.json). Leave lora_path out to "
+                "train all weights, or name the folder that an adapter was saved to."
+            )
+        return PeftModel.from_pretrained(model, self.config.lora_path, is_trainable=True), tokenizer
+
+    def _arguments(self) -> TrainingArguments:
+        on_gpu, config = torch.cuda.is_available(), self.config
+        return TrainingArguments(
+            output_dir=config.output_dir,
+            per_device_train_batch_size=config.batch_size,
+            num_train_epochs=config.num_epochs,
+            learning_rate=config.learning_rate,
+            warmup_steps=config.warmup,
+            logging_steps=config.logging_steps,
+            save_steps=config.save_steps,
+            save_total_limit=config.save_total_limit,
+            seed=config.seed,
+            report_to=config.report_to,
+            bf16=on_gpu,
+            use_cpu=not on_gpu,
+            dataloader_pin_memory=on_gpu,
+            remove_unused_columns=False,
+            disable_tqdm=True,
+        )
+
+
+class _GroupTrainer(transformers.Trainer):
+    """transformers' trainer on batches ``[B, K, T]``."""
+
+    def __init__(self, *, algorithm: SoftmaxKL, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._algorithm = algorithm
+        self._top1: list[float] = []
+
+    def compute_loss(self, model: Any, inputs: Any, *_: Any, **__: Any) -> torch.Tensor:
+        logprobs, mask = completion_logprobs(model, inputs)
+        loss, metrics = _grouped_loss(self._algorithm, logprobs, mask, inputs["scores"])
+        self._top1.append(metrics["top1"])
+        return loss
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        if self._top1:
+            logs["top1"] = sum(self._top1) / len(self._top1)
+            self._top1.clear()
+        super().log(logs, start_time)
+
+
+def completion_logprobs(model: Any, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log-probabilities of the tokens of each completion, 0 elsewhere, and their mask; each ``[B, K, T − 1]``."""
+    shape = batch["input_ids"].shape
+    ids = batch["input_ids"].flatten(0, 1)
+    logits = model(input_ids=ids, attention_mask=batch["attention_mask"].flatten(0, 1)).logits[:, :-1].float()
+    chosen = logits.log_softmax(dim=-1).gather(2, ids[:, 1:, None]).squeeze(2)
+    mask = batch["completion_mask"][:, :, 1:]
+    logprobs = torch.where(mask.bool(), chosen.view(shape[0], shape[1], -1), 0.0)
+    return logprobs, mask
+
+
+def _grouped_loss(
+    algorithm: SoftmaxKL, logprobs: torch.Tensor, mask: torch.Tensor, scores: torch.Tensor
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """The objective on a batch ``[B, K, T]`` with scores ``[B, K]``."""
+    groups = torch.arange(len(scores), device=scores.device).repeat_interleave(scores.shape[1])
+    return algorithm.compute_loss(
+        logprobs.flatten(0, 1), None, None, scores.flatten(), mask.flatten(0, 1), groups=groups
+    )
+
+
+def rank_correlation(first: torch.Tensor, second: torch.Tensor) -> float:
+    """Spearman's: the correlation of ranks, equal values sharing the mean of theirs; 0 where one is constant.
+
+    Args:
+        first, second: ``[K]``.
+    """
+    ranks = [((x.unsqueeze(1) > x).sum(1) - (x.unsqueeze(1) < x).sum(1)).double() for x in (first, second)]
+    spread = ranks[0].norm() * ranks[1].norm()
+    return float((ranks[0] @ ranks[1] / spread).item()) if spread > 0 else 0.0
+
+
+def _is_number(value: object) -> bool:
+    """True for text that YAML should have read as a number: ``5e-5``."""
+    if not isinstance(value, str) or "e" not in value.lower():
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def _tensorboard_folder(path: str | None) -> Iterator[None]:
+    """Where transformers puts TensorBoard's files: it reads that from the environment."""
+    name = "TENSORBOARD_LOGGING_DIR"
+    before = os.environ.get(name)
+    if path:
+        os.environ[name] = path
+    try:
+        yield
+    finally:
+        if path:
+            os.environ.pop(name)
+            if before is not None:
+                os.environ[name] = before

@@ -1,0 +1,141 @@
+"""Prompts with scored completions, from a JSONL file to batches ``[B, K, T]``.
+
+One line is ``{"prompt": "…", "completions": [{"text": "…", "score": 3.2}, …]}``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils.data import Dataset
+from transformers import PreTrainedTokenizerBase
+
+from lean_agent.errors import TrainingError
+from lean_agent.prompts import prompt_messages
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredGroup:
+    """A prompt and what it was answered with.
+
+    Attributes:
+        prompt: as it stands in the file.
+        texts, scores: of each completion, at least two.
+    """
+
+    prompt: str
+    texts: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
+    """The groups of a file. Completions without text or with no score (``null``) are left out, and so are groups of
+    which fewer than two remain.
+
+    Raises:
+        TrainingError: no such file, a line that does not read (it is named), or no group to learn from.
+    """
+    groups = []
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise TrainingError(f"The scored completions could not be read from {path}: {error}.") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            scored = [(str(entry["text"]), entry["score"]) for entry in row["completions"]]
+            kept = [(text, float(score)) for text, score in scored if text and score is not None]
+            group = ScoredGroup(str(row["prompt"]), tuple(text for text, _ in kept), tuple(score for _, score in kept))
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrainingError(
+                f"Line {number} of {path} does not read ({type(error).__name__}: {error}). A line is "
+                '{"prompt": "…", "completions": [{"text": "…", "score": 1.0}, …]}.'
+            ) from error
+        if not all(math.isfinite(score) for score in group.scores):
+            raise TrainingError(f"Line {number} of {path} has a score that is no finite number.")
+        if len(group.texts) > 1:
+            groups.append(group)
+    if not groups:
+        raise TrainingError(f"{path} has no prompt with two scored completions, so there is nothing to compare.")
+    return tuple(groups)
+
+
+class ScoredDataset(Dataset[dict[str, Any]]):
+    """Groups as token ids.
+
+    Prompts of a model with a chat template are taken for goals and written as in training and search
+    (:func:`lean_agent.prompts.prompt_messages`); without one they stand as they are. A completion ends with the end
+    token. What is longer than ``max_length`` tokens loses the beginning of its prompt; a completion that does not fit
+    by itself loses its end.
+
+    Args:
+        groups: see :func:`read_groups`.
+        max_length: tokens of prompt and completion together.
+    """
+
+    def __init__(self, groups: Sequence[ScoredGroup], tokenizer: PreTrainedTokenizerBase, max_length: int) -> None:
+        self._groups = groups
+        self._tokenizer = tokenizer
+        self._max_length = max_length
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        """``input_ids`` and ``prompt_length`` of each completion, and ``scores``."""
+        group = self._groups[index]
+        prompt = self._prompt(group.prompt)
+        rows, starts = [], []
+        for text in group.texts:
+            answer = [*self._ids(text), int(self._tokenizer.eos_token_id)]
+            answer = answer[: self._max_length - 1]
+            kept = prompt[-(self._max_length - len(answer)) :]
+            rows.append(kept + answer)
+            starts.append(len(kept))
+        return {"input_ids": rows, "prompt_length": starts, "scores": list(group.scores)}
+
+    def _prompt(self, text: str) -> list[int]:
+        if self._tokenizer.chat_template is None:
+            return self._ids(text)
+        written = self._tokenizer.apply_chat_template(prompt_messages(text), add_generation_prompt=True, tokenize=False)
+        return self._ids(str(written))
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
+
+
+def collate(rows: Sequence[dict[str, Any]], pad_id: int) -> dict[str, torch.Tensor]:
+    """A batch of groups, padded to its largest group ``K`` and longest row ``T``.
+
+    Returns:
+        ``input_ids``, ``attention_mask`` (1 for a token) and ``completion_mask`` (1 for a token of a completion), each
+        ``[B, K, T]``; ``scores`` ``[B, K]``, NaN where a group has fewer completions.
+    """
+    count = max(len(row["scores"]) for row in rows)
+    length = max(len(ids) for row in rows for ids in row["input_ids"])
+    shape = (len(rows), count, length)
+    batch = {
+        "input_ids": torch.full(shape, pad_id, dtype=torch.long),
+        "attention_mask": torch.zeros(shape, dtype=torch.long),
+        "completion_mask": torch.zeros(shape, dtype=torch.long),
+        "scores": torch.full(shape[:2], math.nan),
+    }
+    for b, row in enumerate(rows):
+        batch["scores"][b, : len(row["scores"])] = torch.tensor(row["scores"])
+        for k, (ids, start) in enumerate(zip(row["input_ids"], row["prompt_length"], strict=True)):
+            batch["input_ids"][b, k, : len(ids)] = torch.tensor(ids)
+            batch["attention_mask"][b, k, : len(ids)] = 1
+            batch["completion_mask"][b, k, start : len(ids)] = 1
+    return batch

@@ -1,0 +1,190 @@
+"""Offline GRPO: a policy learns to rank completions as their scores do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from peft import LoraConfig, get_peft_model
+
+from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer.loading import old_names
+from lean_agent.trainer.offline_grpo_trainer import (
+    OfflineGRPOConfig,
+    OfflineGRPOTrainer,
+    completion_logprobs,
+    rank_correlation,
+)
+from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
+
+GOALS = ("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q", "n : Nat\n⊢ n + 0 = n", "h : p ∨ q\n⊢ q ∨ p")
+TACTICS = ("constructor", "rfl", "exact hp", "omega")
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    """Three goals with four tactics each, another one the best for each."""
+    path = tmp_path / "scored.jsonl"
+    rows = [
+        {
+            "prompt": goal,
+            "completions": [
+                {"text": tactic, "score": 3.0 if i == best else float(i) / 4} for i, tactic in enumerate(TACTICS)
+            ],
+        }
+        for best, goal in enumerate(GOALS)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def settings(tiny_folder: Path, scored: Path, tmp_path: Path, **more: Any) -> OfflineGRPOConfig:
+    values = {
+        "model_path": str(tiny_folder),
+        "dataset_path": str(scored),
+        "output_dir": str(tmp_path / "out"),
+        "batch_size": 3,
+        "num_epochs": 40,
+        "learning_rate": 3e-3,
+    }
+    return OfflineGRPOConfig.create(**{**values, **more})
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
+    trainer = OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path), progress=False)
+    before = trainer.evaluate()
+    trainer.train()
+    after = trainer.evaluate()
+    assert after.prompts == 3
+    assert after.top1_agreement == 1.0
+    assert after.rank_correlation > 0.9 > before.rank_correlation
+    assert after.loss < before.loss / 10
+    # Every twenty steps a line, the last one with the summary.
+    assert [line["step"] for line in lines(tmp_path / "out" / "metrics.jsonl")] == [20, 40, 40]
+    assert lines(tmp_path / "out" / "metrics.jsonl")[1]["top1"] == 1.0
+    # What is saved is what was trained.
+    again = OfflineGRPOTrainer(settings(tmp_path / "out", scored, tmp_path / "other"), progress=False)
+    assert again.evaluate() == after
+
+
+def test_an_adapter_is_loaded_trainable(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
+    model, _ = load_causal_lm(tiny_folder)
+    with old_names():
+        adapter = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj", "v_proj"]))
+    adapter.peft_config["default"].base_model_name_or_path = str(tiny_folder)
+    adapter.save_pretrained(str(tmp_path / "adapter"))
+    config = settings(tiny_folder, scored, tmp_path, lora_path=str(tmp_path / "adapter"), num_epochs=2)
+    trainer = OfflineGRPOTrainer(config, progress=False)
+    trainer.train()
+    trained = [name for name, weight in trainer.model.named_parameters() if weight.requires_grad]
+    assert trained
+    assert all("lora_" in name for name in trained)
+    assert not (tmp_path / "out" / "model.safetensors").exists()
+    assert (tmp_path / "out" / "adapter_model.safetensors").exists()
+    with pytest.raises(ModelNotFound, match="no LoRA adapter"):
+        OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path, lora_path=str(tmp_path)), progress=False)
+
+
+def test_checkpoints_and_going_on(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
+    config = settings(tiny_folder, scored, tmp_path, num_epochs=7, save_steps=2)
+    OfflineGRPOTrainer(config, progress=False).train()
+    folders = sorted(path.name for path in (tmp_path / "out").glob("checkpoint-*"))
+    # Steps 2, 4, 6 and the end: the newest two.
+    assert folders == ["checkpoint-6", "checkpoint-7"]
+    whole = OfflineGRPOTrainer(settings(tmp_path / "out", scored, tmp_path / "x"), progress=False).evaluate()
+    # Again from the sixth step, as after a kill.
+    shutil.rmtree(tmp_path / "out" / "checkpoint-7")
+    OfflineGRPOTrainer(config, progress=False).train()
+    resumed = OfflineGRPOTrainer(settings(tmp_path / "out", scored, tmp_path / "x"), progress=False).evaluate()
+    assert resumed.loss == pytest.approx(whole.loss, abs=1e-6)
+
+
+def test_yaml_with_the_keys_that_people_have(tmp_path: Path, tiny_folder: Path, scored: Path) -> None:
+    path = tmp_path / "grpo_config.yaml"
+    path.write_text(
+        "model_path: gpt2\nlora_path: path/to/lora/checkpoint\ndataset_path: data/grpo_dataset.json\n"
+        "output_dir: grpo_outputs/\nmax_seq_length: 512\nbatch_size: 8\nnum_epochs: 3\nlogging_dir: logs/\n"
+        "learning_rate: 5e-6\n"
+    )
+    config = OfflineGRPOConfig.from_yaml(path, seed=7)
+    assert (config.model_path, config.lora_path, config.max_seq_length) == ("gpt2", "path/to/lora/checkpoint", 512)
+    assert (config.logging_steps, config.save_steps, config.save_total_limit) == (20, 500, 2)
+    assert (config.learning_rate, config.seed) == (5e-6, 7)
+    path.write_text("model_pth: gpt2\n")
+    with pytest.raises(ConfigError, match="Did you mean 'model_path'"):
+        OfflineGRPOConfig.from_yaml(path)
+    path.write_text("dataset_path: x\n")
+    with pytest.raises(ConfigError, match="needs model_path"):
+        OfflineGRPOConfig.from_yaml(path)
+    path.write_text("- a list")
+    with pytest.raises(ConfigError, match="must hold names"):
+        OfflineGRPOConfig.from_yaml(path)
+    with pytest.raises(ConfigError, match="batch_size"):
+        settings(tiny_folder, scored, tmp_path, batch_size=0)
+
+
+def test_what_does_not_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "scored.jsonl"
+    good = {"prompt": "p", "completions": [{"text": "a", "score": 1}, {"text": "b", "score": None}]}
+    path.write_text(json.dumps(good) + "\n")
+    with pytest.raises(TrainingError, match="no prompt with two"):
+        read_groups(path)
+    path.write_text(json.dumps(good) + '\n{"prompt": "p", "completions": ["a"]}\n')
+    with pytest.raises(TrainingError, match="Line 2 of"):
+        read_groups(path)
+    path.write_text('{"prompt": "p", "completions": [{"text": "a", "score": NaN}, {"text": "b", "score": 1}]}')
+    with pytest.raises(TrainingError, match="no finite number"):
+        read_groups(path)
+    with pytest.raises(TrainingError, match="could not be read"):
+        read_groups(tmp_path / "none.jsonl")
+
+
+def test_batches_of_groups(tiny_folder: Path, scored: Path) -> None:
+    model, tokenizer = load_causal_lm(tiny_folder)
+    groups = read_groups(scored)
+    small = type(groups[0])(groups[1].prompt, groups[1].texts[:2], groups[1].scores[:2])
+    dataset = ScoredDataset([groups[0], small], tokenizer, max_length=64)
+    batch = collate([dataset[0], dataset[1]], tokenizer.pad_token_id)
+    b, k, t = batch["input_ids"].shape
+    assert (b, k) == (2, 4)
+    assert batch["scores"].isnan().tolist() == [[False] * 4, [False, False, True, True]]
+    # The completion of each row, and nothing else, is what the mask covers.
+    texts = [
+        tokenizer.decode(batch["input_ids"][0, i][batch["completion_mask"][0, i].bool()], skip_special_tokens=True)
+        for i in range(4)
+    ]
+    assert texts == list(TACTICS)
+    assert batch["completion_mask"][1, 2:].sum() == 0
+    # A row by itself has the same log-probability: padding has no say.
+    with torch.no_grad():
+        logprobs, mask = completion_logprobs(model, batch)
+        alone, _ = completion_logprobs(model, collate([dataset[1]], tokenizer.pad_token_id))
+    assert logprobs.shape == mask.shape == (b, k, t - 1)
+    assert torch.allclose(logprobs[1, :2].sum(1), alone[0].sum(1), atol=1e-4)
+    # What is too long loses the beginning of its prompt.
+    short = ScoredDataset(groups, tokenizer, max_length=12)[0]
+    whole = dataset[0]
+    assert all(len(ids) <= 12 for ids in short["input_ids"])
+    assert short["input_ids"][0] == whole["input_ids"][0][-12:]
+
+
+def test_rank_correlation_by_hand() -> None:
+    def of(first: list[float], second: list[float]) -> float:
+        return rank_correlation(torch.tensor(first), torch.tensor(second))
+
+    assert of([1, 2, 3], [10, 20, 900]) == pytest.approx(1.0)
+    assert of([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    # Ranks 1 2 3 4 and 2 1 4 3: 1 - 6 · 4 / (4 · 15) = 0.6
+    assert of([1, 2, 3, 4], [2, 1, 4, 3]) == pytest.approx(0.6)
+    # Ranks centred: -1 0 1 and ½, ½, -1 (the first two share theirs): (-½ - 1) / √(2 · 1.5)
+    assert of([1, 2, 3], [5, 5, 1]) == pytest.approx(-1.5 / 3**0.5)
+    assert of([1, 1], [1, 2]) == 0.0
