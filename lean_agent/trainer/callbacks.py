@@ -139,3 +139,19 @@ class Memory(TrainerCallback, ExportableState):
         kept: Any = state.stateful_callbacks
         if state.global_step:  # resumed: these are the values of the checkpoint
             self.restore(kept["Memory"]["attributes"])
+
+
+class Evaluations(TrainerCallback):
+    """Asks for ``count`` evaluations, evenly spread and the last at the end, and for a checkpoint with each.
+
+    Transformers then goes back to the best of them when the training ends.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        marks = {round(state.max_steps * number / self._count) for number in range(1, self._count + 1)}
+        if state.global_step in marks:
+            control.should_evaluate = True
+            control.should_save = True

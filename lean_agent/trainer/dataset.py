@@ -21,6 +21,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 
 TRAIN_FILE = Path("random") / "train.json"
+HELD_OUT_FILE = Path("random") / "val.json"
 ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 
@@ -54,13 +55,14 @@ class TacticDataset(ABC):
 
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
+        file: the split, relative to that folder.
 
     Raises:
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
     """
 
-    def __init__(self, data_path: str | Path) -> None:
-        path = Path(data_path) / TRAIN_FILE
+    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE) -> None:
+        path = Path(data_path) / file
         try:
             theorems = json.loads(path.read_text(encoding="utf-8"))
             self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))

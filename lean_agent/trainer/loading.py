@@ -10,6 +10,7 @@ import copy
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -73,7 +74,9 @@ def load_for_training(
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
     model, tokenizer = load_causal_lm(base_name or source, quantization_config=_bits(quantization))
     if quantization:
-        model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
+        model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
+            model, use_gradient_checkpointing=False
+        )
     if base_name is not None:
         return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
     if lora_config is None:
@@ -88,21 +91,14 @@ def load_for_training(
 def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
     if quantization is None:
         return None
-    if quantization == "8bit":
-        return BitsAndBytesConfig(load_in_8bit=True)
-    return BitsAndBytesConfig(
-        load_in_4bit=True,
-        bnb_4bit_quant_type="nf4",
-        bnb_4bit_use_double_quant=True,
-        bnb_4bit_compute_dtype=torch.bfloat16,
-    )
+    nf4 = {"bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": True, "bnb_4bit_compute_dtype": torch.bfloat16}
+    settings = {"load_in_8bit": True} if quantization == "8bit" else {"load_in_4bit": True, **nf4}
+    return BitsAndBytesConfig(**settings)  # type: ignore[no-untyped-call]
 
 
 def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quantization | None) -> Trainable:
     """Unsloth loads an adapter with its base by the adapter's folder."""
-    from unsloth import FastLanguageModel
-
-    fast: Any = FastLanguageModel
+    fast: Any = import_module("unsloth").FastLanguageModel
     model, tokenizer = fast.from_pretrained(
         model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
     )

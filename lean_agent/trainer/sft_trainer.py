@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from pathlib import Path
 from typing import Any, Unpack, cast
 
@@ -13,11 +15,16 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.trainer.base import MachineSettings, RepositoryTrainer, TrainingSettings
-from lean_agent.trainer.dataset import SFTDataset, TacticDataset
+from lean_agent.trainer.callbacks import Evaluations
+from lean_agent.trainer.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
 from lean_agent.trainer.run_folder import Repository
 from lean_agent.trainer.sampler import LengthGroupedSampler
+
+logger = logging.getLogger(__name__)
+
+NEVER = 10**9
 
 
 class SFTTrainer(RepositoryTrainer):
@@ -31,7 +38,12 @@ class SFTTrainer(RepositoryTrainer):
         lr: peak learning rate.
         lora_config: trains an adapter instead of all weights.
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
-        max_length: tokens of prompt and tactic together; what is longer loses its end.
+        max_length: tokens of prompt and tactic together; steps that are longer are left out, since half a tactic is
+            none.
+        packing: put several steps into one row of ``max_length`` tokens, where they do not see one another. Worth it
+            for large batches on a GPU; rows of like length stand together without it.
+        evaluations: how often the loss on held-out theorems (``random/val.json``) is taken within a repository; the
+            weights of the lowest are kept. 0 keeps the last.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
         seed: of the order of the rows.
         checkpoint_every_s: seconds between checkpoints within a repository.
@@ -56,6 +68,8 @@ class SFTTrainer(RepositoryTrainer):
         lora_config: LoraConfig | None = None,
         max_steps: int = -1,
         max_length: int = 1024,
+        packing: bool = False,
+        evaluations: int = 4,
         warmup: float = 0.05,
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
@@ -64,7 +78,12 @@ class SFTTrainer(RepositoryTrainer):
     ) -> None:
         if max_length < 2:
             raise ConfigError(f"max_length must leave room for a prompt and a tactic; it is {max_length}.")
+        if evaluations < 0:
+            raise ConfigError(f"evaluations must be at least 0; it is {evaluations}.")
         self._max_length = max_length
+        self._packing = packing
+        self._evaluations = evaluations
+        self._held_out: SFTDataset | None = None
         settings = TrainingSettings(
             model_name=str(model_name),
             output_dir=Path(output_dir),
@@ -79,9 +98,13 @@ class SFTTrainer(RepositoryTrainer):
             progress=progress,
             **machine,
         )
-        super().__init__(settings, {"max_length": max_length})
+        super().__init__(settings, {"max_length": max_length, "packing": packing, "evaluations": evaluations})
 
     def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+        self._held_out = None
+        held_out = data_path / HELD_OUT_FILE
+        if self._evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
+            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE)
         return SFTDataset(data_path)
 
     def _build(
@@ -91,10 +114,53 @@ class SFTTrainer(RepositoryTrainer):
         dataset: TacticDataset,
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
-        config = SFTConfig(**arguments, completion_only_loss=True, max_length=self._max_length)
-        return _LengthGroupedTrainer(
-            model=model, args=config, train_dataset=dataset.to_hf(), processing_class=tokenizer
+        held_out = self._fitting(self._held_out.to_hf(), tokenizer) if self._held_out else None
+        if held_out:
+            # Transformers wants a schedule before it goes back to the best; Evaluations gives the true one.
+            never = {"eval_steps": NEVER, "save_steps": NEVER}
+            arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
+            arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
+            arguments |= {"per_device_eval_batch_size": self.settings.batch_size}
+        config = SFTConfig(
+            **arguments,
+            completion_only_loss=True,
+            max_length=self._max_length,
+            packing=self._packing,
+            eval_packing=False,
         )
+        trainer_class = TRLTrainer if self._packing else _LengthGroupedTrainer
+        trainer: transformers.Trainer = trainer_class(
+            model=model,
+            args=config,
+            train_dataset=self._fitting(dataset.to_hf(), tokenizer),
+            eval_dataset=held_out,
+            processing_class=tokenizer,
+        )
+        if held_out:
+            trainer.add_callback(Evaluations(self._evaluations))
+        return trainer
+
+    def _fitting(self, rows: Dataset, tokenizer: PreTrainedTokenizerBase) -> Dataset:
+        """The rows that fit into ``max_length`` tokens.
+
+        Raises:
+            TrainingError: none does.
+        """
+
+        def fits(row: dict[str, Any]) -> bool:
+            messages = [*row["prompt"], *row["completion"]]
+            # A token is at least a byte, and no template adds so much as a quarter.
+            if sum(len(message["content"].encode()) for message in messages) * 5 < self._max_length * 4:
+                return True
+            text = str(tokenizer.apply_chat_template(messages, tokenize=False))
+            return len(tokenizer(text, add_special_tokens=False)["input_ids"]) <= self._max_length
+
+        kept = rows.filter(fits)
+        if len(kept) < len(rows):
+            logger.info("%d of %d steps are longer than %d tokens.", len(rows) - len(kept), len(rows), self._max_length)
+        if not kept:
+            raise TrainingError(f"No step fits into max_length = {self._max_length} tokens: give a larger one.")
+        return kept
 
 
 class _LengthGroupedTrainer(TRLTrainer):

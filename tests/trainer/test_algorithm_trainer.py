@@ -67,7 +67,9 @@ def test_weights_are_those_of_trl(
     monkeypatch.setattr(StockTrainer, "scale_rewards", "none" if loss_type == "dr_grpo" else "group")
     theirs = train(tmp_path / "theirs")
     # Adam makes a rounding of a gradient near zero a part of its step of 1e-3.
-    assert torch.allclose(ours, theirs, rtol=0, atol=1e-5)
+    # Where a gradient is nearly nothing but rounding, Adam makes a part of its whole step of 1e-3 of it.
+    assert ((ours - theirs).abs() < 1e-6).float().mean() > 0.999
+    assert torch.allclose(ours, theirs, rtol=0, atol=2e-4)
     assert not torch.allclose(ours, weights(tiny_folder), atol=1e-4), "something was learnt"
 
 

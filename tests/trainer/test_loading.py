@@ -1,0 +1,83 @@
+"""What a machine cannot do is said before anything is loaded."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from peft import LoraConfig
+
+from lean_agent.errors import ConfigError
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer import loading
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.loading import load_for_training
+from lean_agent.trainer.sft_trainer import SFTTrainer
+
+LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
+
+
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading.torch.cuda, "is_available", lambda: False)
+
+
+@pytest.mark.parametrize("trainer", [SFTTrainer, GRPOTrainer])
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"quantization": "4bit"}, "give a lora_config"),
+        ({"quantization": "4bit", "lora_config": LORA}, "needs a CUDA GPU"),
+        ({"quantization": "2bit", "lora_config": LORA}, "'4bit', '8bit' or None"),
+        ({"use_unsloth": True}, "Unsloth, which is not installed"),
+        ({"report_to": "mlflow"}, "report_to must be none, tensorboard or wandb"),
+    ],
+)
+@pytest.mark.usefixtures("no_gpu")
+def test_what_is_not_to_be_had_here(
+    tiny_folder: Path, tmp_path: Path, trainer: Any, settings: Any, complaint: str
+) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        trainer(tiny_folder, output_dir=tmp_path / "out", **settings)
+
+
+def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lean_agent.trainer.base.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match="pip install wandb"):
+        SFTTrainer(tiny_folder, tmp_path / "out", report_to="wandb")
+
+
+def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in with Unsloth's two functions: what they are asked for."""
+    asked: dict[str, Any] = {}
+
+    class FastLanguageModel:
+        @staticmethod
+        def from_pretrained(**options: Any) -> Any:
+            asked.update(options)
+            return load_causal_lm(options["model_name"])
+
+        @staticmethod
+        def get_peft_model(model: Any, **options: Any) -> Any:
+            asked.update(options)
+            return model
+
+    module = ModuleType("unsloth")
+    module.FastLanguageModel = FastLanguageModel  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "unsloth", module)
+    load_for_training(str(tiny_folder), lora_config=LORA, use_unsloth=True, quantization="4bit")
+    assert asked["model_name"] == str(tiny_folder)
+    assert (asked["load_in_4bit"], asked["load_in_8bit"], asked["r"]) == (True, False, 4)
+    assert asked["target_modules"] == ["q_proj", "v_proj"]
+
+
+def test_gradient_checkpointing_on_request(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
+    trainer = SFTTrainer(
+        tiny_folder, tmp_path / "out", batch_size=4, max_steps=2, gradient_checkpointing=True, progress=False
+    )
+    trainer.train([logic], database, tmp_path / "data")
+    assert trainer.model is not None
+    assert trainer.model.is_activation_checkpointing
