@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint format bench clean
+.PHONY: help setup demo test test-long test-ray lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -38,6 +38,10 @@ test: setup lint ## lint, then all tests
 
 test-long: setup ## installations and demos that are killed and run again; takes minutes
 	$(BIN)/python -m pytest -m long
+
+test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; installs Ray
+	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'
+	$(BIN)/python -m pytest -m ray
 
 format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .

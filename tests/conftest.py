@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Iterator
 
@@ -21,6 +22,8 @@ def _missing_machine(marker: str) -> str | None:
     """Why tests with this marker cannot run here, or ``None`` when they can."""
     if marker == "vllm" and not os.environ.get("LEAN_AGENT_VLLM_URL"):
         return "LEAN_AGENT_VLLM_URL is not set"
+    if marker == "ray" and not importlib.util.find_spec("ray"):
+        return "the extra ray is not installed"
     if marker == "gpu":
         import torch
 
@@ -30,7 +33,7 @@ def _missing_machine(marker: str) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for marker in ("vllm", "gpu"):
+    for marker in ("vllm", "gpu", "ray"):
         marked = [item for item in items if item.get_closest_marker(marker)]
         if marked and (reason := _missing_machine(marker)):
             for item in marked:

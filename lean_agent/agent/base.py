@@ -79,7 +79,8 @@ class BaseAgent(ABC):
         lean: a Lean server; by default one of ``workers`` processes, started when first needed.
         database: where traced files and proofs are kept; by default one for the user, under ``cache_dir``.
         cache_dir: for clones and the default database; by default the user's cache folder.
-        workers: Lean processes, about 1.5 GB of memory each.
+        workers: Lean processes, about 1.5 GB of memory each; with ``ray``, of every member of the cluster.
+        executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.ray_pool`).
         runs_dir: where run folders are made.
         run: the run folder; by default a new one under ``runs_dir``, made when first needed.
         progress: whether to show progress bars.
@@ -98,6 +99,7 @@ class BaseAgent(ABC):
         database: DynamicDatabase | None = None,
         cache_dir: str | os.PathLike[str] | None = None,
         workers: int = 2,
+        executor: str = "local",
         runs_dir: str | os.PathLike[str] = "runs",
         run: RunFolder | None = None,
         progress: bool = True,
@@ -115,6 +117,7 @@ class BaseAgent(ABC):
         self._database = database
         self._owns_database = database is None
         self._workers = workers
+        self._executor = executor
         self._runs_dir = Path(runs_dir)
         self._run = run
         self._progress = progress
@@ -131,12 +134,12 @@ class BaseAgent(ABC):
     def lean(self) -> LeanServer:
         """The Lean server, started now if it was not."""
         if self._lean is None:
-            from lean_agent.lean.pool import LeanPool
+            from lean_agent.lean.executor import lean_server
 
-            pool = LeanPool(workers=self._workers)
+            server = lean_server(self._executor, workers=self._workers)
             # Without a `with`, the processes end with the agent or with Python.
-            self._close_lean = weakref.finalize(self, pool.close)
-            self._lean = pool
+            self._close_lean = weakref.finalize(self, server.close)
+            self._lean = server
         return self._lean
 
     @property

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
 from lean_agent.database import DynamicDatabase
@@ -126,6 +127,24 @@ def run_demo(
         return Demo(config, run, lean=lean, progress=progress).run(paths)
 
 
+def untrained_model(agent: BaseAgent, folder: Path, *, hidden_size: int, seed: int, progress: bool = True) -> None:
+    """Make a model with random weights whose tokenizer has learnt the spelling of what the agent has traced.
+
+    Nothing is done where ``folder`` holds a model already.
+    """
+    if (folder / "config.json").is_file():
+        return
+    from lean_agent.policy.tiny import make_tiny_model
+
+    agent.database.export_merged_data(agent.curriculum(), agent.run.data)
+    theorems = json.loads((agent.run.data / "random" / "train.json").read_text(encoding="utf-8"))
+    tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
+    texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
+    with ProgressBar("Tokenizer and random weights", total=1, enabled=progress) as bar:
+        make_tiny_model(texts, folder, hidden_size=hidden_size, seed=seed)
+        bar.advance(texts=len(texts))
+
+
 class Demo:
     """One run of the demo in its folder."""
 
@@ -147,7 +166,10 @@ class Demo:
                 for path in paths:
                     agent.setup_local_repository(path)
             with self._stage("untrained model"):
-                self._make_model(agent, database)
+                if not self._run.is_done("untrained model"):
+                    untrained_model(
+                        agent, self._models["untrained"], hidden_size=self._config.hidden_size, seed=self._config.seed
+                    )
             with self._stage("supervised training"):
                 agent.trainer = self._sft_trainer()
                 agent.train()
@@ -173,21 +195,6 @@ class Demo:
         return HFAgent(
             lean=self._lean, database=database, run=self._run, workers=self._config.workers, progress=self._progress
         )
-
-    def _make_model(self, agent: HFAgent, database: DynamicDatabase) -> None:
-        """A model with random weights whose tokenizer has learnt the spelling of the training data."""
-        if self._run.is_done("untrained model"):
-            return
-        from lean_agent.policy.tiny import make_tiny_model
-
-        database.export_merged_data(agent.curriculum(), self._run.data)
-        theorems = json.loads((self._run.data / "random" / "train.json").read_text(encoding="utf-8"))
-        tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
-        texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
-        with ProgressBar("Tokenizer and random weights", total=1, enabled=self._progress) as bar:
-            folder, size = self._models["untrained"], self._config.hidden_size
-            make_tiny_model(texts, folder, hidden_size=size, seed=self._config.seed)
-            bar.advance(texts=len(texts))
 
     def _sft_trainer(self) -> SFTTrainer:
         from lean_agent.trainer.sft_trainer import SFTTrainer

@@ -32,6 +32,7 @@ def evaluate(
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")] = 2,
+    executor: Annotated[str, typer.Option(help="local, or ray: Lean on every node of a cluster.")] = "local",
     runs_dir: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
 ) -> None:
     """Measure provers on a benchmark at one budget: a table, report.html, and every proof for others to check.
@@ -57,7 +58,7 @@ def evaluate(
     for one in models:
         check_causal_lm(one)  # before anything is traced
     run = RunFolder(output) if output is not None else None
-    with ScriptedAgent(workers=workers, runs_dir=runs_dir, run=run) as agent:
+    with ScriptedAgent(workers=workers, executor=executor, runs_dir=runs_dir, run=run) as agent:
         loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source)).choose(limit, split)
         console = Console(stderr=True, highlight=False, soft_wrap=True)
         for line in loaded.skipped[:5]:

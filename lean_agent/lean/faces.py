@@ -27,6 +27,11 @@ class Faces(ABC):
     def __init__(self, name: str) -> None:
         self.loop = LoopThread(name)
 
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """See :attr:`LeanServer.workers`."""
+
     @abstractmethod
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]: ...
 

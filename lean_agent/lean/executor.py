@@ -1,0 +1,29 @@
+"""Where Lean runs: in processes of this machine, or all over a Ray cluster."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from lean_agent.errors import ConfigError
+from lean_agent.lean.faces import Faces
+from lean_agent.lean.pool import LeanPool
+
+Executor = Literal["local", "ray"]
+
+
+def lean_server(executor: str = "local", *, workers: int = 2) -> Faces:
+    """A Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
+
+    Args:
+        executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
+
+    Raises:
+        ConfigError: there is no such executor, Ray is not installed, or no cluster answers.
+    """
+    if executor == "local":
+        return LeanPool(workers=workers)
+    if executor == "ray":
+        from lean_agent.lean.ray_pool import RayPool  # brings ray
+
+        return RayPool(workers=workers)
+    raise ConfigError(f"executor is {' or '.join(get_args(Executor))}, not {executor!r}.")

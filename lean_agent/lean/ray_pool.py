@@ -1,0 +1,337 @@
+"""A Lean server over a Ray cluster: every member is a Ray actor with a pool of Lean processes of its own.
+
+Owns which member does what, and what becomes of the work of a member that is lost: its states are rebuilt by the others
+from their origin and script, and what was in flight is done again. Where actors run and when a new one starts is Ray's
+business. The members read sources and write compiled modules where this process does: on several machines, the
+repositories and the cache folder must lie on a file system that all share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
+from lean_agent.lean.faces import Faces
+from lean_agent.lean.pool import LeanPool, PoolLimits
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
+
+T = TypeVar("T")
+
+START_TIMEOUT_S = 300.0
+"""So long Ray may take to start the first member: a cluster may have to bring up a machine for it."""
+_GENERATIONS = 10**9  # a pool counts its processes from 0, and so does a cluster its members
+_ELSEWHERE = -1  # a process that no pool has: the state has to be rebuilt
+_OPENING = 16  # to open a file costs as much as so many starts or tactics
+_AT_ONCE = 1000  # calls that a member takes at a time; its pool puts them in order
+
+
+class Member:
+    """What runs in a Ray actor: a pool, and its answers as data, errors included."""
+
+    def __init__(self, workers: int, limits: PoolLimits | None) -> None:
+        self._pool = LeanPool(workers, limits=limits)
+
+    async def ready(self) -> bool:
+        """The actor is up; Lean starts when it is first needed."""
+        return True
+
+    async def pids(self) -> list[int]:
+        """Process ids of the Lean processes, on the member's machine."""
+        return self._pool.pids()
+
+    async def call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        """The answer of a method of the pool, or the ``LeanError`` that it has raised."""
+        try:
+            return await getattr(self._pool, f"{method}_async")(*arguments, **options)
+        except LeanError as error:
+            return error
+
+    async def release(self, states: Sequence[GoalState]) -> None:
+        """Forget states."""
+        await asyncio.to_thread(self._pool.release, states)
+
+    async def close(self) -> None:
+        """End the Lean processes."""
+        await asyncio.to_thread(self._pool.close)
+
+
+@dataclass(eq=False)
+class _Seat:
+    """A member as this process sees it. ``number`` is never used again, so a state names one member for good."""
+
+    number: int
+    actor: Any
+    load: int = 0
+    files: set[tuple[str, str]] = field(default_factory=set)
+
+
+class RayPool(Faces):
+    """Lean pools on the nodes of a Ray cluster, behind the interface of one server.
+
+    Args:
+        workers: Lean processes of each member, 1.1 GB each; Ray sets aside a CPU for each.
+        members: how many; by default as many as the cluster has CPUs for.
+        address: of the cluster, as ``ray.init`` takes it; ``None`` is the one that ``RAY_ADDRESS`` names, or else a
+            cluster of this machine alone.
+        limits: of every pool.
+
+    Raises:
+        ConfigError: Ray is not installed, or there is no such cluster.
+    """
+
+    def __init__(
+        self,
+        workers: int = 1,
+        *,
+        members: int | None = None,
+        address: str | None = None,
+        limits: PoolLimits | None = None,
+    ) -> None:
+        if workers < 1 or (members is not None and members < 1):
+            raise ConfigError(f"A Ray pool needs at least one member with one process, not {members} with {workers}.")
+        self._ray = _connected(address)
+        count = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
+        self._per_member = workers
+        self._make = (
+            self._ray.remote(Member)
+            .options(num_cpus=workers, scheduling_strategy="SPREAD", max_concurrency=_AT_ONCE)
+            .remote
+        )
+        self._limits = limits
+        self._numbers = 0
+        super().__init__("Ray pool")
+        self._seats: list[_Seat] = []
+        self._starting: set[asyncio.Task[None]] = set()
+        self._changed: asyncio.Event | None = None
+        self.loop.run(self._start(count))
+
+    @property
+    def workers(self) -> int:
+        """See :attr:`LeanServer.workers`; changes as members come and go."""
+        return self._per_member * max(1, len(self._seats))
+
+    def pids(self) -> list[list[int]]:
+        """Process ids of the Lean processes of each member."""
+        return [self._ray.get(seat.actor.pids.remote()) for seat in list(self._seats)]
+
+    def actors(self) -> list[Any]:
+        """The Ray actors that are up."""
+        return [seat.actor for seat in self._seats]
+
+    # -- members
+
+    async def _start(self, count: int) -> None:
+        self._changed = asyncio.Event()
+        for _ in range(count):
+            self._add()
+
+    def _add(self) -> None:
+        """Ask Ray for one more member; it takes a seat when it is up."""
+        number, self._numbers = self._numbers, self._numbers + 1
+        actor = self._make(self._per_member, self._limits)
+
+        async def come_up() -> None:
+            await actor.ready.remote()
+            self._seats.append(_Seat(number, actor))
+            assert self._changed is not None
+            self._changed.set()
+
+        task = asyncio.get_running_loop().create_task(come_up())
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    def _lose(self, seat: _Seat) -> None:
+        """A member is gone: the others go on, and Ray is asked for another."""
+        if seat in self._seats:
+            self._seats.remove(seat)
+            self._add()
+
+    async def _idlest(self, key: tuple[str, str] | None = None) -> _Seat:
+        """The member with the least to do, the opening of a file that it has not seen counted in; waits for one where
+        none is up."""
+        assert self._changed is not None
+        while not self._seats:
+            self._changed.clear()
+            try:
+                await asyncio.wait_for(self._changed.wait(), START_TIMEOUT_S)
+            except TimeoutError:
+                raise LeanStartupError(
+                    f"Ray has started no member in {START_TIMEOUT_S:.0f} s: the cluster has too few CPUs free for "
+                    f"{self._per_member} Lean processes. `ray status` shows what it has."
+                ) from None
+        seat = min(self._seats, key=lambda one: one.load + (_OPENING if key not in one.files else 0))
+        if key is not None:
+            seat.files.add(key)
+        return seat
+
+    async def _on(self, seat: _Seat, size: int, call: Callable[[Any], Awaitable[T]]) -> T:
+        """Have a member do something.
+
+        Raises:
+            LeanProcessDied: it was lost.
+        """
+        from ray.exceptions import RayActorError
+
+        seat.load += size
+        try:
+            return await call(seat.actor)
+        except RayActorError as error:
+            self._lose(seat)
+            raise LeanProcessDied(f"a member of the Ray cluster was lost: {error}") from error
+        finally:
+            seat.load -= size
+
+    async def _twice(self, choose: Callable[[], Awaitable[_Seat]], call: Callable[[_Seat, Any], Awaitable[T]]) -> T:
+        """Have a member do something, and another one when it is lost.
+
+        Raises:
+            LeanProcessDied: the second was lost as well.
+        """
+        for last in (False, True):
+            seat = await choose()
+            try:
+                return await self._on(seat, 1, lambda actor, seat=seat: call(seat, actor))  # type: ignore[misc]  # bound now
+            except LeanProcessDied:
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+    # -- what a server does
+
+    async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+        async def call(seat: _Seat, some: list[Origin]) -> Any:
+            return await seat.actor.call.remote("goal_starts", some, timeout_s=timeout_s)
+
+        return await self._shared_out(origins, lambda origin: (None, origin), call)
+
+    async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]:
+        async def call(seat: _Seat, some: list[tuple[GoalState, str]]) -> Any:
+            here = [(_for(seat, state), tactic) for state, tactic in some]
+            return await seat.actor.call.remote("goal_tactics", here, timeout_s=timeout_s)
+
+        return await self._shared_out(pairs, lambda pair: (pair[0], pair[0].origin), call)
+
+    async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        async def call(seat: _Seat, some: list[GoalState]) -> Any:
+            return await seat.actor.call.remote("goal_splits", [_for(seat, state) for state in some])
+
+        return await self._shared_out(states, lambda state: (state, state.origin), call)
+
+    async def _shared_out(
+        self,
+        items: Sequence[T],
+        place: Callable[[T], tuple[GoalState | None, Origin]],
+        call: Callable[[_Seat, list[T]], Awaitable[Any]],
+    ) -> list[Any]:
+        """Results in the order of the items, each computed where its state lives, or else where the least is to do. The
+        items of a lost member go to the others, once.
+
+        Args:
+            place: the state that an item is about, if any, and where that comes from.
+        """
+        results: list[Any] = [LeanRequestError("lost")] * len(items)
+
+        async def run(wanted: list[int], first_try: bool) -> None:
+            shares: dict[_Seat, list[int]] = {}
+            for index in wanted:
+                state, origin = place(items[index])
+                seat = next((one for one in self._seats if state and one.number == state.worker // _GENERATIONS), None)
+                seat = seat or await self._idlest(_file_of(origin))
+                seat.load += 1
+                shares.setdefault(seat, []).append(index)
+            await asyncio.gather(*(share(seat, mine, first_try) for seat, mine in shares.items()))
+
+        async def share(seat: _Seat, mine: list[int], first_try: bool) -> None:
+            try:
+                found = await self._on(seat, 0, lambda _: call(seat, [items[index] for index in mine]))
+            except LeanProcessDied as error:
+                found = [error] * len(mine)
+                if first_try:
+                    return await run(mine, False)
+            finally:
+                seat.load -= len(mine)
+            if isinstance(found, LeanError):
+                found = [found] * len(mine)
+            for index, result in zip(mine, found, strict=True):
+                results[index] = _from(seat, result)
+
+        await run(list(range(len(items))), True)
+        return results
+
+    async def _release(self, states: Sequence[GoalState]) -> None:
+        for seat in list(self._seats):
+            mine = [_for(seat, state) for state in states if state.worker // _GENERATIONS == seat.number]
+            if mine:
+                try:
+                    await self._on(seat, 0, lambda actor, mine=mine: actor.release.remote(mine))  # type: ignore[misc]
+                except LeanProcessDied:
+                    continue  # the states are gone with it
+
+    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+        traced: TracedFile = await self._one(None, "trace_file", project, file_path)
+        return traced
+
+    async def _verify(
+        self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
+    ) -> Verdict:
+        options = {"whole_file": whole_file, "allowed_axioms": allowed, "timeout_s": timeout_s}
+        verdict: Verdict = await self._one(_file_of(site), "verify", site, proof, **options)
+        return verdict
+
+    async def _one(self, key: tuple[str, str] | None, method: str, *arguments: Any, **options: Any) -> Any:
+        """One call to whoever has the least to do; raises the error that comes back."""
+
+        async def call(_: _Seat, actor: Any) -> Any:
+            return await actor.call.remote(method, *arguments, **options)
+
+        answer = await self._twice(lambda: self._idlest(key), call)
+        if isinstance(answer, LeanError):
+            raise answer
+        return answer
+
+    async def _shut_down(self) -> None:
+        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        for seat in self._seats:
+            self._ray.kill(seat.actor)  # its Lean processes end with it
+        self._seats.clear()
+
+
+def _connected(address: str | None) -> Any:
+    """Ray, connected to the cluster."""
+    try:
+        import ray
+    except ImportError as error:
+        raise ConfigError("executor='ray' needs Ray: pip install 'lean-agent[ray]'.") from error
+    if not ray.is_initialized():
+        try:
+            ray.init(address=address, log_to_driver=False, include_dashboard=False, configure_logging=False)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise ConfigError(f"No Ray cluster could be reached at {address or 'RAY_ADDRESS'}: {error}") from error
+    return ray
+
+
+def _file_of(origin: Origin) -> tuple[str, str] | None:
+    """The file that an origin lies in, if any."""
+    while isinstance(origin, Subgoals):
+        origin = origin.origin
+    return None if isinstance(origin, str) else (str(origin.project.root), origin.file_path)
+
+
+def _for(seat: _Seat, state: GoalState) -> GoalState:
+    """A state as the member knows it; one that lives elsewhere, it will rebuild."""
+    number, generation = divmod(state.worker, _GENERATIONS)
+    return replace(state, worker=generation if number == seat.number else _ELSEWHERE)
+
+
+def _from(seat: _Seat, result: Any) -> Any:
+    """A member's answer as the rest of the package sees it: states say whose they are."""
+    if isinstance(result, GoalState):
+        return replace(result, worker=seat.number * _GENERATIONS + result.worker)
+    return [_from(seat, one) for one in result] if isinstance(result, list) else result
