@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from lean_agent.cli.options import Executor, Workers
+
 
 def evaluate(
     benchmark: Annotated[
@@ -31,8 +33,8 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Lean processes, about 1.5 GB of memory each.")] = 2,
-    executor: Annotated[str, typer.Option(help="local, or ray: Lean on every node of a cluster.")] = "local",
+    workers: Workers = 2,
+    executor: Executor = "local",
     runs_dir: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
 ) -> None:
     """Measure provers on a benchmark at one budget: a table, report.html, and every proof for others to check.

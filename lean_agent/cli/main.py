@@ -13,7 +13,7 @@ import typer
 
 from lean_agent.cli import database, evaluate, export, lean
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
-from lean_agent.cli.options import Commit, Workers
+from lean_agent.cli.options import Commit, Executor, Workers
 from lean_agent.cli.trace import trace
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def train(
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
     commit: Commit = None,
     workers: Workers = 2,
+    executor: Executor = "local",
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
     """Trace repositories and train a model on them, the easiest first.
@@ -94,7 +95,7 @@ def train(
     else:
         from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
     trainer = Trainer(model, output_dir=output_dir, **settings)
-    with HFAgent(trainer, workers=workers, runs_dir=runs_dir) as agent:
+    with HFAgent(trainer, workers=workers, executor=executor, runs_dir=runs_dir) as agent:
         _set_up(agent, repositories, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
@@ -114,6 +115,7 @@ def prove(
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False,
     commit: Commit = None,
     workers: Workers = 2,
+    executor: Executor = "local",
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
     """Prove the theorems that repositories leave as sorry; every proof is verified and written out.
@@ -125,7 +127,7 @@ def prove(
     from lean_agent.prover.best_first import SearchBudget, SearchConfig
 
     config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
-    options: dict[str, Any] = {"workers": workers, "runs_dir": runs_dir}
+    options: dict[str, Any] = {"workers": workers, "executor": executor, "runs_dir": runs_dir}
     if model:
         from lean_agent.policy.loading import check_causal_lm
 

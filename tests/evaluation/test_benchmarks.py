@@ -1,0 +1,177 @@
+"""Benchmarks by name: what each reads, what it leaves out and says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import ConfigError
+from lean_agent.evaluation.benchmarks import BENCHMARKS, Request, load_benchmark, spread
+from lean_agent.evaluation.benchmarks.lean_files import with_answers
+from lean_agent.evaluation.benchmarks.problem import Problem, project_of, read_problems, write_problems
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.pool import LeanPool
+from lean_agent.prover.provers import theorem_key
+
+ADD_ZERO = {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n", "context": "", "imports": []}
+
+
+def jsonl(path: Path, *rows: object) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+# -- lines of JSON
+
+
+def test_a_line_becomes_a_file_that_leaves_the_theorem_open(tmp_path: Path) -> None:
+    row = {**ADD_ZERO, "context": "open Nat\n", "imports": ["Init.Data.Nat.Basic"]}
+    (problem,) = read_problems(jsonl(tmp_path / "a.jsonl", row))
+    assert problem.source == (
+        "import Init.Data.Nat.Basic\n\nopen Nat\n\ntheorem add_zero (n : Nat) : n + 0 = n := by\n  sorry\n"
+    )
+    assert Problem("t", "theorem t : True", prelude=True, imports=("Init.Prelude",)).source.startswith(
+        "prelude\nimport Init.Prelude\n\ntheorem"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "statement"),
+    [
+        ("theorem t : 1 = 1 := by", "theorem t : 1 = 1"),
+        ("theorem t : 1 = 1 := by sorry", "theorem t : 1 = 1"),
+        ("theorem t : 1 = 1 := sorry", "theorem t : 1 = 1"),
+        ("theorem t : 1 = 1 :=\n  sorry\n", "theorem t : 1 = 1"),
+        ("lemma t : 1 = 1", "lemma t : 1 = 1"),
+        ("@[simp] theorem t : 1 = 1", "@[simp] theorem t : 1 = 1"),
+        ("1 = 1", "theorem t : 1 = 1"),
+        ("theorem t : let x := 1; x = 1 := by", "theorem t : let x := 1; x = 1"),
+        ("theorem t (h : let x := 1; x = 1) : True", "theorem t (h : let x := 1; x = 1) : True"),
+    ],
+)
+def test_statements_come_with_and_without_an_open_proof(tmp_path: Path, given: str, statement: str) -> None:
+    (problem,) = read_problems(jsonl(tmp_path / "a.jsonl", {"name": "t", "statement": given}))
+    assert problem.statement == statement
+
+
+def test_the_fields_of_minif2f_and_proofnet_are_understood(tmp_path: Path) -> None:
+    header = "import Mathlib\nimport Aesop\nset_option maxHeartbeats 400000\nopen Nat\n"
+    row = {"name": "t", "split": "valid", "header": header, "formal_statement": "theorem t : 1 = 1 := by\n"}
+    (problem,) = read_problems(jsonl(tmp_path / "a.jsonl", row))
+    assert (problem.imports, problem.split) == (("Mathlib", "Aesop"), "valid")
+    assert problem.context == "set_option maxHeartbeats 400000\nopen Nat"
+
+
+def test_problems_survive_being_written_and_read(tmp_path: Path) -> None:
+    problems = [
+        Problem("a", "theorem a : α = α", "variable (α : Nat)", ("Init",), True, "M", "train", 2.5, "123"),
+        Problem("b", "theorem b : True"),
+    ]
+    assert read_problems(write_problems(problems, tmp_path / "a.jsonl")) == problems
+
+
+@pytest.mark.parametrize("line", ['{"name": "t"}', "[]", '{"name"', '{"statement": "theorem t : True"}', "3"])
+def test_a_line_that_is_no_theorem_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(ADD_ZERO) + "\n\n" + line + "\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="Line 3 of"):
+        read_problems(path)
+
+
+def test_a_file_that_is_missing_or_empty_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_problems(tmp_path / "none.jsonl")
+    with pytest.raises(ConfigError, match="holds no theorem"):
+        read_problems(jsonl(tmp_path / "a.jsonl"))
+
+
+def test_theorems_whose_names_look_alike_get_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
+    problems = [Problem(name, f"theorem {name} : True") for name in ("a.b", "a_b", "A.b", "../../etc")]
+    repository, paths = project_of("x", problems)
+    assert len({path.casefold() for path in paths.values()}) == 4
+    assert all((repository.path / path).resolve().is_relative_to(repository.path.resolve()) for path in paths.values())
+    assert project_of("x", problems)[0] == repository
+    assert project_of("x", problems[:2])[0] != repository
+
+
+# -- Lean files
+
+
+def test_putnambench_gets_its_answers() -> None:
+    text = (
+        "abbrev putnam_solution : ℕ → ℕ := sorry\n-- fun n : ℕ =>\n--   n + 1\n/-- What? -/\n"
+        "theorem putnam : f = putnam_solution := sorry\n"
+    )
+    assert with_answers(text) == (
+        "abbrev putnam_solution : ℕ → ℕ :=\n  fun n : ℕ =>\n  n + 1\n/-- What? -/\n"
+        "theorem putnam : f = putnam_solution := sorry\n"
+    )
+    assert with_answers("theorem t : True := sorry\n\n-- a remark\n") == "theorem t : True := sorry\n\n-- a remark\n"
+
+
+@pytest.mark.lean
+def test_lean_files_are_measured_and_what_needs_mathlib_says_so(lean: LeanPool, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "a.lean").write_text("import Mathlib\ntheorem a : True := by sorry\n", encoding="utf-8")
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        request = Request(lean, database, str(files), progress=False)
+        with pytest.raises(ConfigError, match="need Mathlib, which embedded Lean has not"):
+            load_benchmark("putnambench", request)
+        (files / "b.lean").write_text(
+            "abbrev b_solution : Nat := sorry\n-- 4\n\ntheorem b : b_solution = 2 + 2 := by sorry\n\n"
+            "theorem done : True := trivial\n",
+            encoding="utf-8",
+        )
+        found = load_benchmark("putnambench", request)
+        (theorem,) = found.theorems
+        assert theorem.full_name == "b"
+        assert ["Mathlib" in line and line.startswith("a.lean") for line in found.skipped] == [True]
+        assert found.facts[theorem_key(theorem)].group == "PutnamBench"
+        assert lean.verify(theorem.site, "by rfl", whole_file=True).accepted
+        single = load_benchmark("lean-files", Request(lean, database, str(files / "b.lean"), progress=False))
+        # Without the answer the definition itself is a hole.
+        assert not lean.verify(single.theorems[-1].site, "by rfl", whole_file=True).accepted
+
+
+@pytest.mark.lean
+def test_a_jsonl_file_is_measured(lean: LeanPool, tmp_path: Path) -> None:
+    path = jsonl(
+        tmp_path / "mine.jsonl",
+        {**ADD_ZERO, "name": "N.easy", "statement": "theorem N.easy (n : Nat) : n + 0 = n", "split": "test"},
+        {"name": "wrong", "statement": "theorem wrong : no_such_thing", "difficulty": 7},
+    )
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        found = load_benchmark("jsonl", Request(lean, database, str(path), progress=False))
+    (theorem,) = found.theorems
+    assert theorem.full_name == "N.easy"
+    assert found.skipped == ("wrong: Lean does not accept the statement",)
+    facts = found.facts[theorem_key(theorem)]
+    assert (facts.group, facts.split, facts.difficulty) == ("mine", "test", float(len(theorem.theorem.statement)))
+    assert found.choose(split="test").theorems == found.theorems
+    with pytest.raises(ConfigError, match="it has test"):
+        found.choose(split="train")
+
+
+# -- the registry
+
+
+def test_benchmarks_are_known_by_name(tmp_path: Path) -> None:
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        request = Request(MockLeanServer(), database)
+        with pytest.raises(ConfigError, match="there are lean-core, sorries, jsonl"):
+            load_benchmark("nothing", request)
+        for name in set(BENCHMARKS) - {"lean-core"}:
+            with pytest.raises(ConfigError, match=r"[Nn]ame"):
+                load_benchmark(name, request)
+
+
+def test_theorems_are_spread_evenly() -> None:
+    assert spread([0, 1, 2, 3, 4, 5], 3) == [0, 2, 4]
+    assert spread([0, 1], 5) == spread([0, 1], None) == [0, 1]
