@@ -17,6 +17,14 @@ SYSTEM_INSTRUCTION = (
     "Answer with the next tactic and nothing else."
 )
 
+PROOF_INSTRUCTION = (
+    "You are an expert in Lean 4. You are given one goal: its hypotheses, then the target after ⊢. "
+    "Answer with the tactics that prove it, one on each line, and nothing else."
+)
+
+MAX_ERROR_CHARS = 1500
+"""Of what Lean said to a proof that failed, so much is shown."""
+
 MAX_GOAL_CHARS = 6000
 """Longer goals lose their beginning: the target and the hypotheses nearest to it stand at the end."""
 
@@ -35,6 +43,23 @@ def prompt_messages(goal: str) -> list[Message]:
     return [
         {"role": "system", "content": SYSTEM_INSTRUCTION},
         {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
+    ]
+
+
+def proof_messages(goal: str, attempt: str | None = None, error: str | None = None) -> list[Message]:
+    """The conversation that asks for a whole proof of ``goal``; with a script that failed and what Lean said of it, the
+    one that asks for its repair."""
+    asked = [
+        {"role": "system", "content": PROOF_INSTRUCTION},
+        {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
+    ]
+    if attempt is None:
+        return asked
+    said = (error or "").strip()[:MAX_ERROR_CHARS]
+    return [
+        *asked,
+        {"role": "assistant", "content": attempt},
+        {"role": "user", "content": f"Lean does not accept this proof:\n{said}\nAnswer with a corrected proof."},
     ]
 
 

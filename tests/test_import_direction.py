@@ -45,7 +45,7 @@ OWNERS = {
     "ray": {"lean"},
     "git": {"tracing"},
     "lean_dojo": {"tracing"},
-    "networkx": {"tracing"},
+    "networkx": {"tracing", "prover"},
     "sqlite3": {"database"},
     "openai": {"policy"},
     "httpx": {"policy"},

@@ -29,7 +29,7 @@ from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.progress import ProgressBar
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.tracing import (
     Repository,

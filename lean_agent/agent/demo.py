@@ -26,7 +26,7 @@ from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import main_goal
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
 
 if TYPE_CHECKING:

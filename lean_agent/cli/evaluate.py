@@ -51,7 +51,7 @@ def evaluate(
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.errors import ConfigError
     from lean_agent.policy.loading import check_causal_lm
-    from lean_agent.prover.best_first import SearchBudget, SearchConfig
+    from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
 
     models = model or []

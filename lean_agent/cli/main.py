@@ -124,7 +124,7 @@ def prove(
     """
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.scripted_agent import ScriptedAgent
-    from lean_agent.prover.best_first import SearchBudget, SearchConfig
+    from lean_agent.prover.config import SearchBudget, SearchConfig
 
     config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
     options: dict[str, Any] = {"workers": workers, "executor": executor, "runs_dir": runs_dir}

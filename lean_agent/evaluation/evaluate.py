@@ -19,7 +19,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Facts
 from lean_agent.files import write_atomically
 from lean_agent.policy.base import Seeded
-from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
 
 _FAR_APART = 1_000_003

@@ -23,6 +23,7 @@ from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
 HOLES = re.compile(r"\b(sorry|admit)\b")
+ROTATION = re.compile(r"rotate_left(?: (\d+))?")
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
 
 
@@ -235,6 +236,19 @@ class MockLeanServer:
             raise TacticFailure(tactic, "parse", "unexpected end of input; expected tactic")
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")
+        several = split_script(tactic)
+        if len(several) > 1 and (goals[0].text, tactic) not in self._table:
+            for one in several:
+                goals = self._run(goals, one)
+            return goals
+        if tactic.startswith("·"):
+            left = self._run(goals[:1], textwrap.dedent(" " + tactic[1:]).strip())
+            if left:
+                raise TacticFailure(tactic, "error", "unsolved goals\n" + "\n\n".join(goal.text for goal in left))
+            return goals[1:]
+        if rotation := ROTATION.fullmatch(tactic):
+            distance = int(rotation[1] or 1) % len(goals)
+            return (*goals[distance:], *goals[:distance])
         main, *siblings = goals
         scripted = self._table.get((main.text, tactic))
         if isinstance(scripted, LeanError):
@@ -255,7 +269,7 @@ def _key(goal: Goal) -> str:
 
 
 def split_block(proof: str) -> list[str]:
-    """The tactics of a flat ``by`` block; deeper lines go on with the tactic above them.
+    """The tactics of a ``by`` block.
 
     Raises:
         ValueError: the proof is no ``by`` block.
@@ -263,8 +277,13 @@ def split_block(proof: str) -> list[str]:
     head, _, body = proof.strip().partition("by")
     if head or not body.strip():
         raise ValueError("the mock server reads only proofs that are a flat `by` block")
+    return split_script(textwrap.dedent(body.strip("\n") if "\n" in body else body.strip()))
+
+
+def split_script(script: str) -> list[str]:
+    """The tactics of a script; deeper lines go on with the tactic above them."""
     tactics: list[str] = []
-    for line in textwrap.dedent(body.strip("\n") if "\n" in body else body.strip()).splitlines():
+    for line in script.splitlines():
         if tactics and line.startswith(" "):
             tactics[-1] += f"\n{line}"
         elif line.strip():

@@ -10,10 +10,12 @@ package does not import torch.
 from lean_agent.policy.base import (
     Completion,
     Policy,
+    ProofRequest,
     Sampling,
     SamplingPolicy,
     Suggestion,
     UpdatablePolicy,
+    WritesProofs,
     rank_suggestions,
     suggestions,
 )
@@ -26,11 +28,13 @@ __all__ = [
     "MockInferenceClient",
     "MockPolicy",
     "Policy",
+    "ProofRequest",
     "Sampling",
     "SamplingPolicy",
     "ScriptedPolicy",
     "Suggestion",
     "UpdatablePolicy",
+    "WritesProofs",
     "rank_suggestions",
     "suggestions",
 ]

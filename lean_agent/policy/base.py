@@ -57,6 +57,7 @@ class Sampling:
         temperature: of ``sample``, above 0; the log-probabilities reported are always those at temperature 1.
         top_p: of ``sample``: nucleus in (0, 1], 1 for the whole distribution.
         max_new_tokens: an answer that has not ended by then is dropped: a tactic cut off in the middle is none.
+        max_proof_tokens: the same for a whole proof.
         seed: two policies with the same seed give the same answers to the same sequence of calls.
     """
 
@@ -64,12 +65,13 @@ class Sampling:
     temperature: float = 1.0
     top_p: float = 1.0
     max_new_tokens: int = 64
+    max_proof_tokens: int = 512
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.method not in ("sample", "beam"):
             raise ConfigError(f"method must be 'sample' or 'beam', not {self.method!r}.")
-        if self.temperature <= 0 or not 0 < self.top_p <= 1 or self.max_new_tokens < 1:
+        if self.temperature <= 0 or not 0 < self.top_p <= 1 or min(self.max_new_tokens, self.max_proof_tokens) < 1:
             raise ConfigError(
                 "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
                 f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
@@ -132,6 +134,29 @@ class UpdatablePolicy(SamplingPolicy, Protocol):
         Raises:
             PolicyError: the other side would not take it.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRequest:
+    """What a whole proof is wanted of.
+
+    Attributes:
+        goal: what to prove, as Lean prints it.
+        attempt, error: a script that failed, and what Lean said of it, to be repaired.
+    """
+
+    goal: str
+    attempt: str | None = None
+    error: str | None = None
+
+
+@runtime_checkable
+class WritesProofs(Protocol):
+    """A policy that writes whole scripts, too."""
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """Up to ``k`` different scripts for each request, as :meth:`Policy.suggest` proposes tactics."""
         ...
 
 

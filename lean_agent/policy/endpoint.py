@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,8 @@ from openai.types.chat.chat_completion import Choice
 from pyrate_limiter import Duration, Limiter, Rate
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import ADAPTER_CONFIG, Completion, Sampling, Suggestion, suggestions
-from lean_agent.prompts import prompt_messages
+from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ProofRequest, Sampling, Suggestion, suggestions
+from lean_agent.prompts import Message, prompt_messages, proof_messages
 
 UPDATE_TIMEOUT_S = 300.0
 
@@ -125,12 +125,26 @@ class InferenceClient:
 
     def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
         """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; a request for each goal, many at a time."""
-        if k < 1 or not goals:
-            return [[] for _ in goals]
+        return self._complete_all([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`."""
+        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
+        found = self._complete_all(conversations, k, self.sampling.max_proof_tokens, None)
+        return [suggestions(answers, k) for answers in found]
+
+    def _complete_all(
+        self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
+    ) -> list[list[Completion]]:
+        if k < 1 or not conversations:
+            return [[] for _ in conversations]
         model = self.model
         first = self.sampling.seed + self._calls if seed is None else seed
-        self._calls += len(goals)
-        requests = [self._workers.submit(self._complete, model, g, k, first + i) for i, g in enumerate(goals)]
+        self._calls += len(conversations)
+        requests = [
+            self._workers.submit(self._complete, partial(self._request, model, messages, max_tokens), k, first + i)
+            for i, messages in enumerate(conversations)
+        ]
         try:
             answers = [request.result() for request in requests]
         finally:
@@ -144,29 +158,29 @@ class InferenceClient:
         self._workers.shutdown(wait=False, cancel_futures=True)
         self._client.close()
 
-    def _complete(self, model: str, goal: str, k: int, seed: int) -> list[Completion]:
-        """``k`` answers to one goal; servers that give one answer a request are asked as often as it takes."""
+    def _complete(self, request: Callable[[int, int], ChatCompletion], k: int, seed: int) -> list[Completion]:
+        """``k`` answers to one prompt; servers that give one answer a request are asked as often as it takes."""
         choices: list[Choice] = []
         tokens = 0
         while len(choices) < k:
-            answer = self._ask(partial(self._request, model, goal, k - len(choices), seed + len(choices)))
+            answer = self._ask(partial(request, k - len(choices), seed + len(choices)))
             if not answer.choices:
-                raise PolicyError(f"{self.base_url} answered without an answer (model {model}).")
+                raise PolicyError(f"{self.base_url} answered without an answer (model {self._model}).")
             choices += answer.choices[: k - len(choices)]
             tokens += answer.usage.completion_tokens if answer.usage else 0
         times = Counter(choice.message.content for choice in choices)
         return [_completion(choice, times[choice.message.content] / k, tokens // k) for choice in choices]
 
-    def _request(self, model: str, goal: str, k: int, seed: int) -> ChatCompletion:
+    def _request(self, model: str, messages: list[Message], max_tokens: int, k: int, seed: int) -> ChatCompletion:
         if self._limiter is not None:
             self._limiter.try_acquire("request")
         return self._client.chat.completions.create(
             model=model,
-            messages=cast("list[ChatCompletionMessageParam]", prompt_messages(goal)),
+            messages=cast("list[ChatCompletionMessageParam]", messages),
             n=k,
             temperature=self.sampling.temperature,
             top_p=self.sampling.top_p,
-            max_tokens=self.sampling.max_new_tokens,
+            max_tokens=max_tokens,
             logprobs=True,
             seed=seed % 2**31,
             extra_body=self._extra,

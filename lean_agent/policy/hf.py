@@ -17,10 +17,10 @@ import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import Completion, Sampling, Suggestion, suggestions
+from lean_agent.policy.base import Completion, ProofRequest, Sampling, Suggestion, suggestions
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import prompt_messages
+from lean_agent.prompts import Message, prompt_messages, proof_messages
 
 
 class HFPolicy:
@@ -79,24 +79,37 @@ class HFPolicy:
 
     def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
         """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; goals of like length are answered together."""
-        answers: list[list[Completion]] = [[] for _ in goals]
+        return self._complete_all([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`."""
+        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
+        found = self._complete_all(conversations, k, self.sampling.max_proof_tokens, None)
+        return [suggestions(answers, k) for answers in found]
+
+    def _complete_all(
+        self, conversations: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int | None
+    ) -> list[list[Completion]]:
+        answers: list[list[Completion]] = [[] for _ in conversations]
         if k < 1:
             return answers
-        by_length = sorted(range(len(goals)), key=lambda index: len(goals[index]))
+        by_length = sorted(range(len(answers)), key=lambda index: sum(len(m["content"]) for m in conversations[index]))
         at_once = max(1, self.max_rows // k)
-        for start in range(0, len(goals), at_once):
+        for start in range(0, len(answers), at_once):
             some = by_length[start : start + at_once]
             batch_seed = self.sampling.seed + self._calls if seed is None else seed + start
             self._calls += 1
             with self._turn:
-                batch = self._complete([goals[index] for index in some], k, batch_seed)
+                batch = self._complete([conversations[index] for index in some], k, max_tokens, batch_seed)
             for index, found in zip(some, batch, strict=True):
                 answers[index] = found
         return answers
 
-    def _complete(self, goals: Sequence[str], k: int, seed: int) -> list[list[Completion]]:
+    def _complete(
+        self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
+    ) -> list[list[Completion]]:
         """One batch."""
-        rows, logprobs = self._generate(goals, k, seed)
+        rows, logprobs = self._generate(batch, k, max_tokens, seed)
         is_end = torch.isin(rows, self._end_ids().to(rows.device))
         has_end = is_end.any(dim=1)
         lengths = torch.where(has_end, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
@@ -107,29 +120,35 @@ class HFPolicy:
             Completion(text, logprob, len(tokens), finished, tuple(tokens))
             for text, logprob, tokens, finished in zip(texts, logprobs.tolist(), ids, has_end.tolist(), strict=True)
         ]
-        return [answers[i * k : (i + 1) * k] for i in range(len(goals))]
+        return [answers[i * k : (i + 1) * k] for i in range(len(batch))]
 
-    def _generate(self, goals: Sequence[str], k: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows a goal."""
-        inputs = self._encode(goals)
+    def _generate(
+        self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows each."""
+        inputs = self._encode(batch)
         was_training = self._model.training
         self._model.train(False)
         try:
-            return self._beams(inputs, k) if self.sampling.method == "beam" else self._samples(inputs, k, seed)
+            if self.sampling.method == "beam":
+                return self._beams(inputs, k, max_tokens)
+            return self._samples(inputs, k, max_tokens, seed)
         except torch.OutOfMemoryError as error:
             raise PolicyError(
-                f"Out of GPU memory with {len(goals)} goals and {k} candidates each: lower max_rows."
+                f"Out of GPU memory with {len(batch)} goals and {k} candidates each: lower max_rows."
             ) from error
         finally:
             self._model.train(was_training)
 
-    def _samples(self, inputs: dict[str, torch.Tensor], k: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def _samples(
+        self, inputs: dict[str, torch.Tensor], k: int, max_tokens: int, seed: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         generator = torch.Generator(self._model.device).manual_seed(seed)
         answers = sample(
             self._model,
             inputs,
             k,
-            max_new_tokens=self.sampling.max_new_tokens,
+            max_new_tokens=max_tokens,
             end_ids=self._end_ids(),
             pad_id=cast(int, self._tokenizer.pad_token_id),
             temperature=self.sampling.temperature,
@@ -138,18 +157,18 @@ class HFPolicy:
         )
         return answers.tokens, answers.logprobs
 
-    def _beams(self, inputs: dict[str, torch.Tensor], k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def _beams(self, inputs: dict[str, torch.Tensor], k: int, max_tokens: int) -> tuple[torch.Tensor, torch.Tensor]:
         """One beam alone has no score of its own, so that there are two at least."""
         generate: Any = self._model.generate
         with torch.inference_mode():
-            output: Any = generate(**inputs, generation_config=self._beam_config(k))
+            output: Any = generate(**inputs, generation_config=self._beam_config(k, max_tokens))
         # With length_penalty 0 the score of a beam is the plain sum of its log-probabilities.
         return output.sequences[:, inputs["input_ids"].shape[1] :], output.sequences_scores
 
-    def _encode(self, goals: Sequence[str]) -> dict[str, torch.Tensor]:
-        """Prompts as left-padded token ids and their mask (1 for a token of the prompt), each ``[len(goals), P]``."""
+    def _encode(self, batch: Sequence[Sequence[Message]]) -> dict[str, torch.Tensor]:
+        """Prompts as left-padded token ids and their mask (1 for a token of the prompt), each ``[len(batch), P]``."""
         encoding: Any = self._tokenizer.apply_chat_template(
-            [prompt_messages(goal) for goal in goals],
+            [list(conversation) for conversation in batch],
             add_generation_prompt=True,
             tokenize=True,
             return_dict=True,
@@ -159,13 +178,13 @@ class HFPolicy:
         )
         return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
 
-    def _beam_config(self, k: int) -> GenerationConfig:
+    def _beam_config(self, k: int, max_tokens: int) -> GenerationConfig:
         """All settings that matter are named, since ``generate`` fills the others from the model's own folder."""
         return GenerationConfig(  # type: ignore[no-untyped-call]
             do_sample=False,
             num_beams=max(k, 2),
             num_return_sequences=k,
-            max_new_tokens=self.sampling.max_new_tokens,
+            max_new_tokens=max_tokens,
             length_penalty=0.0,
             early_stopping=False,
             repetition_penalty=1.0,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lean_agent.errors import ConfigError
-from lean_agent.policy.base import Suggestion
+from lean_agent.policy.base import ProofRequest, Suggestion
 
 CLOSING_TACTICS = (
     "rfl",
@@ -53,3 +53,7 @@ class ScriptedPolicy:
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`."""
         return [self._suggestions[:k] for _ in goals]
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`: each entry is a script, and beyond repair."""
+        return [self._suggestions[:k] if one.attempt is None else [] for one in requests]

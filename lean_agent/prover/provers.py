@@ -23,8 +23,16 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
-from lean_agent.prover.best_first import SearchBudget, SearchConfig, SearchResult, search
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.memory import ProvedGoals
+from lean_agent.prover.meter import Meter, Usage
+from lean_agent.prover.minimise import minimise
+from lean_agent.prover.priorities import ValueModel
 from lean_agent.prover.proof_text import with_proof
+from lean_agent.prover.saved import save_search
+from lean_agent.prover.search import Search
+from lean_agent.prover.steps import Step, render
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
@@ -82,7 +90,7 @@ class ProofResult:
 
 
 class Prover:
-    """Best-first search with a policy, then the judge.
+    """A search with a policy, then the judge.
 
     Args:
         name: stands in results and reports.
@@ -91,6 +99,9 @@ class Prover:
         config: how to search, and what each theorem may cost.
         database: keeps every proof that was judged, with its verdict.
         proofs_dir: where files with accepted proofs are written, one folder for each repository.
+        trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), one folder for each repository.
+        value: guesses how likely states are to be proved, for searches that rank by it.
+        minimal: whether an accepted proof is made shorter where that can be done, and judged again.
         verify_timeout_s: wall-clock limit of one verification.
     """
 
@@ -103,6 +114,9 @@ class Prover:
         config: SearchConfig | None = None,
         database: DynamicDatabase | None = None,
         proofs_dir: Path | None = None,
+        trees_dir: Path | None = None,
+        value: ValueModel | None = None,
+        minimal: bool = False,
         verify_timeout_s: float = 120.0,
     ) -> None:
         self.name = name
@@ -111,7 +125,17 @@ class Prover:
         self._server = server
         self._database = database
         self._proofs_dir = proofs_dir
+        self._trees_dir = trees_dir
+        self._value = value
+        self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
+        self._memory = ProvedGoals()  # shared with the same prover at other budgets
+        self._meter = Meter()
+
+    @property
+    def usage(self) -> Usage:
+        """How much of the time that searches took had the policy or Lean at work."""
+        return self._meter.usage()
 
     def with_budget(self, budget: SearchBudget) -> Prover:
         """The same prover at another budget."""
@@ -127,12 +151,22 @@ class Prover:
     def prove_all(self, theorems: Sequence[StoredTheorem]) -> Iterator[ProofResult]:
         """Try to prove each theorem; yields each result once it is certain, in the order in which they end.
 
-        Lean judges what was found while the search for other theorems goes on.
+        Lean judges what was found while the search for other theorems goes on. On Ctrl-C what is being judged is judged
+        to the end, kept and yielded; then the interrupt goes on its way.
         """
+        driver = Driver(
+            self._server,
+            self.policy,
+            self.config,
+            value=self._value,
+            memory=self._memory,
+            on_end=lambda index, search: self._save_tree(theorems[index], search),
+            meter=self._meter,
+        )
         judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
         judged: set[Future[ProofResult]] = set()
         try:
-            for index, found in search(self._server, self.policy, [theorem.site for theorem in theorems], self.config):
+            for index, found in driver.run([theorem.site for theorem in theorems]):
                 if found.status == "proved":
                     judged.add(judges.submit(self._judge, theorems[index], found))
                 else:
@@ -142,23 +176,38 @@ class Prover:
                     yield self._keep(ended.result())
             for ended in as_completed(judged):
                 yield self._keep(ended.result())
+        except KeyboardInterrupt:
+            for ended in as_completed(judged):
+                yield self._keep(ended.result())
+            raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
 
+    def _save_tree(self, theorem: StoredTheorem, search: Search) -> None:
+        if self._trees_dir is not None:
+            path = self._trees_dir / file_name(theorem.repository.name) / f"{file_name(theorem.full_name)}.jsonl"
+            save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)
+
     def _judge(self, theorem: StoredTheorem, found: SearchResult) -> ProofResult:
-        proof = by_block(found.script)
-        claimed = ProofResult(theorem, self.name, found, proof=proof)
+        began = time.monotonic()
+        result = self._judge_steps(theorem, found, found.steps)
+        if result.proved and self._minimal:
+            shorter = minimise(self._server, theorem.site, found.steps)
+            again = self._judge_steps(theorem, found, shorter) if shorter != found.steps else result
+            result = again if again.proved else result
+        return replace(result, seconds=found.seconds + time.monotonic() - began)
+
+    def _judge_steps(self, theorem: StoredTheorem, found: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
+        proof = by_block(render(steps))
+        claimed = ProofResult(theorem, self.name, replace(found, steps=steps), proof=proof)
         began = time.monotonic()
         try:
             verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)
         except LeanError as error:
-            return replace(claimed, seconds=found.seconds + time.monotonic() - began, message=str(error))
-        return replace(
-            claimed,
-            verdict=verdict,
-            seconds=found.seconds + time.monotonic() - began,
-            message="" if verdict.accepted else verdict.reason,
-        )
+            return replace(claimed, message=str(error))
+        finally:
+            self._meter.add("lean", began, time.monotonic())
+        return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _keep(self, result: ProofResult) -> ProofResult:
         """Store a judged proof; write out the file of an accepted one."""

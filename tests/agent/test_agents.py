@@ -19,7 +19,7 @@ from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
 from lean_agent.tracing import Repository
 

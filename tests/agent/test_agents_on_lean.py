@@ -13,7 +13,7 @@ from lean_agent.cli.verify import verify_files
 from lean_agent.database.splits import random_split
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 

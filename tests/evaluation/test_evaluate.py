@@ -19,7 +19,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
 from lean_agent.tracing.repository import Repository
 
@@ -43,9 +43,10 @@ def server() -> MockLeanServer:
 
 
 def provers(server: MockLeanServer) -> list[Prover]:
+    alone = SearchConfig(remember=False)  # each theorem by itself
     return [
-        Prover("closer", MockPolicy({}, default=["trivial"]), server),
-        Prover("thinker", MockPolicy({}, default=["trivial", "constructor"]), server),
+        Prover("closer", MockPolicy({}, default=["trivial"]), server, config=alone),
+        Prover("thinker", MockPolicy({}, default=["trivial", "constructor"]), server, config=alone),
     ]
 
 
@@ -59,8 +60,9 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     assert (closer.lean_calls, closer.tokens) == (3 * 2 + 1, 3)
     assert (thinker.proved, thinker.attempted, thinker.hard_proved, thinker.hard_attempted) == (2, 3, 1, 2)
     # easy: start, trivial, constructor, verification = 4. hopeless: start and two = 3.
-    # two_steps: start, 2 at the root, 2 at `True`, `True`, 2 at `True`, verification = 8.
-    assert (thinker.lean_calls, thinker.tokens) == (4 + 3 + 8, 2 + 2 + 6)
+    # two_steps: start, 2 at the root, which leave `True` twice: one state, so 2 there, the proof in one piece,
+    # verification = 7.
+    assert (thinker.lean_calls, thinker.tokens) == (4 + 3 + 7, 2 + 2 + 4)
     steps = {one.full_name: one.steps for one in report.attempts if one.prover == "thinker"}
     assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
     assert (thinker.errors, thinker.rejected) == (0, 0)
@@ -113,7 +115,12 @@ class Interrupted(MockPolicy):
 def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, tmp_path: Path) -> None:
     path = tmp_path / "attempts.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        evaluate([Prover("thinker", Interrupted(1), server)], THEOREMS, BUDGET, results_path=path)
+        evaluate(
+            [Prover("thinker", Interrupted(1), server, config=SearchConfig(remember=False))],
+            THEOREMS,
+            BUDGET,
+            results_path=path,
+        )
     assert {one.full_name for one in read_attempts(path)} == {"easy", "hopeless"}
     with path.open("a", encoding="utf-8") as file:
         file.write('{"prover": "thin')  # a kill in the middle of a line
@@ -121,17 +128,13 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, 
     again = MockPolicy({}, default=["trivial", "constructor"])
     seen: list[str] = []
     report = evaluate(
-        [Prover("thinker", again, server)],
+        [Prover("thinker", again, server, config=SearchConfig(remember=False))],
         THEOREMS,
         BUDGET,
         results_path=path,
         on_attempt=lambda attempt: seen.append(attempt.full_name),
     )
-    assert {goal for call in again.calls for goal in call} == {
-        "⊢ True ∧ True",
-        "case left\n⊢ True",
-        "case right\n⊢ True",
-    }
+    assert {goal for call in again.calls for goal in call} == {"⊢ True ∧ True", "case left\n⊢ True"}  # one state
     assert sorted(seen) == ["easy", "hopeless", "two_steps"]
     assert (rows(report)[0].proved, rows(report)[0].attempted) == (2, 3)
     assert len(read_attempts(path)) == 3

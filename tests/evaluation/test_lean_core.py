@@ -28,7 +28,7 @@ from lean_agent.evaluation.evaluate import evaluate
 from lean_agent.evaluation.results import ATTEMPTS, is_results, keep_repositories, recheck
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState
-from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
 
 NAMES = ("Int.emod_add_mul_ediv", "List.any_reverse", "Nat.add_self_ne_one")

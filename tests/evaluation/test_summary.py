@@ -20,7 +20,7 @@ from lean_agent.evaluation.summary import (
     pass_at,
     rows,
 )
-from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.config import SearchBudget
 
 BUDGET = SearchBudget(expansions=8, lean_calls=100, seconds=60.0)
 

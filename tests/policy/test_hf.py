@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +47,8 @@ def spy(monkeypatch: pytest.MonkeyPatch) -> list[torch.Tensor]:
     seen: list[torch.Tensor] = []
     generate = HFPolicy._generate
 
-    def watched(policy: HFPolicy, goals: Sequence[str], k: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
-        tokens, logprobs = generate(policy, goals, k, seed)
+    def watched(policy: HFPolicy, batch: Any, k: int, *limits: int) -> tuple[torch.Tensor, torch.Tensor]:
+        tokens, logprobs = generate(policy, batch, k, *limits)
         seen.append(tokens)
         return tokens, logprobs
 
@@ -110,7 +109,7 @@ def test_sampling_follows_the_model(model: tuple[Any, Any]) -> None:
     network, tokenizer = model
     policy = HFPolicy(network, tokenizer, sampling=Sampling(max_new_tokens=LONG, seed=5))
     draws = 1500
-    tokens, logprobs = policy._generate(["⊢ p", GOALS[1]], draws, 0)
+    tokens, logprobs = policy._generate([prompt_messages(goal) for goal in ("⊢ p", GOALS[1])], draws, LONG, 0)
     for goal in range(2):
         rows = slice(goal * draws, (goal + 1) * draws)
         counts = Counter(map(tuple, answers_in(tokens[rows], tokenizer)))

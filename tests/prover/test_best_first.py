@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,13 @@ from lean_agent.errors import ConfigError, LeanError, LeanTimeout
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
-from lean_agent.policy.base import Suggestion
+from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_first import BestFirstSearch, SearchBudget, SearchConfig, SearchResult, search
+from lean_agent.prover.best_first import BestFirstSearch
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.search import Outcome, Step
+from lean_agent.prover.tree_search import SearchContext
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 SWAP_POLICY = MockPolicy(
@@ -46,6 +51,12 @@ def chain(length: int, wrong: int) -> dict[tuple[str, str], tuple[str, ...] | Le
     return table
 
 
+def search(
+    server: MockLeanServer, policy: Policy, origins: Sequence[str], config: SearchConfig | None = None, **options: Any
+) -> Iterator[tuple[int, SearchResult]]:
+    return Driver(server, policy, config, **options).run(origins)
+
+
 def one(server: MockLeanServer, policy: object, origin: str, config: SearchConfig | None = None) -> SearchResult:
     ((index, result),) = search(server, policy, [origin], config)  # type: ignore[arg-type]
     assert index == 0
@@ -56,7 +67,7 @@ def test_a_proof_of_four_steps_is_found_and_replays() -> None:
     server = MockLeanServer()
     result = one(server, SWAP_POLICY, SWAP)
     assert result.status == "proved"
-    assert result.script == ("intro p q h", "constructor", "exact h.2", "exact h.1")
+    assert result.script == ("intro p q h", "constructor", "· exact h.2", "· exact h.1")
     state = server.goal_start(SWAP)
     for tactic in result.script:
         state = server.goal_tactic(state, tactic)
@@ -128,12 +139,11 @@ def test_a_search_cut_short_has_not_failed() -> None:
 
 
 def test_time_is_counted_in_rounds() -> None:
-    ticks: Iterator[float] = iter([float(n) for n in range(1000)])
-    server = MockLeanServer(table=chain(length=20, wrong=0))
+    server = CountingServer(table=chain(length=20, wrong=0))
     policy = MockPolicy({}, default=["step"])
     config = SearchConfig(budget=SearchBudget(seconds=5.0))
-    ((_, result),) = search(server, policy, ["0"], config, clock=lambda: next(ticks))
-    # The clock moves by one second from the beginning of a round to its end.
+    ((_, result),) = search(server, policy, ["0"], config, clock=lambda: float(len(server.batches)))
+    # The clock moves by one second with each batch.
     assert (result.status, result.expansions, result.seconds) == ("budget", 5, 5.0)
 
 
@@ -190,32 +200,35 @@ def test_invariants_hold_after_every_round_of_a_random_search() -> None:
             table[f"⊢ {n}", f"t{m}"] = (f"⊢ {int(rng * 30)}",)
     server = MockLeanServer(table=table)
     policy = MockPolicy({}, default=["t2", "t0", "t1", "t3"])
-    machine = BestFirstSearch(server.goal_start("0"), SearchConfig(nodes_per_round=3))
+    machine = BestFirstSearch(server.goal_start("0"), SearchContext(SearchConfig(nodes_per_round=3)))
     while not machine.is_over:
-        nodes = machine.select()
-        pairs = machine.propose(policy.suggest([node.state.goals[0].text for node in nodes], 4), tokens=0)
-        server.release(machine.absorb(server.goal_tactics(pairs)))
-        machine.tree.check_invariants()
+        questions = machine.ask()
+        trials = machine.propose(policy.suggest([question.goal for question in questions], 4), tokens=0)
+        results = server.goal_tactics([(trial.state, trial.tactic) for trial in trials])
+        outcomes: list[Outcome] = [one if isinstance(one, LeanError) else Step(one, (one,)) for one in results]
+        server.release(machine.absorb(outcomes))
+        machine.graph.check_invariants()
         assert server.live_states == len(machine.live_states())
-    assert len(machine.tree.nodes) > 10
+    assert len(machine.graph.nodes) > 10
 
 
 def test_theorems_share_policy_calls_and_batches() -> None:
     server = CountingServer(table=chain(length=3, wrong=0))
     policy = MockPolicy({}, default=["step"])
-    config = SearchConfig(parallel_theorems=2)
+    config = SearchConfig(parallel_theorems=4, remember=False)
     results = dict(search(server, policy, ["0", "1", "2", "nothing here"], config))
     assert [results[i].status for i in range(4)] == ["proved", "proved", "proved", "failed"]
-    # Two at a time: 0 and 1; 1 is done after two rounds, then 2 joins for one round, then the last.
-    assert policy.calls == [("⊢ 0", "⊢ 1"), ("⊢ 1", "⊢ 2"), ("⊢ 2", "⊢ 2"), ("⊢ nothing here",)]
+    # Two lanes of two, in turn: 0 and 1, then 2 and the last; 1 is done after two rounds, the other two after one.
+    assert policy.calls == [("⊢ 0", "⊢ 1"), ("⊢ 2", "⊢ nothing here"), ("⊢ 1", "⊢ 2"), ("⊢ 2",)]
     assert server.batches == [2, 2, 2, 1]
 
 
 def test_results_do_not_depend_on_who_shares_the_rounds() -> None:
     server = MockLeanServer(table=chain(length=6, wrong=2))
     policy = MockPolicy({}, default=["wrong1", "step", "wrong0"])
-    alone = [one(server, policy, origin) for origin in ("0", "2", "4")]
-    together = dict(search(server, policy, ["0", "2", "4"]))
+    config = SearchConfig(remember=False)
+    alone = [one(server, policy, origin, config) for origin in ("0", "2", "4")]
+    together = dict(search(server, policy, ["0", "2", "4"], config))
     assert [(a.status, a.script, a.lean_calls) for a in alone] == [
         (together[i].status, together[i].script, together[i].lean_calls) for i in range(3)
     ]

@@ -13,7 +13,7 @@ from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name
 from lean_agent.tracing.repository import Repository
 
@@ -63,7 +63,7 @@ def test_a_proof_is_verified_stored_and_written_where_the_sorry_was(
     prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
     result = prover.prove(theorems[0])
     assert (result.proved, result.status) == (True, "proved")
-    assert result.proof == "by\n  intro p q h\n  constructor\n  exact h.2\n  exact h.1"
+    assert result.proof == "by\n  intro p q h\n  constructor\n  · exact h.2\n  · exact h.1"
     assert result.lean_calls == result.search.lean_calls + 1
     assert result.path == tmp_path / "proofs" / "logic" / "swap.lean"
     written = result.path.read_text(encoding="utf-8")

@@ -1,0 +1,273 @@
+"""What a search has seen: an AND/OR graph of exact proof states.
+
+A node is a state: goals that have to be proved together. An edge is a tactic that worked on it, with the states that it
+leads to: none when it closed everything, one in most cases, several when it left goals that share no metavariable. A
+node is solved when one of its edges leads to solved nodes only. Two states are one node when their goals have the same
+keys (:attr:`lean_agent.lean.types.Goal.key`).
+
+Owns which state is known already, what is solved, and the proof. Knows no policy, no Lean server and no budget. Ids are
+never used again, and :meth:`ProofGraph.check_invariants` says what must hold.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lean_agent.lean.types import GoalState
+from lean_agent.prover.steps import Groups, Step, join
+
+Key = tuple[str, ...]
+Proposer = Literal["policy", "closer", "memory"]
+NodeStatus = Literal["open", "expanded", "dead"]
+"""``open``: the policy was not asked yet; ``expanded``: it was, and some tactic worked; ``dead``: none did."""
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """A tactic that worked.
+
+    Attributes:
+        targets: the nodes that it leads to, all of which have to be proved.
+        logprob: the tactic's own, in nats; 0 for what no policy proposed.
+        proposed_by: who proposed it.
+        groups: which goals of the state after the tactic each target is, where there are several.
+        steps: the tactic taken apart, where it is a proof of several.
+        broken: it may not be used: a proof that leant on it did not hold when it was run as a whole.
+    """
+
+    source: int
+    targets: tuple[int, ...]
+    tactic: str
+    logprob: float
+    proposed_by: Proposer = "policy"
+    groups: Groups = ()
+    steps: tuple[Step, ...] = ()
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A tactic that did not work. ``kind`` is that of :class:`~lean_agent.errors.TacticFailure`, or ``lean``."""
+
+    tactic: str
+    logprob: float
+    kind: str
+    message: str
+    proposed_by: Proposer = "policy"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A proof state.
+
+    Attributes:
+        id: index in :attr:`ProofGraph.nodes`.
+        logprob: sum over the tactics from the root to here, in nats, by the likeliest way known.
+        depth: how many tactics that way has.
+        parent: the last edge of that way; ``None`` for the root.
+        parents: every edge that leads here.
+        edges: every tactic that worked here.
+        failures: every tactic that did not.
+        value: what a value model says of it, if there is one.
+        solved_by: the edge that its proof begins with.
+    """
+
+    id: int
+    state: GoalState
+    key: Key
+    logprob: float
+    depth: int
+    parent: Edge | None
+    status: NodeStatus = "open"
+    parents: list[Edge] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    value: float | None = None
+    solved_by: Edge | None = None
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether its goals are proved."""
+        return self.solved_by is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What became of a tactic's result.
+
+    Attributes:
+        edge: the tactic.
+        fresh: nodes that were not known.
+        improved: known nodes, still open, that have a likelier way now.
+        solved: nodes that this solved, each before those that it helped to solve.
+        superfluous: states that nobody needs any more.
+    """
+
+    edge: Edge
+    fresh: tuple[Node, ...]
+    improved: tuple[Node, ...]
+    solved: tuple[Node, ...]
+    superfluous: tuple[GoalState, ...]
+
+
+def key_of(state: GoalState) -> Key:
+    """What a state is known by; states of the same key have the same proofs."""
+    return tuple(goal.key for goal in state.goals)
+
+
+class ProofGraph:
+    """All states that a search has seen, the root first."""
+
+    def __init__(self, root: GoalState) -> None:
+        self.nodes: list[Node] = []
+        self._by_key: dict[Key, Node] = {}
+        self._add(root, None, 0.0, 0)
+
+    @property
+    def root(self) -> Node:
+        """The state before the first tactic."""
+        return self.nodes[0]
+
+    def reach(
+        self,
+        source: Node,
+        tactic: str,
+        logprob: float,
+        parts: Sequence[GoalState],
+        *,
+        groups: Groups = (),
+        proposed_by: Proposer = "policy",
+        steps: tuple[Step, ...] = (),
+    ) -> Arrival:
+        """Record that ``tactic`` led from ``source`` to ``parts``, one state for each of ``groups``.
+
+        A node keeps its first state, since all of one key are alike; its way is the likeliest that is known, until it
+        has been expanded.
+        """
+        total, depth = source.logprob + logprob, source.depth + 1
+        edge = Edge(source.id, (), tactic, logprob, proposed_by, groups if len(parts) > 1 else (), steps)
+        targets, fresh, improved, superfluous = [], [], [], []
+        for part in parts:
+            node = self._by_key.get(key_of(part))
+            if node is None:
+                node = self._add(part, edge, total, depth)
+                fresh.append(node)
+            else:
+                superfluous.append(part)
+                if node.status == "open" and not node.edges and total > node.logprob and node is not self.root:
+                    node.logprob, node.depth, node.parent = total, depth, edge
+                    improved.append(node)
+            targets.append(node)
+        edge.targets = tuple(node.id for node in targets)
+        source.edges.append(edge)
+        for node in {node.id: node for node in targets}.values():
+            node.parents.append(edge)
+        return Arrival(edge, tuple(fresh), tuple(improved), tuple(self._settle(edge)), tuple(superfluous))
+
+    def close(self, node: Node) -> None:
+        """Tactics for ``node`` have been tried: without any edge it is dead."""
+        node.status = "expanded" if node.edges else "dead"
+
+    def path(self, node: Node) -> list[Edge]:
+        """The edges of the likeliest way from the root to ``node``."""
+        edges: list[Edge] = []
+        while node.parent is not None:
+            edges.append(node.parent)
+            node = self.nodes[node.parent.source]
+        return edges[::-1]
+
+    def is_relevant(self, node: Node) -> bool:
+        """Whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and nothing that
+        is needed beside it is dead."""
+        seen: set[int] = set()
+        waiting = [node]
+        while waiting:
+            one = waiting.pop()
+            if one.id in seen or one.is_solved:
+                continue
+            seen.add(one.id)
+            if one is self.root:
+                return True
+            waiting += [self.nodes[edge.source] for edge in one.parents if self._may_hold(edge, one)]
+        return False
+
+    def _may_hold(self, edge: Edge, without: Node) -> bool:
+        return not edge.broken and all(
+            self.nodes[target].status != "dead" for target in edge.targets if target != without.id
+        )
+
+    def proof(self, node: Node) -> list[Step]:
+        """The proof of a solved node."""
+        edge = node.solved_by
+        assert edge is not None, "only a solved node has a proof"
+        proofs = [self.proof(self.nodes[target]) for target in edge.targets]
+        rest = join(edge.groups, proofs) if edge.groups else [step for one in proofs for step in one]
+        return [*(edge.steps or (edge.tactic,)), *rest]
+
+    def proof_edges(self, node: Node) -> Iterator[Edge]:
+        """The edges of a solved node's proof."""
+        assert node.solved_by is not None, "only a solved node has a proof"
+        yield node.solved_by
+        for target in node.solved_by.targets:
+            yield from self.proof_edges(self.nodes[target])
+
+    def leaps(self) -> list[Edge]:
+        """The edges of the root's proof whose proofs were put together from parts, and not run in one piece."""
+        return [
+            edge
+            for edge in self.proof_edges(self.root)
+            if edge.groups or any(self.nodes[target].parents[0] is not edge for target in edge.targets)
+        ]
+
+    def retract(self) -> None:
+        """The proof of the root did not hold when it was run: what it put together is not used again."""
+        for edge in self.leaps():
+            edge.broken = True
+        for node in self.nodes:
+            node.solved_by = None
+        while any(self._settle(edge) for node in self.nodes for edge in node.edges):
+            pass
+
+    def _settle(self, edge: Edge) -> list[Node]:
+        """The nodes that are solved because ``edge`` is there; each names an edge whose targets were solved before, so
+        that no proof goes in a circle."""
+        found: list[Node] = []
+        waiting = deque([edge])
+        while waiting:
+            one = waiting.popleft()
+            source = self.nodes[one.source]
+            if source.is_solved or one.broken or not all(self.nodes[target].is_solved for target in one.targets):
+                continue
+            source.solved_by = one
+            found.append(source)
+            waiting += source.parents
+        return found
+
+    def check_invariants(self) -> None:
+        """What must hold between any two rounds of a search.
+
+        Raises:
+            AssertionError: it does not; a defect of the search, not of its input.
+        """
+        for index, node in enumerate(self.nodes):
+            assert node.id == index
+            assert self._by_key[node.key] is node
+            assert (node.parent is None) == (index == 0)
+            assert (node.status == "expanded") <= bool(node.edges)
+            assert abs(sum(edge.logprob for edge in self.path(node)) - node.logprob) < 1e-6 * max(1, abs(node.logprob))
+            for edge in node.edges:
+                assert edge.source == index
+                assert all(edge in self.nodes[target].parents for target in edge.targets)
+                assert len(edge.groups) in (0, len(edge.targets))
+            if node.solved_by is not None:
+                assert node.solved_by in node.edges and not node.solved_by.broken
+                assert len(self.proof(node)) > 0
+
+    def _add(self, state: GoalState, parent: Edge | None, logprob: float, depth: int) -> Node:
+        node = Node(len(self.nodes), state, key_of(state), logprob, depth, parent)
+        self.nodes.append(node)
+        self._by_key[node.key] = node
+        return node

@@ -1,0 +1,59 @@
+"""What best-first and beam search rank states by. One more priority is one function and one line in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from lean_agent.errors import ConfigError
+from lean_agent.prover.config import SearchConfig
+from lean_agent.prover.graph import Node
+
+
+class ValueModel(Protocol):
+    """What guesses how likely goals are to be proved."""
+
+    def values(self, goals: Sequence[str]) -> list[float]:
+        """A number for each state, as Lean prints it: higher is better; log-probabilities of a proof by convention."""
+        ...
+
+
+Priority = Callable[[Node, SearchConfig], float]
+"""The higher, the sooner."""
+
+
+def by_logprob(node: Node, config: SearchConfig) -> float:
+    """Log-probability of the tactics that lead there, divided by ``length ** exponent`` (BFS-Prover, arXiv 2502.03438,
+    eq. 1)."""
+    length: float = max(node.depth, 1) ** config.length_exponent
+    return node.logprob / length
+
+
+def by_value(node: Node, config: SearchConfig) -> float:
+    """What the value model says.
+
+    Raises:
+        ConfigError: there is no value model.
+    """
+    if node.value is None:
+        raise ConfigError("The priority `value` needs a value model: Prover(…, value=…).")
+    return node.value
+
+
+def by_goals(node: Node, config: SearchConfig) -> float:
+    """The fewer goals the sooner; among as many the shorter ones, counted in characters as printed."""
+    return -len(node.state.goals) - min(len(node.state.text), 10**6) / 10**7
+
+
+PRIORITIES: dict[str, Priority] = {"logprob": by_logprob, "value": by_value, "goals": by_goals}
+
+
+def priority(name: str) -> Priority:
+    """The priority of that name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if name not in PRIORITIES:
+        raise ConfigError(f"There is no priority {name!r}; there are {', '.join(PRIORITIES)}.")
+    return PRIORITIES[name]

@@ -1,0 +1,210 @@
+"""Searches on disk: one JSON Lines file each.
+
+The first line says whose search it was and how it ended; then comes a line for each node of each graph, with its goals
+and with the tactics that worked and those that failed. What is saved can be read again without Lean, shown
+(:mod:`lean_agent.prover.show`) and learnt from (:mod:`lean_agent.prover.lessons`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from lean_agent.errors import ConfigError
+from lean_agent.files import write_atomically
+from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph
+from lean_agent.prover.search import Search
+from lean_agent.prover.steps import render
+
+FORMAT = "lean_agent search 1"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEdge:
+    """A tactic that worked; see :class:`~lean_agent.prover.graph.Edge`. ``proves``: the proof goes this way."""
+
+    tactic: str
+    logprob: float
+    targets: tuple[int, ...]
+    proposed_by: str = "policy"
+    proves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SavedNode:
+    """A state; see :class:`~lean_agent.prover.graph.Node`.
+
+    Attributes:
+        graph: index of the graph that it belongs to: a portfolio has several.
+        id: index in its graph.
+        goals: as Lean prints them, the main goal first.
+        on_proof: the proof of the root passes here.
+    """
+
+    graph: int
+    id: int
+    goals: tuple[str, ...]
+    status: str
+    solved: bool
+    logprob: float
+    depth: int
+    parent: int | None = None
+    value: float | None = None
+    on_proof: bool = False
+    edges: tuple[SavedEdge, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    """A search that has ended.
+
+    Attributes:
+        status, expansions, lean_calls, failures, tokens, seconds: as in
+            :class:`~lean_agent.prover.config.SearchResult`.
+        script: the proof that was found, as tactics.
+        nodes: of all its graphs, each graph's in the order of their ids.
+    """
+
+    theorem: str
+    file_path: str
+    prover: str
+    search: str
+    status: str
+    script: tuple[str, ...] = ()
+    expansions: int = 0
+    lean_calls: int = 0
+    failures: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    nodes: tuple[SavedNode, ...] = ()
+
+    def graph(self) -> nx.MultiDiGraph[Any]:
+        """All states and tactics as a networkx graph, for its algorithms and file formats.
+
+        Nodes are named ``graph:id`` and edges carry their tactic; the edges of one tactic share the attribute ``step``.
+        """
+        graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph(theorem=self.theorem, status=self.status)
+        for node in self.nodes:
+            graph.add_node(
+                f"{node.graph}:{node.id}",
+                text="\n\n".join(node.goals),
+                status=node.status,
+                solved=node.solved,
+                logprob=node.logprob,
+                on_proof=node.on_proof,
+            )
+        for node in self.nodes:
+            for step, edge in enumerate(node.edges):
+                for target in edge.targets or (f"solved by {step}",):
+                    name = f"{node.graph}:{target}" if isinstance(target, int) else f"{node.graph}:{node.id} {target}"
+                    graph.add_edge(
+                        f"{node.graph}:{node.id}",
+                        name,
+                        tactic=edge.tactic,
+                        logprob=edge.logprob,
+                        proves=edge.proves,
+                        step=step,
+                    )
+        return graph
+
+
+def record_search(search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> SavedSearch:
+    """What there is to save of a search."""
+    result = search.result()
+    return SavedSearch(
+        theorem=theorem,
+        file_path=file_path,
+        prover=prover,
+        search=search.name,
+        status=result.status,
+        script=render(result.steps),
+        expansions=result.expansions,
+        lean_calls=result.lean_calls,
+        failures=result.failures,
+        tokens=result.tokens,
+        seconds=round(result.seconds, 3),
+        nodes=tuple(node for number, graph in enumerate(search.graphs) for node in _nodes(number, graph)),
+    )
+
+
+def save_search(path: Path, search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> Path:
+    """Write a search to ``path``, whole or not at all."""
+    saved = asdict(record_search(search, theorem=theorem, file_path=file_path, prover=prover))
+    nodes = saved.pop("nodes")
+    lines = [{"format": FORMAT, **saved, "nodes": len(nodes)}, *nodes]
+    return write_atomically(path, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines).encode())
+
+
+def load_search(path: Path) -> SavedSearch:
+    """Read a search back.
+
+    Raises:
+        ConfigError: there is no such file, it is no saved search, or it was cut short.
+    """
+    try:
+        head, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if head.pop("format") != FORMAT or head.pop("nodes") != len(lines):
+            raise ValueError("its first line does not fit the rest")
+        nodes = tuple(_node(line) for line in lines)
+        return SavedSearch(**{**head, "script": tuple(head["script"]), "nodes": nodes})
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read ({error.strerror}).") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(
+            f"{path} is not a saved search of this version ({error}). `lean-agent prove … --save-trees` writes them."
+        ) from error
+
+
+def find_searches(places: Sequence[Path]) -> list[Path]:
+    """The files of saved searches: those named, and those in the folders named, sorted.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    found = [file for place in places for file in (sorted(place.rglob("*.jsonl")) if place.is_dir() else [place])]
+    if not found:
+        raise ConfigError(
+            f"There is no saved search in {', '.join(map(str, places))}; `lean-agent prove … --save-trees`."
+        )
+    return found
+
+
+def _nodes(number: int, graph: ProofGraph) -> Iterator[SavedNode]:
+    proof = list(graph.proof_edges(graph.root)) if graph.root.is_solved else []
+    edges = {id(edge) for edge in proof}
+    nodes = {0, *(target for edge in proof for target in edge.targets)} if proof else set()
+    for node in graph.nodes:
+        yield _saved_node(number, node, edges, on_proof=node.id in nodes)
+
+
+def _saved_node(number: int, node: Node, proof: set[int], *, on_proof: bool) -> SavedNode:
+    def saved(edge: Edge) -> SavedEdge:
+        proves = id(edge) in proof
+        return SavedEdge(edge.tactic, round(edge.logprob, 4), edge.targets, edge.proposed_by, proves)
+
+    return SavedNode(
+        graph=number,
+        id=node.id,
+        goals=tuple(goal.text for goal in node.state.goals),
+        status=node.status,
+        solved=node.is_solved,
+        logprob=round(node.logprob, 4),
+        depth=node.depth,
+        parent=node.parent.source if node.parent else None,
+        value=node.value,
+        on_proof=on_proof,
+        edges=tuple(map(saved, node.edges)),
+        failures=tuple(node.failures),
+    )
+
+
+def _node(line: dict[str, Any]) -> SavedNode:
+    edges = tuple(SavedEdge(**{**edge, "targets": tuple(edge["targets"])}) for edge in line["edges"])
+    failures = tuple(Failure(**failure) for failure in line["failures"])
+    return SavedNode(**{**line, "goals": tuple(line["goals"]), "edges": edges, "failures": failures})
