@@ -131,7 +131,7 @@ def _comparisons(report: Report) -> Iterator[Section]:
     ]
     words = (
         "Paired by theorem: the difference of the shares proved with its 95 % interval from drawing theorems anew, and "
-        "McNemar's exact test over the theorems that only one of the two has proved at any seed."
+        "McNemar's exact test over the theorems that only one of the two has proved at its first attempt."
     )
     headings = ["policies", "difference", "95 %", "only the first", "only the second", "McNemar p"]
     yield Section("Comparisons", words, headings, lines)

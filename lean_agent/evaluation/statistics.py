@@ -32,8 +32,8 @@ class Comparison:
     """Two provers on the same theorems.
 
     Attributes:
-        difference: of their mean success, first minus second, with its interval.
-        only_first, only_second: theorems that just one of them proved, at any seed.
+        difference: of their mean success over all attempts, first minus second, with its interval.
+        only_first, only_second: theorems that just one of them proved at its first attempt.
         p_value: of McNemar's exact test over those; 1 where there are none.
     """
 
@@ -64,17 +64,20 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
     return Interval(float(np.mean(values)), low, high)
 
 
-def compare(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Comparison:
-    """Two lists of successes (share of seeds that proved it, in [0, 1]), theorem by theorem in the same order.
+def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> Comparison:
+    """Two provers by their attempts: for each theorem, in the same order, which attempts succeeded.
+
+    McNemar's test takes the first attempt of each, however many there are: who may try more often is no better for it.
 
     Raises:
         ValueError: they are not of one length.
     """
     if len(first) != len(second):
         raise ValueError(f"a paired comparison needs the same theorems; there are {len(first)} and {len(second)}")
-    only_first = sum(a > 0 and b == 0 for a, b in zip(first, second, strict=True))
-    only_second = sum(b > 0 and a == 0 for a, b in zip(first, second, strict=True))
-    differences = [a - b for a, b in zip(first, second, strict=True)]
+    pairs = list(zip(first, second, strict=True))
+    only_first = sum(a[0] and not b[0] for a, b in pairs)
+    only_second = sum(b[0] and not a[0] for a, b in pairs)
+    differences = [sum(a) / len(a) - sum(b) / len(b) for a, b in pairs]
     return Comparison(mean_interval(differences, seed=seed), only_first, only_second, mcnemar(only_first, only_second))
 
 

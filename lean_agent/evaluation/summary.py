@@ -13,6 +13,8 @@ from lean_agent.evaluation.statistics import Comparison, Interval, compare, mean
 from lean_agent.prover.provers import Key
 
 Measure = Literal["lean_calls", "tokens"]
+STATED = 4
+"""So many budgets are stated below the largest."""
 LEVELS = 4
 """More different difficulties than this are put together into as many ranges of about equal size."""
 
@@ -109,10 +111,10 @@ def pass_at(report: Report, prover: str, k: int) -> Interval:
 
 
 def budgets(report: Report, measure: Measure) -> list[int]:
-    """Budgets to state: powers of four up to what the longest attempt of all has spent, and that itself."""
+    """Budgets to state: the last few powers of four below what the dearest attempt has spent, and that itself."""
     most = max((_spent(one, measure) for one in report.attempts), default=0)
     powers = [4**n for n in range(1, 20) if 4**n < most]
-    return [*powers, most] if most else []
+    return [*powers[-STATED:], most] if most else []
 
 
 def at_budget(report: Report, prover: str, measure: Measure, budget: int) -> Interval:
@@ -185,10 +187,11 @@ def outcome(attempt: Attempt) -> str:
 
 def comparisons(report: Report) -> list[tuple[str, str, Comparison]]:
     """Every pair of provers, theorem by theorem."""
-    rates = {prover: success(report.of(prover)) for prover in report.provers}
-    found = []
-    for first, second in combinations(report.provers, 2):
-        keys = list(rates[first])
-        pair = ([rates[prover][key] for key in keys] for prover in (first, second))
-        found.append((first, second, compare(*pair)))
-    return found
+    tried = {
+        prover: {key: [one.proved for one in mine] for key, mine in by_theorem(report.of(prover)).items()}
+        for prover in report.provers
+    }
+    return [
+        (first, second, compare(list(tried[first].values()), [tried[second][key] for key in tried[first]]))
+        for first, second in combinations(report.provers, 2)
+    ]

@@ -47,12 +47,14 @@ def test_mcnemar_is_a_coin_tossed_for_each_theorem_that_one_of_the_two_proved() 
 
 
 def test_a_comparison_pairs_the_theorems() -> None:
-    first = [1.0, 1.0, 1.0, 0.0, 0.5, 0.0]
-    second = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    first = [[True], [True], [True], [False], [True], [False]]
+    second = [[True, True], [False, False], [False, True], [False, True], [False, False], [True, True]]
     found = compare(first, second)
+    # At the first attempt: only the first proves the second, third and fifth, only the second the last.
     assert (found.only_first, found.only_second) == (3, 1)
-    assert found.difference.value == pytest.approx((3.5 - 2) / 6)
     assert found.p_value == pytest.approx(2 * (1 + 4) / 16)
+    # Over all attempts: 4 against 1 + 0 + 0.5 + 0.5 + 0 + 1 = 3, of six.
+    assert found.difference.value == pytest.approx((4 - 3) / 6)
     assert found.difference.low < found.difference.value < found.difference.high
     same = compare(first, first)
     assert (same.difference.low, same.difference.high, same.p_value) == (0, 0, 1)

@@ -121,7 +121,7 @@ def test_every_attempt_has_one_outcome() -> None:
 def test_provers_are_compared_theorem_by_theorem() -> None:
     ((first, second, found),) = comparisons(REPORT)
     assert (first, second) == ("model", "list")
-    # At any seed the model proves both, the list the first.
+    # At the first attempt the model proves both, the list the first.
     assert (found.only_first, found.only_second, found.p_value) == (1, 0, 1.0)
     assert found.difference.value == pytest.approx(0.75 - 0.5)
 
