@@ -44,7 +44,7 @@ def set_up_all(
         except (LeanStartupError, LeanInstallError, DatabaseError):
             raise
         except (LeanAgentError, OSError, ValueError, RecursionError) as error:
-            logger.warning("%s could not be set up", entry.url, exc_info=error)
+            logger.info("%s could not be set up", entry.url, exc_info=error)
             results.append(SetUp(entry, None, error))
         else:
             results.append(SetUp(entry, traced))

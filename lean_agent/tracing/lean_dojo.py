@@ -67,7 +67,7 @@ def trace_with_lean_dojo(repository: Repository, database: TraceStore, *, progre
     """
     _check_extra()
     if is_traced_folder(repository.path):
-        return import_traced_folder(repository.path, database, repository=repository, progress=progress)
+        return import_traced_folder(repository.path, database, progress=progress)
     if shutil.which("lake") is None or shutil.which("lean") is None:
         raise TraceError(
             'tracer="lean-dojo" runs `lake build`, and there is no lake on the PATH; install elan from '
