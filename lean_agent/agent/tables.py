@@ -55,34 +55,30 @@ def _hints(traced: TracedRepository) -> list[str]:
 
 
 def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
-    """A table of repositories, where there are several, and how much memory the largest of them took."""
-    if len(results) > 1:
-        table = Table("repository", "commit", "files", "not traced", "theorems", "open", "errors", "seconds", "result")
-        for column in table.columns[2:8]:
-            column.justify = "right"
-        for result in results:
-            table.add_row(*_set_up_cells(result))
-        console.print(table)
+    """A table of the repositories that were traced, where there are several; below it those that failed, and how much
+    memory the largest took."""
     traced = [result.traced for result in results if result.traced is not None]
+    if len(results) > 1:
+        table = Table("repository", "commit", "files", "skipped", "theorems", "open", "errors", "seconds")
+        for column in table.columns[2:]:
+            column.justify = "right"
+        for one in traced:
+            counts = (
+                len(one.summaries),
+                len(one.skipped),
+                sum(file.theorems for file in one.summaries),
+                sum(file.open_theorems for file in one.summaries),
+                sum(file.errors for file in one.summaries),
+            )
+            words = [f"{count:,}" for count in counts] + [f"{one.seconds:.1f}"]
+            table.add_row(Text(one.repository.name), one.repository.commit[:8], *words)
+        console.print(table)
+    for result in results:
+        if result.error is not None:
+            console.print(Text(f"{result.entry.url}: failed: {result.error}"), soft_wrap=True)
     if traced:
         python_mb, lean_mb = max(one.python_mb for one in traced), max(one.lean_mb for one in traced)
         console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
-
-
-def _set_up_cells(result: SetUp) -> tuple[str | Text, ...]:
-    if result.traced is None:
-        address = Text(result.entry.url, overflow="fold")
-        return (address, (result.entry.commit or "")[:12], *[""] * 6, Text(f"failed: {result.error}"))
-    repository, files = result.traced.repository, result.traced.summaries
-    counts = (
-        len(files),
-        len(result.traced.skipped),
-        sum(file.theorems for file in files),
-        sum(file.open_theorems for file in files),
-        sum(file.errors for file in files),
-    )
-    words = (repository.name, repository.commit[:12], *map("{:,}".format, counts))
-    return (*words, f"{result.traced.seconds:.1f}", "traced")
 
 
 def _count(number: int, thing: str) -> str:

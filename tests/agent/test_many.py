@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,18 +51,38 @@ def test_one_that_fails_does_not_stop_the_others(agent: ScriptedAgent, tmp_path:
     results = set_up_all(agent, entries)
     assert [result.traced is not None for result in results] == [True, False, False, True]
     assert [traced.repository.name for traced in agent.repositories] == ["one", "two"]
-    console = Console(width=160, record=True, quiet=False)
+    console = Console(width=80, record=True)
     print_set_ups(console, results)
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in console.export_text().splitlines()]
-    shown = {row[0]: row for row in rows if row and row[0]}
-    # files, not traced, theorems, open, errors
-    assert shown["one"][2:7] == ["1", "0", "1", "1", "0"]
-    assert shown["two"][2:7] == ["2", "0", "2", "2", "0"]
-    text = " ".join(" ".join(row) for row in rows)
-    assert "failed:" in text and "there is no folder" in text and "neither a lakefile" in text
+    lines = console.export_text().splitlines()
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines]
+    shown = {row[0]: row[2:7] for row in rows if row}
+    # files, skipped, theorems, open, errors
+    assert shown == {"one": ["1", "0", "1", "1", "0"], "two": ["2", "0", "2", "2", "0"]}
+    nowhere, empty = (line for line in lines if "failed:" in line)
+    assert nowhere.startswith(f"{tmp_path / 'nowhere'}: failed: there is no folder")
+    assert "neither a lakefile nor any .lean file" in empty
+    assert lines[-1].startswith("Memory: at most")
 
 
 def test_lean_that_does_not_run_stops_all(agent: ScriptedAgent, tmp_path: Path) -> None:
     entries = [RepositoryEntry(project(tmp_path / "one", "Fatal.lean")), RepositoryEntry(str(tmp_path))]
     with pytest.raises(LeanStartupError, match="no node"):
         set_up_all(agent, entries)
+
+
+def test_what_is_missing_is_named_with_the_option_that_fetches_it(
+    agent: ScriptedAgent, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = Path(project(tmp_path / "one", "A.lean"))
+    package = {"type": "git", "url": "https://example.org/std", "rev": "a" * 40, "name": "std"}
+    (place / "lake-manifest.json").write_text(json.dumps({"version": "1.1.0", "packages": [package]}))
+    (place / ".gitmodules").write_text('[submodule "inner"]\n\tpath = libs/inner\n\turl = ../inner\n')
+    agent.setup_repository(str(place))
+    printed = capsys.readouterr().out
+    assert "libs/inner: submodules that were not fetched; --submodules fetches them" in printed
+    assert "std" not in printed  # no file was left out for it
+    (place / "B.lean").write_text("import Std2.Logic\n")
+    agent.setup_repository(str(place))
+    printed = capsys.readouterr().out
+    assert "B.lean:1: not traced: needs Std2, which is no part of the project" in printed
+    assert "std: packages that were not traced; --dependencies traces them first" in printed

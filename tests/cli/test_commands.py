@@ -87,6 +87,32 @@ def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
     assert all(words in listed.stdout for words in ("small", "theorems", "open", "proved"))
 
 
+def test_a_list_of_repositories_goes_on_past_one_that_fails(repository: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "list.yaml"
+    listed.write_text("- url: nowhere\n  commit: main\n- url: small\n  licence: MIT\n", encoding="utf-8")
+    result = run("trace", "--repos", listed)
+    assert result.exit_code == 1
+    assert "small: 2 theorems in 1 file, 1 of them open" in result.stdout
+    assert "failed:" in result.stdout and "MB in Lean" in result.stdout
+    assert "small" in run("db", "list").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "Name a folder, an address, or a list of repositories"),
+        (("--repos", "list.yaml", "--commit", "main"), "--commit goes with a single repository"),
+        (("--repos", "nothing.yaml"), "nothing.yaml could not be read"),
+        (("nowhere",), "Error: there is no folder"),
+    ],
+)
+def test_what_trace_cannot_do_is_said_in_words(repository: Path, arguments: tuple[str, ...], words: str) -> None:
+    result = run("trace", *arguments)
+    assert result.exit_code == 1
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+
+
 def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     result = run("prove", repository, "--expansions", 2, "--workers", 1)
     assert result.exit_code == 0
