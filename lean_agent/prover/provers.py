@@ -137,6 +137,14 @@ class Prover:
         """How much of the time that searches took had the policy or Lean at work."""
         return self._meter.usage()
 
+    def anew(self, policy: Policy | None = None) -> Prover:
+        """The same prover, or with another policy, that remembers no proved goal and has counted no time."""
+        other = copy.copy(self)
+        other.policy = policy or self.policy
+        other._memory = ProvedGoals()
+        other._meter = Meter()
+        return other
+
     def with_budget(self, budget: SearchBudget) -> Prover:
         """The same prover at another budget."""
         other = copy.copy(self)

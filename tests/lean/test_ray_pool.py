@@ -19,7 +19,7 @@ from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.lean.executor import lean_server
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
-from lean_agent.prover.best_first import SearchBudget
+from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
 from lean_agent.tracing import local_repository, trace_repository
 
