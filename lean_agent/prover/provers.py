@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -255,6 +255,33 @@ class HFProver(Prover):
         from lean_agent.policy.hf import HFPolicy  # brings torch
 
         super().__init__(name or Path(model).name, HFPolicy(model, sampling=sampling), server, **options)
+
+
+class ExternalProver(Prover):
+    """A prover whose policy is a model behind an OpenAI-compatible chat endpoint.
+
+    Args:
+        base_url: the endpoint's address, up to and with ``/v1``.
+        model: as the endpoint names it; by default the first that it lists.
+        client: other settings of :class:`~lean_agent.policy.endpoint.InferenceClient`: ``api_key``, ``sampling``,
+            ``concurrency``, …
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        server: LeanServer,
+        *,
+        model: str | None = None,
+        name: str | None = None,
+        client: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        from lean_agent.policy.endpoint import InferenceClient
+
+        super().__init__(
+            name or model or "endpoint", InferenceClient(base_url, model, **(client or {})), server, **options
+        )
 
 
 class ScriptedProver(Prover):
