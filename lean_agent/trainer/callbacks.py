@@ -155,3 +155,13 @@ class Evaluations(TrainerCallback):
         if state.global_step in marks:
             control.should_evaluate = True
             control.should_save = True
+
+
+class StopWhen(TrainerCallback):
+    """Ends the training after the first step at whose end ``condition`` holds."""
+
+    def __init__(self, condition: Callable[[], bool]) -> None:
+        self._condition = condition
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        control.should_training_stop = control.should_training_stop or self._condition()

@@ -27,7 +27,7 @@ from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rewards.tactic import Projects
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import MachineSettings, MergedDataExporter, RepositoryTrainer, TrainingSettings
-from lean_agent.trainer.callbacks import Memory
+from lean_agent.trainer.callbacks import Memory, StopWhen
 from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
 from lean_agent.trainer.dataset import GRPODataset, TacticDataset, TacticRow
 from lean_agent.trainer.run_folder import Repository
@@ -85,6 +85,8 @@ class GRPOTrainer(RepositoryTrainer):
         num_iterations: optimizer steps on the same completions; from the second on, probability ratios differ from 1
             and clipping matters.
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
+        max_completions: when positive, a repository's training ends after so many scored completions, sampled again or
+            not: the same budget of Lean for every algorithm.
         max_completion_length: tokens of a completion; what is longer is cut off, and judged as it is.
         temperature: of the sampling.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
@@ -120,6 +122,7 @@ class GRPOTrainer(RepositoryTrainer):
         num_generations: int | None = None,
         num_iterations: int = 1,
         max_steps: int = -1,
+        max_completions: int = -1,
         max_completion_length: int = 128,
         temperature: float = 1.0,
         warmup: float = 0.05,
@@ -182,6 +185,8 @@ class GRPOTrainer(RepositoryTrainer):
             )
         self._curriculum: Curriculum = curriculum
         self._replay = replay
+        self._max_completions = max_completions
+        self._scored_before = 0
         self._pass_rates = PassRates()
         self._memory = Memory(self._remembered, self._set_remembered)
         if reward_func is not None and reward is not None:
@@ -196,6 +201,7 @@ class GRPOTrainer(RepositoryTrainer):
             "algorithm_config": asdict(self.algorithm.config),
             "curriculum": curriculum,
             "replay": replay,
+            "max_completions": max_completions,
         }
         super().__init__(settings, recorded)
 
@@ -233,6 +239,13 @@ class GRPOTrainer(RepositoryTrainer):
             )
         super().train(repos, database, data_path)
 
+    @property
+    def completions_scored(self) -> int:
+        """Completions that got a reward in this run so far, as its checkpoints know."""
+        if not self._pass_rates.tried:
+            self._recall()
+        return self._pass_rates.tried.total()
+
     def step_time(self) -> StepTime | None:
         """What a step of this run took, by its log; ``None`` when nothing is logged yet."""
         names = ("generation_s", "reward_s", "update_s")
@@ -245,6 +258,7 @@ class GRPOTrainer(RepositoryTrainer):
             kept = replayed(rows, (repository.url, repository.commit), self._replay, self.settings.seed)
             return arranged(kept, self._curriculum, self._pass_rates, self.settings.seed)
 
+        self._scored_before = self._pass_rates.tried.total()
         return GRPODataset(data_path, arrange=arrange)
 
     def _build(
@@ -269,7 +283,7 @@ class GRPOTrainer(RepositoryTrainer):
         if len(rows) < goals:
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
             rows = rows.select([index % len(rows) for index in range(goals)])
-        return AlgorithmTrainer(
+        trainer = AlgorithmTrainer(
             algorithm=self.algorithm,
             model=model,
             reward_funcs=[_Recorded(RewardAdaptor(self._reward_func), self._pass_rates)],
@@ -277,6 +291,10 @@ class GRPOTrainer(RepositoryTrainer):
             train_dataset=rows.add_column("row", list(range(len(rows)))),
             processing_class=tokenizer,
         )
+        if self._max_completions > 0:
+            end = self._scored_before + self._max_completions
+            trainer.add_callback(StopWhen(lambda: self._pass_rates.tried.total() >= end))
+        return trainer
 
     def _remembered(self) -> dict[str, Any]:
         return {
