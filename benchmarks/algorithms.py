@@ -26,7 +26,7 @@ from pathlib import Path
 from lean_agent.agent.demo import DemoConfig, find_repositories, spread
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
-from lean_agent.database import DynamicDatabase, Repository
+from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.evaluate import evaluate
 from lean_agent.evaluation.statistics import Interval, mean_interval
 from lean_agent.policy.hf import Sampling
@@ -34,7 +34,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
 from lean_agent.prover.best_first import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver
-from lean_agent.tracing import lean_project
+from lean_agent.tracing import Repository, lean_project
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 

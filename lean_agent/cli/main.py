@@ -5,6 +5,7 @@ Heavy libraries are imported by the command that needs them, so that ``--help`` 
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ import typer
 
 from lean_agent.cli import database, evaluate, export, lean, search
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
+from lean_agent.cli.offline import offline_grpo
 from lean_agent.cli.options import Commit, Executor, Workers
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
@@ -76,6 +78,9 @@ def train(
     epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
     batch_size: Annotated[int, typer.Option(min=1)] = 8,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
+    algorithm: Annotated[str, typer.Option(help="For grpo: grpo, dgpo, drgrpo, dapo or gspo.")] = "grpo",
+    algo_config: Annotated[str, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")] = "{}",
+    reward: Annotated[str, typer.Option(help="For grpo: a scorer's name.")] = "verified",
     commit: Commit = None,
     workers: Workers = 2,
     executor: Executor = "local",
@@ -96,6 +101,11 @@ def train(
         from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
     else:
         from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
+
+        try:
+            settings |= {"algorithm": algorithm, "algorithm_config": json.loads(algo_config), "reward": reward}
+        except ValueError as error:
+            raise ConfigError(f"--algo-config does not read as JSON: {error}.") from error
     trainer = Trainer(model, output_dir=output_dir, **settings)
     with HFAgent(trainer, workers=workers, executor=executor, runs_dir=runs_dir) as agent:
         _set_up(agent, repositories, commit)
@@ -166,6 +176,7 @@ def prove(
 
 
 app.command()(evaluate.evaluate)
+app.command()(offline_grpo)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Protocol, TypedDict, cast
 
 import torch
 import transformers
+from accelerate import PartialState
 from datasets import disable_progress_bars, enable_progress_bars
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
@@ -171,12 +172,16 @@ class RepositoryTrainer(ABC):
         """
         if not repos:
             raise TrainingError("There is no repository to train on. Set one up and trace it first.")
-        self._run.publish()  # the last run may have been killed just before it could
+        processes = PartialState(cpu=not torch.cuda.is_available())
+        if processes.is_main_process:
+            self._run.publish()  # the last run may have been killed just before it could
         for count, repository in enumerate(repos, start=1):
             if self._run.is_finished(repository):
                 logger.info("%s at %s is done already.", repository.url, repository.commit)
                 continue
-            database.export_merged_data(list(repos[:count]), Path(data_path))
+            if processes.is_main_process:
+                database.export_merged_data(list(repos[:count]), Path(data_path))
+            processes.wait_for_everyone()
             self._recall()
             with old_names():
                 dataset = self._read(Path(data_path), repository)
@@ -209,16 +214,19 @@ class RepositoryTrainer(ABC):
 
     def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
         started = time.monotonic()
-        work = self._run.work_folder(repository, dataset.fingerprint())
+        with PartialState().main_process_first():
+            work = self._run.work_folder(repository, dataset.fingerprint())
         resume = resume_point(work)
         self.model, self.tokenizer = self._load()
         with _preparation_bars(len(dataset)):
             trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
-        bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress)
+        first = PartialState().is_main_process
+        bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress and first)
         labels = {"repository": repository.url, "commit": repository.commit}
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
-        trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
+        if first:
+            trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
         if self._memory is not None:
             trainer.add_callback(self._memory)
         trainer.add_callback(
@@ -259,8 +267,12 @@ class RepositoryTrainer(ABC):
             if self._memory is not None:
                 (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 
+        processes = PartialState()
         try:
-            self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
+            if processes.is_main_process:
+                self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
+            processes.wait_for_everyone()
+            self._run.refresh()
         except OSError as error:
             raise TrainingError(
                 f"The checkpoint could not be written to {self.output_dir} ({error}): make room, then run the same "

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from accelerate.utils import broadcast_object_list
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import ExportableState
 
@@ -111,8 +112,10 @@ class TimedCheckpoints(TrainerCallback):
         self._last = time.monotonic()
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
-        if state.global_step % self._at_steps == 0 and time.monotonic() - self._last >= self._every_s:
-            control.should_save = True
+        if state.global_step % self._at_steps == 0:
+            # Every process has to come to the same answer: the first one's clock counts.
+            (due,) = broadcast_object_list([time.monotonic() - self._last >= self._every_s])
+            control.should_save = control.should_save or due
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         self._last = time.monotonic()

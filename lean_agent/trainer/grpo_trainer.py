@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Unpack, get_args
 
 import transformers
+from accelerate.utils import gather_object
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.grpo_config import GRPOConfig
@@ -320,8 +321,10 @@ class _Recorded:
 
     def __call__(self, **kwargs: Any) -> list[float | None]:
         rewards = self._reward(**kwargs)
-        theorems = zip(*(kwargs[name] for name in ("url", "commit", "file_path", "full_name")), strict=True)
-        self._rates.record(theorems, rewards)
+        columns = (kwargs[name] for name in ("url", "commit", "file_path", "full_name"))
+        # All processes must know the same of every theorem.
+        known = gather_object(list(zip(zip(*columns, strict=True), rewards, strict=True)))
+        self._rates.record([theorem for theorem, _ in known], [reward for _, reward in known])
         return rewards
 
 

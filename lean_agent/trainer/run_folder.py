@@ -129,6 +129,10 @@ class RunFolder:
         self._prune()
         return checkpoint
 
+    def refresh(self) -> None:
+        """Read again what is done: another process may have written it."""
+        self.finished = self._read_progress()
+
     def publish(self) -> None:
         """Put the newest checkpoint at the top level, as links where the file system has them. Safe to repeat."""
         checkpoint = self.last_checkpoint()

@@ -1,0 +1,29 @@
+"""``lean-agent offline-grpo``: train on completions that were scored before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def offline_grpo(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="model_path, dataset_path, …")],
+    eval_only: Annotated[
+        bool, typer.Option("--eval", help="Only say how well the model ranks; train nothing.")
+    ] = False,
+    data: Annotated[Path | None, typer.Option(help="Scored completions for --eval; else the configuration's.")] = None,
+) -> None:
+    """Train a model, or a LoRA adapter, to prefer completions as their scores do.
+
+    Example: lean-agent offline-grpo configs/offline_grpo.yaml
+    """
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+
+    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config))
+    print(f"Before: {trainer.evaluate(data)}")
+    if not eval_only:
+        trainer.train()
+        print(f"After:  {trainer.evaluate(data)}")
+        print(f"The model: {trainer.config.output_dir}")
