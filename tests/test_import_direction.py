@@ -50,6 +50,7 @@ OWNERS = {
     "openai": {"policy"},
     "httpx": {"policy"},
     "transformers": {"policy", "trainer"},
+    "accelerate": {"trainer"},
     "trl": {"trainer"},
     "peft": {"trainer"},
     "datasets": {"database", "trainer"},
