@@ -21,10 +21,11 @@ structure Server where
   states : IO.Ref (Std.HashMap Nat ProofState)
   next : IO.Ref Nat
   running : IO.Ref (Option Running)
+  cancelled : IO.Ref Bool
   pantograph : Pantograph.Sessions
 
 def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
-  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, pantograph := ← IO.mkRef {} }
+  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
 
 /-- Called by the host. -/
 def start (core : Environment) (path : String) : IO Server := do
@@ -50,6 +51,11 @@ def watch (server : Server) : IO Bool := do
     if r.limit == 0 || elapsed < r.limit then return false
     r.token.set
     return elapsed > r.limit + 5000
+
+/-- Called by the host: stop the request that runs, its remaining items too. -/
+def cancel (server : Server) : IO Unit := do
+  server.cancelled.set true
+  if let some r ← server.running.get then r.token.set
 
 def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
 
@@ -137,8 +143,10 @@ def guarded (act : IO Json) : IO Json := do
 def items (j : Json) : IO (Array Json) := do
   IO.ofExcept <| (← IO.ofExcept <| j.getObjVal? "items").getArr?
 
-def Server.each (_ : Server) (j : Json) (one : Json → IO Json) : IO Json := do
-  let results ← (← items j).mapM fun i => guarded (one i)
+def Server.each (server : Server) (j : Json) (one : Json → IO Json) : IO Json := do
+  let results ← (← items j).mapM fun i => guarded do
+    if ← server.cancelled.get then missing "cancelled"
+    one i
   return Json.mkObj [("items", .arr results)]
 
 def setPath (j : Json) : IO Unit := do
@@ -148,7 +156,15 @@ def setPath (j : Json) : IO Unit := do
   let own := (← searchPathRef.get).filter fun (p : System.FilePath) => p.toString.startsWith "/lean" || p.toString.startsWith "/agent" || !p.toString.startsWith "/build"
   searchPathRef.set (extra ++ own)
 
+/-- States that are needed no more; any request may name some. -/
+def Server.release (server : Server) (j : Json) : IO Unit := do
+  let some ids := optional j "release" | return
+  for i in ids.getArr?.toOption.getD #[] do
+    server.states.modify (·.erase (i.getNat?.toOption.getD 0))
+
 def Server.dispatch (server : Server) (j : Json) : IO Json := do
+  server.cancelled.set false
+  server.release j
   match ← text j "op" with
   | "ping" => return Json.mkObj [("version", Lean.versionString)]
   | "open" =>
@@ -165,11 +181,6 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne
   | "split" => server.each j server.splitOne
-  | "release" =>
-    for i in ← items j do
-      let id := i.getNat?.toOption.getD 0
-      server.states.modify (·.erase id)
-    return Json.mkObj [("ok", true)]
   | "trace" =>
     setPath j
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
@@ -201,8 +212,10 @@ def answer (server : Server) (line : String) : IO String := do
   | .error e => return (Json.mkObj [("error", s!"not JSON: {e}")]).compress
   | .ok j =>
     let id := (j.getObjVal? "id").toOption.getD .null
+    let began ← IO.monoNanosNow
     let reply ← guarded (server.dispatch j)
-    return (reply.setObjVal! "id" id).compress
+    let taken := ((← IO.monoNanosNow) - began) / 1000
+    return ((reply.setObjVal! "id" id).setObjVal! "us" taken).compress
 
 /-- Called by the host: work on a line in a thread of Lean's own and write the answer to the answers' device. -/
 def submit (server : Server) (line : String) : IO Unit := do

@@ -23,6 +23,8 @@ _FLAGS = (
     "--permission",
     "--allow-worker",  # Lean's threads
     "--disallow-code-generation-from-strings",  # no text becomes JavaScript
+    "--wasm-lazy-validation",  # a function is checked when it is first called, and not 147,000 at each start
+    "--expose-gc",  # to the host script; Lean's programs see nothing of JavaScript
 )
 
 
@@ -30,7 +32,7 @@ def node_command(where: Installation, mode: str, *arguments: Path, writable: Seq
     """The command line of the host script. It may read its own parts and the folders among ``arguments``.
 
     Args:
-        mode: ``serve`` or ``build``, see ``host.cjs``.
+        mode: ``serve``, ``build`` or ``image``, see ``host.cjs``.
         arguments: what the host script gets; each may be read.
         writable: what may be written besides.
     """

@@ -13,10 +13,12 @@ from lean_agent.errors import LeanInstallError
 # (why, what stands there, what stands there afterwards)
 _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
     (
-        "symbol lookup: a linear search over 200,000 exports for each symbol made `import Init` take 95 s",
+        "symbol lookup: a linear search over 200,000 exports for each symbol made `import Init` take 95 s; and a "
+        "program could call the functions of the JavaScript around it",
         "{symbol=UTF8ToString(symbol);var result;var newSymIndex;",
         "{const found=Module.symbols.search((growMemViews(),HEAPU8),symbol);"
-        "if(found>=0)return Module.symbols.values[found];symbol=UTF8ToString(symbol);var result;var newSymIndex;",
+        "if(found>=0)return Module.symbols.values[found];"
+        'dlSetError("no such symbol");return 0;var result;var newSymIndex;',
     ),
     (
         "addresses of functions that the module asks for: they stand in the table of symbols, not among the exports",

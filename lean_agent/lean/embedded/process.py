@@ -21,6 +21,7 @@ from lean_agent.lean.embedded.confinement import Porch, node_command
 from lean_agent.lean.embedded.install import Installation
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
+_CANCEL_S = 2.0  # what a cancelled request may still take
 _LINE_LIMIT = 2**30
 _PR_SET_PDEATHSIG = 1
 
@@ -31,7 +32,12 @@ def _die_with_parent() -> None:
 
 
 class LeanProcess:
-    """A running Lean. Create with :meth:`start`; ``heap_mb`` is Lean's heap after the last answer (limit 2,048)."""
+    """A running Lean. Create with :meth:`start`.
+
+    Attributes:
+        heap_mb: Lean's heap after the last answer (limit 2,048).
+        busy_s: seconds that Lean itself has worked on requests.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, porch: Porch) -> None:
         self._process = process
@@ -42,6 +48,7 @@ class LeanProcess:
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks = [asyncio.create_task(self._read_answers()), asyncio.create_task(self._read_errors())]
         self.heap_mb = 0
+        self.busy_s = 0.0
 
     @classmethod
     async def start(cls, where: Installation, *, timeout_s: float = _START_TIMEOUT_S) -> LeanProcess:
@@ -123,15 +130,24 @@ class LeanProcess:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
-            return await asyncio.wait_for(future, timeout_s)
+            return await asyncio.wait_for(asyncio.shield(future), timeout_s)
         except TimeoutError:
             await self.kill()
             raise LeanTimeout(f"`{op}` took over {timeout_s:.0f} s; the Lean process was killed") from None
         except asyncio.CancelledError:
-            await self.kill()  # an answer nobody waits for would keep Lean busy
+            await self._cancel(number, future)
             raise
         finally:
             self._waiting.pop(number, None)
+
+    async def _cancel(self, number: int, future: asyncio.Future[dict[str, Any]]) -> None:
+        """Have Lean stop what nobody waits for any more. A process that goes on all the same is killed."""
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(b'{"cancel":%d}\n' % number)
+            await asyncio.wait_for(asyncio.shield(future), _CANCEL_S)
+        except (OSError, RuntimeError, TimeoutError, LeanProcessDied):
+            await self.kill()
 
     async def kill(self) -> None:
         """End the process and everything it started. Idempotent."""
@@ -166,6 +182,7 @@ class LeanProcess:
                         self._ready.set_result(None)
                     continue
                 self.heap_mb = answer.get("heap", self.heap_mb)
+                self.busy_s += answer.get("us", 0) / 1e6
                 waiting = self._waiting.get(answer.get("id"))
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)
