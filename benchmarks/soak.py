@@ -147,7 +147,7 @@ def soak(
         for i, kind in enumerate(batch):
             state = states[i % len(states)]
             assert isinstance(state, GoalState), state
-            pairs.append((state, kind.tactic))
+            pairs.append((state, kind.tactic + " " * i))  # no two are the same: those would be run once
         results = pool.goal_tactics(pairs)
         if len(results) != len(batch):
             account.wrong.append(f"{len(results)} answers to {len(batch)} requests")

@@ -55,7 +55,7 @@ class MockLeanServer:
         self._table = dict(table or {})
         self._positions = dict(positions or {})
         self._files = dict(files or {})
-        self._live: set[int] = set()
+        self._live: set[str] = set()
         self._last_id = 0
         self._closed = False
 
@@ -88,8 +88,8 @@ class MockLeanServer:
     def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_tactic`."""
         self._check_open()
-        if state.id not in self._live:
-            raise LeanRequestError(f"State {state.id} is not known here: it was released, or came from another server.")
+        if state.key not in self._live:
+            raise LeanRequestError("This state is not known here: it was released, or came from another server.")
         goals = self._run(state.goals, tactic)
         return self._keep(replace(state, script=(*state.script, tactic), goals=goals))
 
@@ -113,7 +113,7 @@ class MockLeanServer:
 
     def release(self, states: Sequence[GoalState]) -> None:
         """See :meth:`LeanServer.release`."""
-        self._live.difference_update(state.id for state in states)
+        self._live.difference_update(state.key for state in states)
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         """Answer from ``files``."""
@@ -198,14 +198,13 @@ class MockLeanServer:
             raise LeanRequestError("This Lean server was closed; start a new one.")
 
     def _keep(self, state: GoalState) -> GoalState:
-        """Give the state an id of its own; ids are never used twice."""
+        """Give the state a key of its own; keys are never used twice."""
         self._last_id += 1
-        self._live.add(self._last_id)
-        goals = tuple(
-            replace(goal, id=f"{self._last_id}.{index}", key=_key(goal)) for index, goal in enumerate(state.goals)
-        )
+        key = str(self._last_id)
+        self._live.add(key)
+        goals = tuple(replace(goal, id=f"{key}.{index}", key=_key(goal)) for index, goal in enumerate(state.goals))
         groups = tuple((index,) for index in range(len(goals)))  # this logic has no metavariables
-        return replace(state, id=self._last_id, worker=0, goals=goals, groups=groups)
+        return replace(state, key=key, goals=goals, groups=groups)
 
     def _first_goals(self, origin: Origin) -> tuple[Goal, ...]:
         if isinstance(origin, Subgoals):

@@ -1,8 +1,9 @@
 """A pool of Lean processes behind the :class:`~lean_agent.lean.server.LeanServer` interface.
 
-Owns scheduling, deadlines, replacement and retry: a process that dies, hangs or grows too large is replaced, the
-states that lived in it are rebuilt from their origin and script, and what was in flight is tried once more. What fails
-twice is told by name.
+Owns where work goes, deadlines, replacement and retry. States are addressed by content (:attr:`GoalState.key`): any
+process can serve any state, and rebuilds the one that it does not hold from the nearest ancestor that it does. A
+process that dies, hangs or grows too large is replaced, and what was in flight is tried once more. What fails twice is
+told by name.
 
 All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.faces`).
 """
@@ -13,8 +14,11 @@ import asyncio
 import base64
 import hashlib
 import itertools
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+import json
+import math
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,13 +37,18 @@ from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.server import TacticResult
+from lean_agent.lean.turns import Turns
 from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
 T = TypeVar("T")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Pair = tuple[GoalState, str]
 Json = dict[str, Any]
 
 _PROMPT_S = 60.0  # for what Lean does at once
 _GONE = "the Lean process that held this has been replaced"
+_GROWN_MB = 32  # a process has grown when its heap has by so much
 _CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
 
 
@@ -53,7 +62,10 @@ class PoolLimits:
         verify_timeout_s: seconds of one verification.
         file_timeout_s: seconds to elaborate or trace one file.
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+        evict_heap_mb: from this size on, a process that has grown forgets the states and files used longest ago, half
+            of them each time. They are made again when they are asked for.
         open_files: elaborated files that a process keeps; the one used longest ago goes first.
+        requests: so many requests (of up to 32 items) wait or run; who comes then waits until one is done.
     """
 
     tactic_timeout_s: float = 10.0
@@ -61,28 +73,72 @@ class PoolLimits:
     verify_timeout_s: float = 60.0
     file_timeout_s: float = 900.0
     max_heap_mb: int = 1500
+    evict_heap_mb: int = 900
     open_files: int = 16
+    requests: int = 256
 
 
 @dataclass(eq=False)
 class _Worker:
-    """One place for a process. ``generation`` changes with every process that takes it."""
+    """One place for a process, and what lives there. ``generation`` changes with every process that takes it.
+
+    Attributes:
+        files: keys of the files that are open, in the order of their last use.
+        states: the process's own number for each state that it holds, by key, in the order of their last use.
+        dropped: numbers of states that it may forget, from its next turn on.
+        forgettable: those of the turns before; told with the next request.
+        evicted_mb: the size of the heap after which states were evicted last.
+    """
 
     generation: int
     process: LeanProcess | None = None
-    files: dict[str, None] = field(default_factory=dict)  # in the order of their last use
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    load: int = 0
+    files: dict[str, None] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    dropped: list[int] = field(default_factory=list)
+    forgettable: list[int] = field(default_factory=list)
+    evicted_mb: int = 0
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for the process to be free, and have it to oneself."""
-        self.load += 1
-        try:
-            async with self.lock:
-                yield
-        finally:
-            self.load -= 1
+    def keep(self, key: str, number: int) -> None:
+        """A state has been made, or used."""
+        old = self.states.pop(key, number)
+        if old != number:
+            self.dropped.append(old)
+        self.states[key] = number
+
+    def drop(self, key: str) -> None:
+        """A state is needed no more."""
+        if (number := self.states.pop(key, None)) is not None:
+            self.dropped.append(number)
+
+    def empty(self, generation: int) -> None:
+        """Nothing lives here any more: a new process comes."""
+        self.generation = generation
+        self.files.clear()
+        self.states.clear()
+        self.dropped.clear()
+        self.forgettable.clear()
+        self.evicted_mb = 0
+
+    def opened(self, file: str) -> bool:
+        """Whether a file is open here, in whatever version of its text."""
+        return any(key.startswith(file + "-") for key in self.files)
+
+
+class _Pace:
+    """Seconds that things take here, as a running mean: what it costs to have something in another process."""
+
+    def __init__(self) -> None:
+        self._seconds = {"process": 2.0, "open": 0.5, "start": 0.05, "tactic": 0.01}
+
+    def __getitem__(self, what: str) -> float:
+        return self._seconds[what]
+
+    @contextmanager
+    def measured(self, what: str, items: int = 1) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        each = (time.monotonic() - began) / items
+        self._seconds[what] += (each - self._seconds[what]) / 8
 
 
 def _digest(text: bytes | str) -> str:
@@ -90,7 +146,7 @@ def _digest(text: bytes | str) -> str:
 
 
 class LeanPool(Faces):
-    """``workers`` embedded Lean processes (1.1 GB each), started when first needed."""
+    """``workers`` embedded Lean processes (0.6 GB each at their start), started when first needed."""
 
     def __init__(
         self, workers: int = 1, *, limits: PoolLimits | None = None, where: Installation | None = None
@@ -102,11 +158,18 @@ class LeanPool(Faces):
         self._generations = itertools.count()
         super().__init__("Lean pool")
         self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
+        self._turns = Turns(self._workers, most=self.limits.requests)
+        self._pace = _Pace()
 
     @property
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`."""
         return len(self._workers)
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds that Lean itself has worked on requests, in the processes that run now."""
+        return sum(w.process.busy_s for w in self._workers if w.process is not None)
 
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
@@ -124,15 +187,15 @@ class LeanPool(Faces):
     # -- processes
 
     async def _process(self, worker: _Worker) -> LeanProcess:
-        """The worker's process, started or replaced if need be. Call with the worker's lock held."""
+        """The worker's process, started or replaced if need be. Call in the worker's turn."""
         if worker.process is not None and worker.process.alive and worker.process.heap_mb <= self.limits.max_heap_mb:
             return worker.process
         if worker.process is not None:
             await worker.process.kill()
             worker.process = None
-        worker.generation = next(self._generations)
-        worker.files.clear()
-        worker.process = await self._started()
+        worker.empty(next(self._generations))
+        with self._pace.measured("process"):
+            worker.process = await self._started()
         return worker.process
 
     async def _started(self) -> LeanProcess:
@@ -148,13 +211,43 @@ class LeanPool(Faces):
             except LeanProcessDied as e:
                 raise LeanStartupError(f"embedded Lean was killed twice while it started; is memory short? {e}") from e
 
-    def _idlest(self, key: str | None = None) -> _Worker:
+    def _idlest(self, file: str | None = None) -> _Worker:
         """The worker with the least to do; among equals one that has the file, or a process, already."""
-        return min(self._workers, key=lambda w: (w.load, key not in w.files, w.process is None))
+        return min(
+            self._workers,
+            key=lambda w: (self._turns.backlog(w), file is not None and not w.opened(file), w.process is None),
+        )
 
-    async def _on_worker(self, worker: _Worker, work: Callable[[LeanProcess], Coroutine[Any, Any, T]]) -> T:
-        async with worker.turn():
-            return await work(await self._process(worker))
+    async def _on_worker(
+        self,
+        home: _Worker,
+        work: Callable[[_Worker, LeanProcess], Coroutine[Any, Any, T]],
+        needs: Callable[[_Worker], float] = lambda _: 0.0,
+    ) -> T:
+        """Do work in a process: at ``home``, or where it can be done sooner.
+
+        Args:
+            needs: the seconds that it takes a worker to have what the work needs and it does not hold.
+        """
+        starts = self._pace["process"]
+
+        async with self._turns.turn(home, lambda w: needs(w) + (starts if w.process is None else 0.0)) as worker:
+            process = await self._process(worker)
+            worker.forgettable += worker.dropped  # what is dropped during a turn may be in use in it
+            worker.dropped = []
+            result = await work(worker, process)
+            await self._evict(worker, process)
+            return result
+
+    async def _evict(self, worker: _Worker, process: LeanProcess) -> None:
+        """Forget what was used longest ago when the process has grown. Lean's heap never shrinks, but what is free in
+        it is used again; so half of the states goes each time that it has grown still."""
+        if process.heap_mb < max(self.limits.evict_heap_mb, worker.evicted_mb + _GROWN_MB):
+            return
+        worker.evicted_mb = process.heap_mb
+        for key in list(worker.states)[: len(worker.states) // 2]:
+            worker.drop(key)
+        await self._forget(worker, process, list(worker.files)[: len(worker.files) // 2])
 
     async def ask(
         self, op: str, *, timeout_s: float, generation: int | None = None, **fields: Any
@@ -171,10 +264,10 @@ class LeanPool(Faces):
             LeanProcessDied: the process ended, or has been replaced by now; nothing is tried twice.
             LeanTimeout: no answer within ``timeout_s``.
         """
-        worker = self._idlest() if generation is None else self._of_generation(generation)
-        if worker is None:
+        home = self._idlest() if generation is None else self._of_generation(generation)
+        if home is None:
             raise LeanProcessDied(_GONE)
-        async with worker.turn():
+        async with self._turns.turn(home, lambda _: 0.0 if generation is None else math.inf) as worker:
             # one that is asked for by name is not replaced for its size: its values would be lost half-way
             process = await self._process(worker) if generation is None else worker.process
             if process is None or not process.alive or generation not in (None, worker.generation):
@@ -206,30 +299,42 @@ class LeanPool(Faces):
             raise LeanRequestError(f"there is no file {file_path} in {project.root}") from None
         except UnicodeDecodeError:
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
-        place = _digest("\n".join(map(str, (project.build, *project.libraries))))
-        return f"{file_path}@{place}-{_digest(data)}", text
+        return f"{_file(project, file_path)}-{_digest(data)}", text
 
     async def _open(self, worker: _Worker, process: LeanProcess, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
         if key not in worker.files:
             place = self._place(project)
-            answer = await process.request(
-                "open", timeout_s=self.limits.file_timeout_s, file=key, module=_module(file_path), text=text, **place
-            )
+            with self._pace.measured("open"):
+                answer = await process.request(
+                    "open",
+                    timeout_s=self.limits.file_timeout_s,
+                    file=key,
+                    module=_module(file_path),
+                    text=text,
+                    **place,
+                )
             _refuse_errors(answer, file_path)
-            for oldest in list(worker.files)[: len(worker.files) + 1 - self.limits.open_files]:
-                await process.request("forget", timeout_s=_PROMPT_S, file=oldest)
-                del worker.files[oldest]
+            await self._forget(worker, process, list(worker.files)[: len(worker.files) + 1 - self.limits.open_files])
         worker.files.pop(key, None)
         worker.files[key] = None
         return key
+
+    async def _forget(self, worker: _Worker, process: LeanProcess, files: Sequence[str]) -> None:
+        for file in files:
+            await process.request("forget", timeout_s=_PROMPT_S, file=file)
+            del worker.files[file]
+
+    def _opens(self, files: Iterable[str | None], worker: _Worker) -> float:
+        """Seconds to open those of the files that a worker has not."""
+        return self._pace["open"] * sum(file is not None and not worker.opened(file) for file in set(files))
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
         key, text = self._source(project, file_path)
         place = self._place(project)
         compiled = Path(file_path).with_suffix(".olean")
 
-        async def work(process: LeanProcess) -> TracedFile:
+        async def work(worker: _Worker, process: LeanProcess) -> TracedFile:
             answer = await process.request(
                 "trace",
                 timeout_s=self.limits.file_timeout_s,
@@ -252,10 +357,10 @@ class LeanPool(Faces):
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
     ) -> Verdict:
         limit = timeout_s or self.limits.verify_timeout_s
-        key, _ = self._source(site.project, site.file_path)
-        worker = self._idlest(key)
+        file = _file(site.project, site.file_path)
+        home = self._idlest(file)
 
-        async def work(process: LeanProcess) -> Verdict:
+        async def work(worker: _Worker, process: LeanProcess) -> Verdict:
             opened = await self._open(worker, process, site.project, site.file_path)
             place = self._place(site.project)
             answer = await process.request(
@@ -273,7 +378,7 @@ class LeanPool(Faces):
             return wire.verdict(answer)
 
         try:
-            return await self._twice(lambda: self._on_worker(worker, work))
+            return await self._twice(lambda: self._on_worker(home, work, lambda w: self._opens([file], w)))
         except LeanTimeout as e:
             return Verdict("timeout", str(e))
 
@@ -284,54 +389,92 @@ class LeanPool(Faces):
         except LeanProcessDied:
             return await attempt()
 
+    # -- many items at once
+
+    async def _batch(
+        self,
+        items: Sequence[Item],
+        homes: Sequence[_Worker],
+        work: Callable[[_Worker, LeanProcess, list[Item]], Coroutine[Any, Any, list[Result]]],
+        needs: Callable[[list[Item], _Worker], float],
+    ) -> list[Result | LeanError]:
+        """Do the items in chunks of those with the same home, some chunks at a time."""
+        results: list[Result | LeanError] = [LeanRequestError("lost")] * len(items)
+        lanes = [[i for i, home in enumerate(homes) if home is worker] for worker in self._workers]
+        at_once = asyncio.Semaphore(2 * len(self._workers))
+
+        async def run(home: _Worker, chunk: list[int]) -> None:
+            async with at_once:
+                found = await self._item_by_item(home, [items[i] for i in chunk], work, needs)
+            for i, result in zip(chunk, found, strict=True):
+                results[i] = result
+
+        longest = max(map(len, lanes))
+        await _all(
+            run(worker, lane[at : at + _CHUNK])
+            for at in range(0, longest, _CHUNK)
+            for worker, lane in zip(self._workers, lanes, strict=True)
+            if at < len(lane)
+        )
+        return results
+
+    async def _item_by_item(
+        self,
+        home: _Worker,
+        items: list[Item],
+        work: Callable[[_Worker, LeanProcess, list[Item]], Coroutine[Any, Any, list[Result]]],
+        needs: Callable[[list[Item], _Worker], float],
+    ) -> list[Result | LeanError]:
+        """Run a chunk. When its process dies, run the items one by one: each gets its second try, and only the guilty
+        one fails."""
+
+        async def attempt(some: list[Item]) -> list[Result | LeanError]:
+            done = lambda worker, process: work(worker, process, some)  # noqa: E731
+            return list(await self._on_worker(home, done, lambda w: needs(some, w)))
+
+        try:
+            return await attempt(items)
+        except (LeanProcessDied, LeanTimeout) as e:
+            if len(items) > 1:
+                return [(await self._item_by_item(home, [item], work, needs))[0] for item in items]
+            if isinstance(e, LeanTimeout):
+                return [e]
+        try:
+            return await attempt(items)
+        except (LeanProcessDied, LeanTimeout) as e:
+            return [e]
+
     # -- starts
 
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
-        results: list[GoalState | LeanError | None] = [None] * len(origins)
+        if not origins:
+            return []
 
-        async def run(worker: _Worker, mine: list[int]) -> None:
-            for at in range(0, len(mine), _CHUNK):
-                chunk = mine[at : at + _CHUNK]
-                found = await self._start_chunk(worker, [origins[i] for i in chunk], timeout_s)
-                for i, result in zip(chunk, found, strict=True):
-                    results[i] = result
+        async def work(worker: _Worker, process: LeanProcess, chunk: list[Origin]) -> list[GoalState | LeanError]:
+            return await self._start_now(worker, process, chunk, timeout_s)
 
-        await asyncio.gather(*(run(worker, mine) for worker, mine in self._shared_out(origins)))
-        return [r if r is not None else LeanRequestError("lost") for r in results]
+        def needs(chunk: list[Origin], worker: _Worker) -> float:
+            return self._opens(map(_file_of, chunk), worker)
 
-    def _shared_out(self, origins: Sequence[Origin]) -> list[tuple[_Worker, list[int]]]:
-        """Which process starts which origins: those of a file together, where it is open already, or else where the
+        return await self._batch(origins, self._shared_out(origins), work, needs)
+
+    def _shared_out(self, origins: Sequence[Origin]) -> list[_Worker]:
+        """Which process starts which origin: those of a file together, where it is open already, or else where the
         least is to do; opening a file costs as much as many starts."""
         by_file: dict[str | None, list[int]] = {}
         for i, origin in enumerate(origins):
-            by_file.setdefault(self._key_of(origin), []).append(i)
-        shares: dict[int, list[int]] = {index: [] for index in range(len(self._workers))}
-        todo = {index: worker.load * _CHUNK for index, worker in enumerate(self._workers)}
+            by_file.setdefault(_file_of(origin), []).append(i)
+        homes = [self._workers[0]] * len(origins)
+        todo = {index: self._turns.backlog(worker) * _CHUNK for index, worker in enumerate(self._workers)}
         for key, mine in by_file.items():
-            best = min(shares, key=lambda index: (key not in self._workers[index].files, todo[index]))
-            if key not in self._workers[best].files:
+            known = {i for i, worker in enumerate(self._workers) if key is not None and worker.opened(key)}
+            best = min(todo, key=lambda index: (index not in known, todo[index]))
+            if best not in known:
                 todo[best] += _CHUNK
             todo[best] += len(mine)
-            shares[best] += mine
-        return [(self._workers[index], mine) for index, mine in shares.items() if mine]
-
-    def _key_of(self, origin: Origin) -> str | None:
-        while isinstance(origin, Subgoals):
-            origin = origin.origin
-        if isinstance(origin, str):
-            return None
-        try:
-            return self._source(origin.project, origin.file_path)[0]
-        except LeanRequestError:
-            return None
-
-    async def _start_chunk(
-        self, worker: _Worker, origins: list[Origin], timeout_s: float | None
-    ) -> list[GoalState | LeanError]:
-        async def work(process: LeanProcess) -> list[GoalState | LeanError]:
-            return await self._start_now(worker, process, origins, timeout_s)
-
-        return await self._item_by_item(worker, origins, work, lambda o: self._start_chunk(worker, [o], timeout_s))
+            for i in mine:
+                homes[i] = self._workers[best]
+        return homes
 
     async def _start_now(
         self, worker: _Worker, process: LeanProcess, origins: Sequence[Origin], timeout_s: float | None
@@ -339,12 +482,14 @@ class LeanPool(Faces):
         limit = timeout_s or self.limits.start_timeout_s
         items: list[Json] = []
         settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
+        roots: dict[int, str] = {}
         for i, origin in enumerate(origins):
             if isinstance(origin, Subgoals):
                 settled[i] = await self._start_subgoals(worker, process, origin)
                 continue
             if isinstance(origin, str):
                 items.append({"expr": origin, "limit": _ms(limit)})
+                roots[i] = _address("", origin)
                 continue
             try:
                 key = await self._open(worker, process, origin.project, origin.file_path)
@@ -355,11 +500,11 @@ class LeanPool(Faces):
             if origin.position is not None:
                 item["position"] = origin.position
             items.append(item)
+            roots[i] = _address(key, origin.full_name, origin.position)
         if not items:
             return list(settled.values())
-        answer = await process.request("start", timeout_s=(limit + 6) * max(len(items), 1) + 10, items=items)
-        _refuse_errors(answer, "start")
-        answers = iter(answer["items"])
+        with self._pace.measured("start", len(items)):
+            answers = iter(await self._asked(worker, process, "start", items, (limit + 6) * len(items) + 10))
         results: list[GoalState | LeanError] = []
         for i, origin in enumerate(origins):
             if i in settled:
@@ -371,106 +516,133 @@ class LeanPool(Faces):
                     LeanRequestError(f"no proof can start at {_shown(origin)}: {j.get('message') or j.get('error')}")
                 )
             else:
-                results.append(wire.goal_state(j, origin, (), worker.generation))
+                root = roots[i]
+                worker.keep(root, j["state"])
+                results.append(wire.goal_state(j, origin, (), root, root))
         return results
+
+    async def _asked(
+        self, worker: _Worker, process: LeanProcess, op: str, items: list[Json], timeout_s: float
+    ) -> list[Json]:
+        """The answers to items of one kind. What the process may forget is told on the way."""
+        forgettable, worker.forgettable = worker.forgettable, []
+        answer = await process.request(op, timeout_s=timeout_s, items=items, release=forgettable)
+        _refuse_errors(answer, op)
+        found: list[Json] = answer["items"]
+        return found
 
     async def _start_subgoals(self, worker: _Worker, process: LeanProcess, origin: Subgoals) -> GoalState | LeanError:
         """Some goals of a state, from the beginning."""
-        before = await self._rebuild(worker, process, GoalState(origin.origin, origin.script, goals=()))
-        if isinstance(before, LeanError):
-            return before
-        parts = (await self._split_now(worker, process, [(before, (origin.goals,))]))[0]
-        await process.request("release", timeout_s=_PROMPT_S, items=[before.id])
+        root = self._root(origin.origin)
+        before = GoalState(origin.origin, origin.script, (), key=_chain(root, origin.script)[-1], root=root)
+        here = await self._number(worker, process, before)
+        if isinstance(here, LeanError):
+            return here
+        parts = (await self._split_now(worker, process, [(before, here, (origin.goals,))]))[0]
         return parts if isinstance(parts, LeanError) else parts[0]
+
+    # -- addresses
+
+    def _root(self, origin: Origin) -> str:
+        """The key of the state in which a proof starts: what it depends on, the text of its file included."""
+        if isinstance(origin, str):
+            return _address("", origin)
+        if isinstance(origin, Subgoals):
+            return _part(_chain(self._root(origin.origin), origin.script)[-1], origin.goals)
+        key, _ = self._source(origin.project, origin.file_path)
+        return _address(key, origin.full_name, origin.position)
+
+    def _home(self, state: GoalState) -> _Worker:
+        """Where a state lives, or would best be rebuilt."""
+        holders = [worker for worker in self._workers if state.key in worker.states]
+        return min(holders, key=self._turns.backlog) if holders else self._idlest(_file_of(state.origin))
+
+    def _moves(self, states: Iterable[GoalState], worker: _Worker) -> float:
+        """Seconds to rebuild those of the states that a worker does not hold."""
+        missing = {state.key: state for state in states if state.key not in worker.states}.values()
+        replay = sum(self._pace["start"] + len(state.script) * self._pace["tactic"] for state in missing)
+        return replay + self._opens((_file_of(state.origin) for state in missing), worker)
+
+    async def _number(self, worker: _Worker, process: LeanProcess, state: GoalState) -> int | LeanError:
+        """The process's own number for a state, which it rebuilds from the nearest ancestor that it holds."""
+        keys = _chain(state.root, state.script)
+        known = max((i for i, key in enumerate(keys) if key in worker.states), default=-1)
+        if known < 0:
+            began = (await self._start_now(worker, process, [state.origin], None))[0]
+            if isinstance(began, LeanError):
+                return began
+            if began.key != state.root:
+                return LeanRequestError(f"the file of {_shown(state.origin)} has changed since this state was made")
+            known = 0
+        worker.keep(keys[known], worker.states[keys[known]])
+        limit = self.limits.tactic_timeout_s
+        for before, after, tactic in zip(keys[known:], keys[known + 1 :], state.script[known:], strict=False):
+            item = {"state": worker.states[before], "tactic": tactic, "limit": _ms(limit)}
+            (j,) = await self._asked(worker, process, "tactic", [item], limit + 16)
+            if "state" not in j:
+                return LeanRequestError(f"a state could not be rebuilt: `{tactic}`: {j.get('message') or j['error']}")
+            worker.keep(after, j["state"])
+        return worker.states[keys[-1]]
 
     # -- goals apart
 
     async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        results: list[list[GoalState] | LeanError | None] = [None] * len(states)
-        by_worker: dict[int, list[int]] = {}
-        for i, state in enumerate(states):
-            by_worker.setdefault(self._home(state), []).append(i)
+        if not states:
+            return []
 
-        async def run(index: int, mine: list[int]) -> None:
-            worker = self._workers[index]
-            for at in range(0, len(mine), _CHUNK):
-                chunk = mine[at : at + _CHUNK]
-                found = await self._split_chunk(worker, [states[i] for i in chunk])
-                for i, result in zip(chunk, found, strict=True):
-                    results[i] = result
-
-        await asyncio.gather(*(run(index, mine) for index, mine in by_worker.items()))
-        return [r if r is not None else LeanRequestError("lost") for r in results]
-
-    async def _split_chunk(self, worker: _Worker, states: list[GoalState]) -> list[list[GoalState] | LeanError]:
-        async def work(process: LeanProcess) -> list[list[GoalState] | LeanError]:
-            live = [
-                state if state.worker == worker.generation else await self._rebuild(worker, process, state)
-                for state in states
+        async def work(
+            worker: _Worker, process: LeanProcess, chunk: list[GoalState]
+        ) -> list[list[GoalState] | LeanError]:
+            numbers = [await self._number(worker, process, state) for state in chunk]
+            here = [
+                (state, number, state.groups)
+                for state, number in zip(chunk, numbers, strict=True)
+                if not isinstance(number, LeanError)
             ]
-            here = [(now, state.groups) for now, state in zip(live, states, strict=True) if isinstance(now, GoalState)]
             parts = iter(await self._split_now(worker, process, here))
-            return [now if isinstance(now, LeanError) else next(parts) for now in live]
+            return [number if isinstance(number, LeanError) else next(parts) for number in numbers]
 
-        return await self._item_by_item(worker, states, work, lambda state: self._split_chunk(worker, [state]))
+        return await self._batch(states, [self._home(state) for state in states], work, self._moves)
 
     async def _split_now(
-        self, worker: _Worker, process: LeanProcess, asked: Sequence[tuple[GoalState, tuple[tuple[int, ...], ...]]]
+        self,
+        worker: _Worker,
+        process: LeanProcess,
+        asked: Sequence[tuple[GoalState, int, tuple[tuple[int, ...], ...]]],
     ) -> list[list[GoalState] | LeanError]:
-        """These goals of these states, each group as a state of its own."""
+        """These goals of these states (given with their numbers), each group as a state of its own."""
         if not asked:
             return []
-        items = [{"state": state.id, "groups": groups} for state, groups in asked]
-        answer = await process.request("split", timeout_s=_PROMPT_S, items=items)
-        _refuse_errors(answer, "split")
+        items = [{"state": number, "groups": groups} for _, number, groups in asked]
         results: list[list[GoalState] | LeanError] = []
-        for (state, groups), j in zip(asked, answer["items"], strict=True):
+        answers = await self._asked(worker, process, "split", items, _PROMPT_S)
+        for (state, _, groups), j in zip(asked, answers, strict=True):
             if "error" in j:
                 results.append(LeanRequestError(f"the goals could not be taken apart: {j['error']}"))
                 continue
-            origins = [Subgoals(state.origin, state.script, group) for group in groups]
-            results.append(
-                [
-                    wire.goal_state(part, origin, (), worker.generation)
-                    for origin, part in zip(origins, j["parts"], strict=True)
-                ]
-            )
+            parts = []
+            for group, part in zip(groups, j["parts"], strict=True):
+                root = _part(state.key, group)
+                worker.keep(root, part["state"])
+                parts.append(wire.goal_state(part, Subgoals(state.origin, state.script, group), (), root, root))
+            results.append(parts)
         return results
 
     # -- tactics
 
-    async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]:
-        results: list[TacticResult | None] = [None] * len(pairs)
-        by_worker: dict[int, list[int]] = {}
-        for i, (state, _) in enumerate(pairs):
-            by_worker.setdefault(self._home(state), []).append(i)
-
-        async def run(index: int, mine: list[int]) -> None:
-            worker = self._workers[index]
-            for at in range(0, len(mine), _CHUNK):
-                chunk = mine[at : at + _CHUNK]
-                found = await self._tactic_chunk(worker, [pairs[i] for i in chunk], timeout_s)
-                for i, result in zip(chunk, found, strict=True):
-                    results[i] = result
-
-        await asyncio.gather(*(run(index, mine) for index, mine in by_worker.items()))
-        return [r if r is not None else LeanRequestError("lost") for r in results]
-
-    def _home(self, state: GoalState) -> int:
-        for index, worker in enumerate(self._workers):
-            if worker.generation == state.worker:
-                return index
-        return self._workers.index(self._idlest(self._key_of(state.origin)))
-
-    async def _tactic_chunk(
-        self, worker: _Worker, pairs: list[tuple[GoalState, str]], timeout_s: float | None
-    ) -> list[TacticResult]:
+    async def _tactics(self, pairs: Sequence[Pair], timeout_s: float | None) -> list[TacticResult]:
+        if not pairs:
+            return []
         limit = timeout_s or self.limits.tactic_timeout_s
 
-        async def work(process: LeanProcess) -> list[TacticResult]:
-            return await self._tactics_now(worker, process, pairs, limit)
+        async def work(worker: _Worker, process: LeanProcess, chunk: list[Pair]) -> list[TacticResult]:
+            return await self._tactics_now(worker, process, chunk, limit)
 
-        found = await self._item_by_item(worker, pairs, work, lambda p: self._tactic_chunk(worker, [p], timeout_s))
+        def needs(chunk: list[Pair], worker: _Worker) -> float:
+            return self._moves((state for state, _ in chunk), worker)
+
+        homes = {state.key: self._home(state) for state, _ in pairs}
+        found = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
         # a tactic that no limit could stop, found by its process being killed, failed like any other that ran too long
         return [
             TacticFailure(tactic, "timeout", str(r)) if isinstance(r, LeanTimeout) else r
@@ -478,83 +650,87 @@ class LeanPool(Faces):
         ]
 
     async def _tactics_now(
-        self, worker: _Worker, process: LeanProcess, pairs: list[tuple[GoalState, str]], limit: float
+        self, worker: _Worker, process: LeanProcess, pairs: list[Pair], limit: float
     ) -> list[TacticResult]:
-        live: dict[int, GoalState | LeanError] = {}
-        for state, _ in pairs:  # a state of a process that is gone is rebuilt once, whatever the number of its tactics
-            if id(state) not in live:
-                live[id(state)] = (
-                    state if state.worker == worker.generation else await self._rebuild(worker, process, state)
-                )
-        items, asked = [], []
-        results: list[TacticResult | None] = [None] * len(pairs)
-        for i, (state, tactic) in enumerate(pairs):
-            here = live[id(state)]
-            if isinstance(here, LeanError):
-                results[i] = here
-                continue
-            items.append({"state": here.id, "tactic": tactic, "limit": _ms(limit)})
-            asked.append(i)
+        """Each distinct pair is run once, however often it is asked for."""
+        numbers: dict[str, int | LeanError] = {}
+        for state, _ in pairs:
+            if state.key not in numbers:
+                numbers[state.key] = await self._number(worker, process, state)
+        asked = list(
+            {(state.key, t): number for state, t in pairs if isinstance(number := numbers[state.key], int)}.items()
+        )
+        items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
+        answers: dict[tuple[str, str], Json] = {}
         if items:
-            answer = await process.request("tactic", timeout_s=(limit + 6) * len(items) + 10, items=items)
-            _refuse_errors(answer, "tactic")
-            for i, j in zip(asked, answer["items"], strict=True):
-                state, tactic = pairs[i]
-                if "failure" in j:
-                    results[i] = wire.failure(j, tactic)
-                elif "error" in j:
-                    results[i] = LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
-                else:
-                    results[i] = wire.goal_state(j, state.origin, (*state.script, tactic), worker.generation)
-        return [r if r is not None else LeanRequestError("lost") for r in results]
+            with self._pace.measured("tactic", len(items)):
+                found = await self._asked(worker, process, "tactic", items, (limit + 6) * len(items) + 10)
+            answers = {pair: j for (pair, _), j in zip(asked, found, strict=True)}
+        for (key, tactic), j in answers.items():
+            if "state" in j:
+                worker.keep(_child(key, tactic), j["state"])
+        return [self._tactic_result(state, tactic, numbers[state.key], answers) for state, tactic in pairs]
 
-    async def _rebuild(self, worker: _Worker, process: LeanProcess, state: GoalState) -> GoalState | LeanError:
-        """The same state in this process: its origin once more, its script once more."""
-        now = (await self._start_now(worker, process, [state.origin], None))[0]
-        for tactic in state.script:
-            if isinstance(now, LeanError):
-                break
-            before = now
-            found = await self._tactics_now(worker, process, [(before, tactic)], self.limits.tactic_timeout_s)
-            await process.request("release", timeout_s=_PROMPT_S, items=[before.id])
-            now = found[0]
-        if isinstance(now, TacticFailure):
-            return LeanRequestError(f"a state could not be rebuilt after its process was replaced: {now}")
-        return now
-
-    async def _item_by_item(
-        self,
-        worker: _Worker,
-        items: Sequence[Any],
-        work: Callable[[LeanProcess], Coroutine[Any, Any, list[Any]]],
-        again: Callable[[Any], Coroutine[Any, Any, list[Any]]],
-    ) -> list[Any]:
-        """Run a chunk. When its process dies, run the items one by one: each gets its second try, and only the guilty
-        one fails."""
-        try:
-            return await self._on_worker(worker, work)
-        except (LeanProcessDied, LeanTimeout) as e:
-            if len(items) > 1:
-                return [(await again(item))[0] for item in items]
-            if isinstance(e, LeanTimeout):
-                return [e]
-        try:
-            return await self._on_worker(worker, work)
-        except (LeanProcessDied, LeanTimeout) as e:
-            return [e]
+    def _tactic_result(
+        self, state: GoalState, tactic: str, number: int | LeanError, answers: dict[tuple[str, str], Json]
+    ) -> TacticResult:
+        if isinstance(number, LeanError):
+            return number
+        j = answers[state.key, tactic]
+        if "failure" in j:
+            return wire.failure(j, tactic)
+        if "error" in j:
+            return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
+        return wire.goal_state(j, state.origin, (*state.script, tactic), _child(state.key, tactic), state.root)
 
     async def _release(self, states: Sequence[GoalState]) -> None:
         for worker in self._workers:
-            mine = [s.id for s in states if s.worker == worker.generation]
-            if mine and worker.process is not None:
+            for state in states:
+                worker.drop(state.key)
 
-                async def work(process: LeanProcess, mine: list[int] = mine) -> None:
-                    await process.request("release", timeout_s=_PROMPT_S, items=mine)
 
-                try:
-                    await self._on_worker(worker, work)
-                except (LeanProcessDied, LeanTimeout):
-                    continue  # the states are gone with the process
+def _file(project: LeanProject, file_path: str) -> str:
+    """A file in whatever version of its text: the beginning of the keys of all of them."""
+    place = _digest("\n".join(map(str, (project.build, *project.libraries))))
+    return f"{file_path}@{place}"
+
+
+def _file_of(origin: Origin) -> str | None:
+    """The file that an origin is in; ``None`` without one."""
+    while isinstance(origin, Subgoals):
+        origin = origin.origin
+    return None if isinstance(origin, str) else _file(origin.project, origin.file_path)
+
+
+def _address(*content: str | int | None) -> str:
+    return hashlib.blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()
+
+
+def _child(key: str, tactic: str) -> str:
+    return _address(key, tactic)
+
+
+def _part(key: str, goals: Sequence[int]) -> str:
+    return _address(key, *goals)
+
+
+def _chain(root: str, script: Sequence[str]) -> list[str]:
+    """The keys of the states that a script leads through, the first and the last included."""
+    keys = [root]
+    for tactic in script:
+        keys.append(_child(keys[-1], tactic))
+    return keys
+
+
+async def _all(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for all; when one fails, or the caller is cancelled, the others are cancelled, and ended, first."""
+    tasks = [asyncio.ensure_future(w) for w in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _ms(seconds: float) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
@@ -23,8 +23,6 @@ T = TypeVar("T")
 
 START_TIMEOUT_S = 300.0
 """So long Ray may take to start the first member: a cluster may have to bring up a machine for it."""
-_GENERATIONS = 10**9  # a pool counts its processes from 0, and so does a cluster its members
-_ELSEWHERE = -1  # a process that no pool has: the state has to be rebuilt
 _OPENING = 16  # to open a file costs as much as so many starts or tactics
 _AT_ONCE = 1000  # calls that a member takes at a time; its pool puts them in order
 
@@ -61,12 +59,26 @@ class Member:
 
 @dataclass(eq=False)
 class _Seat:
-    """A member as this process sees it. ``number`` is never used again, so a state names one member for good."""
+    """A member as this process sees it.
 
-    number: int
+    Attributes:
+        load: items that it works on.
+        files: those that it has been sent to.
+        states: keys of the states that it has made and that nobody has released.
+    """
+
     actor: Any
     load: int = 0
     files: set[tuple[str, str]] = field(default_factory=set)
+    states: set[str] = field(default_factory=set)
+
+    def made(self, result: Any) -> None:
+        """Note the states of a result."""
+        if isinstance(result, GoalState):
+            self.states.add(result.key)
+        elif isinstance(result, list):
+            for one in result:
+                self.made(one)
 
 
 class RayPool(Faces):
@@ -102,7 +114,6 @@ class RayPool(Faces):
             .remote
         )
         self._limits = limits
-        self._numbers = 0
         super().__init__("Ray pool")
         self._seats: list[_Seat] = []
         self._starting: set[asyncio.Task[None]] = set()
@@ -131,12 +142,11 @@ class RayPool(Faces):
 
     def _add(self) -> None:
         """Ask Ray for one more member; it takes a seat when it is up."""
-        number, self._numbers = self._numbers, self._numbers + 1
         actor = self._make(self._per_member, self._limits)
 
         async def come_up() -> None:
             await actor.ready.remote()
-            self._seats.append(_Seat(number, actor))
+            self._seats.append(_Seat(actor))
             assert self._changed is not None
             self._changed.set()
 
@@ -210,14 +220,13 @@ class RayPool(Faces):
 
     async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]:
         async def call(seat: _Seat, some: list[tuple[GoalState, str]]) -> Any:
-            here = [(_for(seat, state), tactic) for state, tactic in some]
-            return await seat.actor.call.remote("goal_tactics", here, timeout_s=timeout_s)
+            return await seat.actor.call.remote("goal_tactics", some, timeout_s=timeout_s)
 
         return await self._shared_out(pairs, lambda pair: (pair[0], pair[0].origin), call)
 
     async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         async def call(seat: _Seat, some: list[GoalState]) -> Any:
-            return await seat.actor.call.remote("goal_splits", [_for(seat, state) for state in some])
+            return await seat.actor.call.remote("goal_splits", some)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 
@@ -239,7 +248,7 @@ class RayPool(Faces):
             shares: dict[_Seat, list[int]] = {}
             for index in wanted:
                 state, origin = place(items[index])
-                seat = next((one for one in self._seats if state and one.number == state.worker // _GENERATIONS), None)
+                seat = next((one for one in self._seats if state and state.key in one.states), None)
                 seat = seat or await self._idlest(_file_of(origin))
                 seat.load += 1
                 shares.setdefault(seat, []).append(index)
@@ -257,14 +266,16 @@ class RayPool(Faces):
             if isinstance(found, LeanError):
                 found = [found] * len(mine)
             for index, result in zip(mine, found, strict=True):
-                results[index] = _from(seat, result)
+                seat.made(result)
+                results[index] = result
 
         await run(list(range(len(items))), True)
         return results
 
     async def _release(self, states: Sequence[GoalState]) -> None:
         for seat in list(self._seats):
-            mine = [_for(seat, state) for state in states if state.worker // _GENERATIONS == seat.number]
+            mine = [state for state in states if state.key in seat.states]
+            seat.states.difference_update(state.key for state in mine)
             if mine:
                 try:
                     await self._on(seat, 0, lambda actor, mine=mine: actor.release.remote(mine))  # type: ignore[misc]
@@ -322,16 +333,3 @@ def _file_of(origin: Origin) -> tuple[str, str] | None:
     while isinstance(origin, Subgoals):
         origin = origin.origin
     return None if isinstance(origin, str) else (str(origin.project.root), origin.file_path)
-
-
-def _for(seat: _Seat, state: GoalState) -> GoalState:
-    """A state as the member knows it; one that lives elsewhere, it will rebuild."""
-    number, generation = divmod(state.worker, _GENERATIONS)
-    return replace(state, worker=generation if number == seat.number else _ELSEWHERE)
-
-
-def _from(seat: _Seat, result: Any) -> Any:
-    """A member's answer as the rest of the package sees it: states say whose they are."""
-    if isinstance(result, GoalState):
-        return replace(result, worker=seat.number * _GENERATIONS + result.worker)
-    return [_from(seat, one) for one in result] if isinstance(result, list) else result

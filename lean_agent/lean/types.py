@@ -96,13 +96,15 @@ Origin = TheoremSite | str | Subgoals
 class GoalState:
     """An exact proof state that lives in a Lean process.
 
-    ``origin`` and ``script`` say how it came about, so that it can be rebuilt in another process; ``id`` and
-    ``worker`` say where the live value is. Equality is by origin and script alone.
+    ``origin`` and ``script`` say how it came about, so that any process can rebuild it. Equality is by these alone.
 
     Attributes:
         goals: all open goals, the main goal first. Empty exactly when the statement is proved and the kernel has
             accepted the term.
         messages: what Lean said without failing.
+        key: the address of the state by content: of the text of its file up to date when the proof was started, of its
+            origin and its script. A server finds the live value by it.
+        root: the key of the state that its script starts from.
         groups: the goals, as indices, in groups of those that share a metavariable, in the order of their first goals;
             groups can be proved apart (:meth:`~lean_agent.lean.server.LeanServer.goal_splits`).
     """
@@ -110,8 +112,8 @@ class GoalState:
     origin: Origin
     script: tuple[str, ...]
     goals: tuple[Goal, ...] = field(compare=False)
-    id: int = field(compare=False, default=-1)
-    worker: int = field(compare=False, default=-1)
+    key: str = field(compare=False, default="")
+    root: str = field(compare=False, default="")
     messages: tuple[str, ...] = field(compare=False, default=())
     groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
 

@@ -33,15 +33,15 @@ def goal(j: Json) -> Goal:
     return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"], key=j["key"])
 
 
-def goal_state(j: Json, origin: Origin, script: tuple[str, ...], worker: int) -> GoalState:
-    """A state that lives in process ``worker``."""
+def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str) -> GoalState:
+    """A state, to be found by its ``key`` from now on."""
     together = [range(len(j["goals"]))] if j["goals"] else []
     return GoalState(
         origin=origin,
         script=script,
         goals=tuple(goal(g) for g in j["goals"]),
-        id=j["state"],
-        worker=worker,
+        key=key,
+        root=root,
         messages=tuple(j.get("messages", ())),
         groups=tuple(sorted(tuple(sorted(group)) for group in j.get("groups", together))),
     )

@@ -134,7 +134,6 @@ def test_every_table_is_as_wide_as_its_headings() -> None:
         "Proved against Lean calls",
         "Proved against tokens",
         "Comparisons",
-        "Time",
         "By difficulty",
         "By repository",
         "How attempts ended",

@@ -167,11 +167,14 @@ def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: 
 def test_a_cancelled_request_leaves_the_pool_fit_for_the_next() -> None:
     with LeanPool(1) as pool:
         state = pool.goal_tactic(pool.goal_start(STATEMENT), "intro a b c h k")
+        pids = pool.pids()
 
         async def impatient() -> None:
-            await asyncio.wait_for(pool.goal_tactic_async(state, SLOW), 0.2)
+            slow = [(state, SLOW + " " * i) for i in range(40)]
+            await asyncio.wait_for(pool.goal_tactics_async(slow), 0.2)
 
         with pytest.raises(TimeoutError):
             asyncio.run(impatient())
         assert pool.goal_tactic(state, "omega").is_solved
+        assert pool.pids() == pids, "Lean stopped when it was told to"
     assert lean_children() == []

@@ -8,13 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool, PoolLimits
-from lean_agent.lean.types import GoalState
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
 
@@ -99,3 +100,48 @@ def _runs(pid: int) -> bool:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def test_evicted_states_are_made_again() -> None:
+    """A heap limit of 1 MB evicts after every growth; nobody sees it."""
+    with LeanPool(1, limits=PoolLimits(evict_heap_mb=1)) as pool:
+        state = pool.goal_start("∀ p q : Prop, p → q → p ∧ q")
+        states = [state := pool.goal_tactic(state, tactic) for tactic in ("intro p q h k", "constructor", "exact h")]
+        worker = pool._workers[0]
+        for held in list(worker.states):
+            worker.drop(held)
+        assert pool.goal_tactic(states[2], "exact k").is_solved
+        assert len(pool.goal_tactic(states[0], "constructor").goals) == 2
+
+
+def test_another_process_serves_a_state_when_its_own_is_busy() -> None:
+    with LeanPool(2) as pool:
+        state = pool.goal_tactic(pool.goal_start("∀ a b c : Nat, a < b → b < c → a < c"), "intro a b c h k")
+        pool._pace._seconds.update(process=0.0, start=0.0, tactic=0.0)  # so that nothing is too dear to move
+        busy = "\n".join(["have q : a < c + 1 := by omega"] * 100)
+        others = [(state, f"exact Nat.lt_trans h (id{' ' * i} k)") for i in range(63)]
+        results = pool.goal_tactics([(state, busy), *others])
+        assert all(isinstance(r, GoalState) for r in results)
+        assert all(r.is_solved for r in results[1:] if isinstance(r, GoalState))
+        assert len(pool.pids()) == 2
+        assert [state.key in worker.states for worker in pool._workers] == [True, True]
+
+
+def test_the_same_pair_is_run_once(lean: LeanPool) -> None:
+    state = lean.goal_start("1 + 1 = 2")
+    first, second = lean.goal_tactics([(state, "rfl"), (state, "rfl")])
+    assert first == second
+    assert isinstance(first, GoalState)
+    assert any(first.key in worker.states for worker in lean._workers)
+
+
+def test_a_state_of_a_text_that_is_gone_is_not_rebuilt_from_another(tmp_path: Path) -> None:
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+    (tmp_path / "A.lean").write_text("theorem a : 1 = 1 := by rfl\n")
+    with LeanPool(1) as pool:
+        state = pool.goal_start(TheoremSite(project, "A.lean", "a"))
+        (tmp_path / "A.lean").write_text("theorem a : 2 = 2 := by rfl\n")
+        assert pool.goal_tactic(state, "rfl").is_solved  # it lives
+        os.kill(pool.pids()[0], signal.SIGKILL)
+        with pytest.raises(LeanError, match="has changed"):
+            pool.goal_tactic(state, "rfl")

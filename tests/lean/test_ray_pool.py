@@ -18,7 +18,7 @@ from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.lean.executor import lean_server
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import GoalState
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
 from lean_agent.tracing import local_repository, trace_repository
@@ -87,7 +87,7 @@ def kill_one(pool: RayPool) -> int:
 @with_marks
 def test_states_of_a_member_that_was_killed_live_on(pool: RayPool) -> None:
     states = solid(pool.goal_starts(STATEMENTS))
-    assert len({state.worker for state in states}) == 2, "both members are at work"
+    assert all(seat.states for seat in pool._seats), "both members are at work"
     split = solid(pool.goal_tactics([(state, "intro p q h; constructor") for state in states]))
     kill_one(pool)
     results = pool.goal_tactics([(state, "exact h.2") for state in split])
@@ -145,13 +145,3 @@ def test_an_executor_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"lean-agent\[ray\]"):
         lean_server("ray")
-
-
-def test_a_state_names_its_member_and_its_process() -> None:
-    ray_pool = pytest.importorskip("lean_agent.lean.ray_pool")
-    state = GoalState(TheoremSite(LeanProject(Path("r"), Path("b")), "A.lean", "a"), (), (), id=5, worker=3)
-    first, second = (ray_pool._Seat(number, None) for number in (0, 7))
-    away = ray_pool._from(second, state)
-    assert away.worker == 7 * 10**9 + 3
-    assert ray_pool._for(second, away).worker == 3
-    assert ray_pool._for(first, away).worker == -1, "it has to be rebuilt there"
