@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
+from lean_agent import progress
 from lean_agent.progress import ProgressBar
 
 
@@ -30,3 +32,25 @@ def test_finish_moves_to_the_end() -> None:
         bar.advance(40)
         bar.finish()
     assert "100/100" in out.getvalue()
+
+
+def test_without_a_terminal_it_writes_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    out = io.StringIO()
+    with ProgressBar("Tracing", total=100, console=Console(file=out, width=120)) as bar:
+        bar.advance(theorems=7)
+        assert out.getvalue() == ""
+        now += 31  # half a minute is over
+        bar.advance(4, theorems=12, errors=0)
+        bar.advance(theorems=13)
+        (line,) = out.getvalue().splitlines()
+    assert line.startswith("Tracing: 5/100, theorems 12, errors 0, ")
+
+
+def test_on_a_terminal_there_is_the_bar_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "BETWEEN_LINES_S", -1.0)
+    out = io.StringIO()
+    with ProgressBar("Tracing", total=2, console=Console(file=out, width=120, force_terminal=True)) as bar:
+        bar.advance(theorems=7)
+    assert "Tracing: 1/2" not in out.getvalue()

@@ -12,13 +12,14 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
 
 from lean_agent.agent.run_folder import RunFolder
-from lean_agent.agent.tables import print_report, print_results, trace_summary
+from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
 from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
@@ -31,6 +32,8 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.prover.write_back import Place
+from lean_agent.prover.write_back import write_back as write_back_proofs
 from lean_agent.tracing import (
     Repository,
     TracedRepository,
@@ -240,29 +243,62 @@ class BaseAgent(ABC):
         config: SearchConfig | None = None,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
+        whole_proof: bool = False,
+        save_trees: bool = False,
+        minimal: bool = False,
+        write_back: bool | Place = False,
     ) -> list[ProofResult]:
         """Try to prove the open theorems, print what came out and return it.
 
-        Every accepted proof is stored in the database and written out as soon as it is found.
+        Every accepted proof is stored in the database and written out as soon as it is found. On Ctrl-C what was found
+        is printed, and the interrupt goes on its way.
 
         Args:
             theorems: which; by default all that are open in the repositories that were set up.
             config: how to search, with the budget for each theorem.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
+            whole_proof: the policy writes whole scripts (the search ``whole_proof``, whatever the config says).
+            save_trees: save every search in ``trees/`` of the run folder, for ``lean-agent search show``.
+            minimal: make accepted proofs shorter where that can be done.
+            write_back: put accepted proofs where the ``sorry``s are: ``True`` or ``"patch"`` in files that are as they
+                were committed, ``"branch"`` on a new git branch. A patch is left in the run folder either way.
         """
         wanted = self.open_theorems() if theorems is None else list(theorems)
+        config = config or SearchConfig()
+        if whole_proof:
+            config = replace(config, search="whole_proof")
         results: list[ProofResult] = []
+        try:
+            self._prove(
+                wanted,
+                results,
+                config=config,
+                proofs_dir=Path(output_dir or self.run.proofs),
+                trees_dir=self.run.path / "trees" if save_trees else None,
+                minimal=minimal,
+            )
+        finally:
+            places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
+            results.sort(key=lambda result: places[theorem_key(result.theorem)])
+            print_results(self._console, results, whole_list=whole_list)
+        if write_back:
+            place = "patch" if write_back is True else write_back
+            branch = f"lean-agent/{self.run.path.name}"
+            written = write_back_proofs(results, self.lean, self.run.path / "patches", place=place, branch=branch)
+            print_written_back(self._console, written)
+        return results
+
+    def _prove(self, wanted: Sequence[StoredTheorem], results: list[ProofResult], **options: Any) -> None:
+        """Fill ``results`` as they come."""
         with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
-            prover = self.prover(config=config, proofs_dir=Path(output_dir or self.run.proofs))
+            prover = self.prover(**options)
             for result in prover.prove_all(wanted):
                 results.append(result)
                 logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
                 bar.advance(proved=sum(one.proved for one in results))
-        places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
-        results.sort(key=lambda result: places[theorem_key(result.theorem)])
-        print_results(self._console, results, whole_list=whole_list)
-        return results
+            logger.info("%s", prover.usage)
+        self._console.print(f"Searched: {prover.usage}.", highlight=False)
 
     def evaluate(
         self,

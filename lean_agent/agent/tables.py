@@ -14,6 +14,7 @@ from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.sections import HEADINGS, budget_words, table_cells
 from lean_agent.evaluation.summary import rows
 from lean_agent.prover.provers import ProofResult
+from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
 
 if TYPE_CHECKING:
@@ -52,6 +53,17 @@ def _hints(traced: TracedRepository) -> list[str]:
     if traced.skipped and (packages := missing_packages(traced.repository)):
         hints.append(f"{', '.join(packages)}: packages that were not traced; --dependencies traces them first")
     return hints
+
+
+def print_written_back(console: Console, written: Sequence[WrittenBack]) -> None:
+    """Where the proofs are now, and which files were left alone."""
+    for one in written:
+        places = [f"patch {one.patch}"]
+        places += [f"branch {one.branch}"] if one.branch else []
+        places += [f"changed {', '.join(one.changed)}"] if one.changed else []
+        console.print(f"{one.repository.name}: {'; '.join(places)}", markup=False, highlight=False, soft_wrap=True)
+        for path, reason in one.left:
+            console.print(f"  {path} was left as it is: {reason}", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:

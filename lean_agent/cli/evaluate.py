@@ -29,6 +29,9 @@ def evaluate(
     seeds: Annotated[int, typer.Option(min=1, help="Attempts of every model at every theorem.")] = 1,
     expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
     lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
+    tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens generated for each theorem; by default no limit.")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
     output: Annotated[
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
@@ -67,7 +70,7 @@ def evaluate(
             console.print(f"left out: {line}", markup=False)
         if len(loaded.skipped) > 5:
             console.print(f"and {len(loaded.skipped) - 5:,} more")
-        config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
+        config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds, tokens))
         provers: list[Prover] = []
         if closers:
             provers.append(ScriptedProver(agent.lean, config=config, **agent.kept("scripted")))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -70,3 +71,44 @@ def _export(kind: Format, folder: Path, database: Path | None, repository: list[
         f"Near-duplicates: {leaks['near_duplicates']:,} of {leaks['statements']:,} statements; "
         f"{leaks['moved_to_the_side_of_the_first']:,} moved, {leaks['left_out_near_to_two_sides']:,} left out."
     )
+
+
+Trees = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", help="The JSON Lines file to write.")]
+
+
+@app.command()
+def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
+    """Tactics with scores from saved searches, for offline GRPO: {"prompt", "completions": [{"text", "score"}]}.
+
+    Example: lean-agent export scored runs/latest/trees -o scored.jsonl
+    """
+    from lean_agent.prover.lessons import scored_rows
+    from lean_agent.prover.saved import find_searches, load_search
+
+    _write_rows(output, scored_rows(load_search(path) for path in find_searches(trees)))
+
+
+@app.command()
+def pairs(trees: Trees, output: Output = Path("pairs.jsonl")) -> None:
+    """Pairs of a better and a worse tactic from saved searches: {"prompt", "chosen", "rejected"}.
+
+    Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
+    """
+    from lean_agent.prover.lessons import preference_rows
+    from lean_agent.prover.saved import find_searches, load_search
+
+    _write_rows(output, preference_rows(load_search(path) for path in find_searches(trees)))
+
+
+def _write_rows(output: Path, rows: Iterable[dict[str, Any]]) -> None:
+    import json
+
+    from lean_agent.files import write_atomically
+
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    write_atomically(output, "".join(lines).encode())
+    print(f"{len(lines):,} rows: {output}")

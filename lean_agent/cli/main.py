@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import database, evaluate, export, lean
+from lean_agent.cli import database, evaluate, export, lean, search
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
 from lean_agent.cli.options import Commit, Executor, Workers
+from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ app.command()(trace)
 app.add_typer(lean.app, name="lean")
 app.add_typer(database.app, name="db")
 app.add_typer(export.app, name="export")
+app.add_typer(search.app, name="search")
 
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
@@ -121,6 +123,16 @@ def prove(
     expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
     lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
+    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of the model for each theorem.")] = None,
+    total_seconds: TotalSeconds = None,
+    total_lean_calls: TotalLeanCalls = None,
+    search_by: SearchName = "best_first",
+    priority: PriorityName = "logprob",
+    closers: Closers = False,
+    whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False,
+    minimal: Annotated[bool, typer.Option("--minimal", help="Make accepted proofs shorter.")] = False,
+    save_trees: Annotated[bool, typer.Option("--save-trees", help="Save searches, for `search show`.")] = False,
+    write_back: WriteBack = None,
     output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False,
     commit: Commit = None,
@@ -134,9 +146,16 @@ def prove(
     """
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.scripted_agent import ScriptedAgent
-    from lean_agent.prover.config import SearchBudget, SearchConfig
+    from lean_agent.policy.scripted import CLOSING_TACTICS
+    from lean_agent.prover.config import SearchBudget, SearchConfig, total_budget
 
-    config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds))
+    config = SearchConfig(
+        search=search_by,
+        priority=priority,
+        budget=SearchBudget(expansions, lean_calls, seconds, tokens),
+        total=total_budget(seconds=total_seconds, lean_calls=total_lean_calls),
+        closers=CLOSING_TACTICS if closers else (),
+    )
     options: dict[str, Any] = {"workers": workers, "executor": executor, "runs_dir": runs_dir}
     if model:
         from lean_agent.policy.loading import check_causal_lm
@@ -144,7 +163,15 @@ def prove(
         check_causal_lm(model)  # before anything is traced
     with HFAgent(model=model, **options) if model else ScriptedAgent(**options) as agent:
         _set_up(agent, repositories, commit)
-        agent.prove(config=config, output_dir=output_dir, whole_list=whole_list)
+        agent.prove(
+            config=config,
+            output_dir=output_dir,
+            whole_list=whole_list,
+            whole_proof=whole_proof,
+            save_trees=save_trees,
+            minimal=minimal,
+            write_back=write_back or False,
+        )
         print(f"Run folder: {agent.run.path}")
 
 

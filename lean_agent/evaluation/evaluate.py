@@ -7,9 +7,8 @@ no layout of reports.
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -43,6 +42,8 @@ class Attempt:
         group, difficulty: what the benchmark knows of the theorem, see
             :class:`~lean_agent.evaluation.benchmarks.base.Facts`.
         verdict: what the judge said of the proof that was found; empty where none was.
+        policy_s, lean_s: seconds that the policy and Lean were at work since the attempt before ended. Many theorems
+            are searched at a time, so only sums over attempts say anything.
     """
 
     prover: str
@@ -63,6 +64,8 @@ class Attempt:
     group: str = ""
     difficulty: float = 0.0
     verdict: str = ""
+    policy_s: float = 0.0
+    lean_s: float = 0.0
 
     @property
     def key(self) -> Key:
@@ -111,7 +114,8 @@ def evaluate(
     """Give every theorem to every prover with every seed, each at the same ``budget``.
 
     A batch of theorems goes to one prover after the other: enough theorems that a policy has many goals to answer at
-    once, few enough that Lean still keeps their files from one prover to the next. A prover that draws nothing at
+    once, few enough that Lean still keeps their files from one prover to the next. A prover remembers proved goals
+    within a batch only, so that attempts with different seeds know nothing of one another. One that draws nothing at
     random makes one attempt, whatever the number of seeds.
 
     Args:
@@ -139,8 +143,8 @@ def evaluate(
             missing = [theorem for theorem in some if theorem not in known]
             if not missing:
                 continue
-            for result in _seeded(prover, seed).with_budget(budget).prove_all(missing):
-                attempt = _attempt(result, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
+            for result, usage in _measured(_with_seed(prover, seed).with_budget(budget), missing):
+                attempt = _attempt(result, usage, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
                 if results_path is not None:
                     _append(results_path, attempt)
                 attempts[_place(attempt)] = attempt
@@ -187,17 +191,25 @@ def read_attempts(path: Path | None) -> list[Attempt]:
     return attempts
 
 
+def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tuple[ProofResult, tuple[float, float]]]:
+    """Each result with the seconds that the policy and Lean were at work since the one before."""
+    before = prover.usage
+    for result in prover.prove_all(theorems):
+        now = prover.usage
+        yield result, (now.policy - before.policy, now.lean - before.lean)
+        before = now
+
+
 def _place(attempt: Attempt) -> tuple[str, Key, int]:
     return (attempt.prover, attempt.key, attempt.seed)
 
 
-def _seeded(prover: Prover, seed: int) -> Prover:
-    """The prover with that seed; 0 leaves it as it was given. A policy that knows no seeds simply goes on drawing."""
+def _with_seed(prover: Prover, seed: int) -> Prover:
+    """The prover with that seed, remembering nothing; 0 leaves the policy as it was given, and one that knows no seeds
+    simply goes on drawing."""
     if seed == 0 or not isinstance(prover.policy, Seeded):
-        return prover
-    other = copy.copy(prover)
-    other.policy = prover.policy.with_seed(seed * _FAR_APART)
-    return other
+        return prover.anew()
+    return prover.anew(prover.policy.with_seed(seed * _FAR_APART))
 
 
 def _append(path: Path, attempt: Attempt) -> None:
@@ -206,7 +218,9 @@ def _append(path: Path, attempt: Attempt) -> None:
         file.write(json.dumps(asdict(attempt), ensure_ascii=False) + "\n")
 
 
-def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts | None) -> Attempt:
+def _attempt(
+    result: ProofResult, usage: tuple[float, float], budget: SearchBudget, seed: int, facts: Facts | None
+) -> Attempt:
     url, commit, file_path, full_name = theorem_key(result.theorem)
     facts = facts or Facts(float(len(result.theorem.theorem.statement)), result.theorem.repository.name)
     return Attempt(
@@ -228,4 +242,6 @@ def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts 
         group=facts.group,
         difficulty=facts.difficulty,
         verdict=result.verdict.kind if result.verdict else "",
+        policy_s=usage[0],
+        lean_s=usage[1],
     )

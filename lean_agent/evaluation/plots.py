@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.summary import Measure, Share, by_theorem
+from lean_agent.evaluation.summary import Measure, Row, Share, by_theorem
 
 WIDTH = 8.0
 _PALETTE = "tab10"
@@ -43,8 +43,9 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
         axes.step(steps, [*heights, heights[-1]], where="post", label=label, color=_color(index))
     axes.set_xlabel(f"{name} spent on a theorem")
     axes.set_ylabel("theorems proved")
-    axes.set_ylim(bottom=0)
     axes.set_xscale("symlog", linthresh=10)
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     if report.provers:
         axes.legend()
@@ -75,23 +76,36 @@ def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], wha
 
 def outcomes(found: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
     """How the attempts of each prover ended, as one bar in parts."""
-    table = {prover: [float(counts[kind]) for kind in kinds] for prover, counts in found.items()}
-    return _stacked(table, kinds, "attempts")
-
-
-def _stacked(table: Mapping[str, Sequence[float]], kinds: Sequence[str], what: str) -> Figure:
-    figure = Figure(figsize=(WIDTH, 1.4 + 0.45 * len(table)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.45 * len(found)), layout="constrained")
     axes = figure.add_subplot()
-    names = list(table)
-    left = [0.0] * len(names)
+    left = [0.0] * len(found)
     for index, kind in enumerate(kinds):
-        parts = [table[name][index] for name in names]
-        axes.barh(names, parts, left=left, label=kind, color=_color(index))
+        parts = [float(counts[kind]) for counts in found.values()]
+        axes.barh(list(found), parts, left=left, label=kind, color=_color(index))
         left = [before + part for before, part in zip(left, parts, strict=True)]
     axes.invert_yaxis()
-    axes.set_xlabel(what)
+    axes.set_xlabel("attempts")
     if kinds:
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=4, frameon=False)
+    return figure
+
+
+def time(found: Sequence[Row]) -> Figure:
+    """Seconds of each prover: in the policy, in Lean, and of all attempts."""
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.6 * len(found)), layout="constrained")
+    axes = figure.add_subplot()
+    parts = {
+        "in the policy": [row.policy_s for row in found],
+        "in Lean": [row.lean_s for row in found],
+        "of all attempts": [row.seconds for row in found],
+    }
+    for index, (what, seconds) in enumerate(parts.items()):
+        places = [row + 0.27 * index for row in range(len(found))]
+        axes.barh(places, seconds, height=0.25, label=what, color=_color(index))
+    axes.set_yticks([row + 0.27 for row in range(len(found))], [row.prover for row in found])
+    axes.invert_yaxis()
+    axes.set_xlabel("seconds")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False)
     return figure
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
@@ -26,6 +26,8 @@ from lean_agent.evaluation.summary import (
 )
 
 HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
+DRAWN = 12
+"""More bars than for so many lines nobody reads."""
 MEASURES: Mapping[Measure, str] = {"lean_calls": "Lean calls", "tokens": "tokens"}
 
 
@@ -56,8 +58,7 @@ def table_cells(row: Row) -> tuple[str, ...]:
 def budget_words(report: Report) -> str:
     """The limits of every attempt, in words."""
     budget = report.budget
-    limit = asdict(budget).get("tokens")
-    tokens = "" if limit is None else f"{limit:,} tokens, "
+    tokens = "" if budget.tokens is None else f"{budget.tokens:,} tokens, "
     seeds = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
     times = f" Every theorem was tried with {seeds} seeds; what is proved is the mean." if seeds > 1 else ""
     return (
@@ -73,6 +74,7 @@ def sections(report: Report) -> Iterator[Section]:
     for measure in MEASURES:
         yield from _budgets(report, measure)
     yield from _comparisons(report)
+    yield _time(report)
     yield _shares("By difficulty", "difficulty", by_difficulty(report), report.provers)
     yield _shares("By repository", "repository or part of it", by_group(report), report.provers)
     yield _outcomes(report)
@@ -137,12 +139,31 @@ def _comparisons(report: Report) -> Iterator[Section]:
     yield Section("Comparisons", words, headings, lines)
 
 
+def _time(report: Report) -> Section:
+    found = rows(report)
+    lines = [[row.prover, f"{row.policy_s:.1f}", f"{row.lean_s:.1f}", f"{row.seconds:.1f}"] for row in found]
+    words = "Seconds in which the policy and Lean were at work; they can be at work at the same time."
+    headings = ["policy", "in the policy", "in Lean", "of all attempts"]
+    return Section("Time", words, headings, lines, plots.time(found))
+
+
 def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], provers: Sequence[str]) -> Section:
     lines = [
         [label, *(f"{_count(shares[name].proved)}/{shares[name].attempted}" for name in provers)]
         for label, shares in table.items()
     ]
-    return Section(title, "", [what, *provers], lines, plots.shares(table, provers, what) if len(table) > 1 else None)
+    drawn = _largest(table, DRAWN)
+    words = f"Drawn are the {DRAWN} with the most theorems." if len(drawn) < len(table) else ""
+    return Section(
+        title, words, [what, *provers], lines, plots.shares(drawn, provers, what) if len(table) > 1 else None
+    )
+
+
+def _largest(table: Mapping[str, Mapping[str, Share]], count: int) -> dict[str, Mapping[str, Share]]:
+    """The ``count`` lines with the most theorems, in their order."""
+    sizes = {label: max((share.attempted for share in shares.values()), default=0) for label, shares in table.items()}
+    kept = sorted(table, key=lambda label: -sizes[label])[:count]
+    return {label: shares for label, shares in table.items() if label in kept}
 
 
 def _outcomes(report: Report) -> Section:

@@ -31,7 +31,8 @@ class Row:
         hard_proved, hard_attempted: as above, over theorems that no single tactic closes.
         errors: attempts whose search could not start or whose proof could not be judged; they count as attempted.
         rejected: attempts whose proof the judge refused.
-        seconds, lean_calls, tokens: sums over all attempts.
+        seconds, policy_s, lean_s, lean_calls, tokens: sums over all attempts; the policy and Lean may be at work at the
+            same time, and either may wait.
     """
 
     prover: str
@@ -44,6 +45,8 @@ class Row:
     errors: int
     rejected: int
     seconds: float
+    policy_s: float
+    lean_s: float
     lean_calls: int
     tokens: int
 
@@ -75,6 +78,8 @@ def _row(report: Report, prover: str) -> Row:
         errors=sum(one.status == "error" for one in attempts),
         rejected=sum(one.status == "rejected" for one in attempts),
         seconds=sum(one.seconds for one in attempts),
+        policy_s=sum(one.policy_s for one in attempts),
+        lean_s=sum(one.lean_s for one in attempts),
         lean_calls=sum(one.lean_calls for one in attempts),
         tokens=sum(one.tokens for one in attempts),
     )

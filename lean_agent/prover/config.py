@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,6 +39,15 @@ class SearchBudget:
             )
 
 
+def total_budget(*, seconds: float | None = None, lean_calls: int | None = None) -> SearchBudget | None:
+    """A budget for all theorems of a run, limited in what is given; ``None`` when nothing is."""
+    if seconds is None and lean_calls is None:
+        return None
+    return SearchBudget(
+        expansions=sys.maxsize, lean_calls=lean_calls or sys.maxsize, seconds=seconds if seconds else math.inf
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
     """How to search.
@@ -46,7 +57,7 @@ class SearchConfig:
         priority: what ``best_first`` and ``beam`` rank states by, a name in
             :data:`lean_agent.prover.priorities.PRIORITIES`.
         budget: per theorem.
-        total: for all theorems of one run together; ``None`` is no limit.
+        total: for all theorems of one run together, checked between rounds; ``None`` is no limit.
         tactics_per_node: how many tactics the policy is asked for at each state, or scripts in a whole-proof search.
         nodes_per_round: how many states of one theorem are expanded in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,6 +137,14 @@ class Prover:
         """How much of the time that searches took had the policy or Lean at work."""
         return self._meter.usage()
 
+    def anew(self, policy: Policy | None = None) -> Prover:
+        """The same prover, or with another policy, that remembers no proved goal and has counted no time."""
+        other = copy.copy(self)
+        other.policy = policy or self.policy
+        other._memory = ProvedGoals()
+        other._meter = Meter()
+        return other
+
     def with_budget(self, budget: SearchBudget) -> Prover:
         """The same prover at another budget."""
         other = copy.copy(self)
@@ -247,6 +255,33 @@ class HFProver(Prover):
         from lean_agent.policy.hf import HFPolicy  # brings torch
 
         super().__init__(name or Path(model).name, HFPolicy(model, sampling=sampling), server, **options)
+
+
+class ExternalProver(Prover):
+    """A prover whose policy is a model behind an OpenAI-compatible chat endpoint.
+
+    Args:
+        base_url: the endpoint's address, up to and with ``/v1``.
+        model: as the endpoint names it; by default the first that it lists.
+        client: other settings of :class:`~lean_agent.policy.endpoint.InferenceClient`: ``api_key``, ``sampling``,
+            ``concurrency``, …
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        server: LeanServer,
+        *,
+        model: str | None = None,
+        name: str | None = None,
+        client: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        from lean_agent.policy.endpoint import InferenceClient
+
+        super().__init__(
+            name or model or "endpoint", InferenceClient(base_url, model, **(client or {})), server, **options
+        )
 
 
 class ScriptedProver(Prover):

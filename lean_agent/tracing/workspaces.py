@@ -46,14 +46,14 @@ def fetch_packages(
 
 
 def _source(repository: Repository, package: Package, cache_dir: Path | None, submodules: bool, progress: bool) -> Path:
-    """The folder with the package's files."""
-    if package.url is None:
-        return (repository.path / package.folder).resolve()
-    if not FULL_SHA.fullmatch(package.commit or ""):
-        raise TraceError(f"{MANIFEST} does not pin {package.name} to a commit; run `lake update` in the project")
-    cloned = clone(package.url, package.commit, cache_dir=cache_dir, submodules=submodules, progress=progress)
-    source = (cloned.path / package.folder).resolve()
-    if not source.is_relative_to(cloned.path.resolve()):
+    """The folder with the package's files, by way of links or not, but never outside its repository."""
+    top = repository.path
+    if package.url is not None:
+        if not FULL_SHA.fullmatch(package.commit or ""):
+            raise TraceError(f"{MANIFEST} does not pin {package.name} to a commit; run `lake update` in the project")
+        top = clone(package.url, package.commit, cache_dir=cache_dir, submodules=submodules, progress=progress).path
+    source = (top / package.folder).resolve()
+    if not source.is_relative_to(top.resolve()):
         raise TraceError(f"the package {package.name} leads out of its repository, which is not followed")
     return source
 

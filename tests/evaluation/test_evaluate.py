@@ -66,6 +66,7 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     steps = {one.full_name: one.steps for one in report.attempts if one.prover == "thinker"}
     assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
     assert (thinker.errors, thinker.rejected) == (0, 0)
+    assert 0 < thinker.policy_s < 60 and 0 < thinker.lean_s < 60
 
 
 def test_a_theorem_that_the_baseline_proves_in_several_steps_is_hard(server: MockLeanServer) -> None:
@@ -175,7 +176,12 @@ def test_a_report_says_what_was_found(report: Report, tmp_path: Path) -> None:
     assert data["hard"] == [["u", "c", "A.lean", "z"]]
     assert [one["full_name"] for one in data["attempts"]] == ["x|y", "z"]
     pictures = sorted(file.name for file in tmp_path.glob("*.png"))
-    assert pictures == ["how_attempts_ended.png", "proved_against_lean_calls.png", "proved_against_tokens.png"]
+    assert pictures == [
+        "how_attempts_ended.png",
+        "proved_against_lean_calls.png",
+        "proved_against_tokens.png",
+        "time.png",
+    ]
     assert all((tmp_path / name).read_bytes().startswith(b"\x89PNG") and name in text for name in pictures)
 
 
@@ -187,7 +193,7 @@ def test_the_page_is_whole_and_runs_nothing(report: Report, tmp_path: Path) -> N
         "&lt;script&gt;alert(1)&lt;/script&gt;" in page and "&lt;img src=x&gt;" in page and "<title>&lt;b&gt;" in page
     )
     assert "<script" not in page and "<img" not in page
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", page), "the page needs nothing from elsewhere"
 
 

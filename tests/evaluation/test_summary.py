@@ -134,6 +134,7 @@ def test_every_table_is_as_wide_as_its_headings() -> None:
         "Proved against Lean calls",
         "Proved against tokens",
         "Comparisons",
+        "Time",
         "By difficulty",
         "By repository",
         "How attempts ended",

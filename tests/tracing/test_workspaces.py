@@ -158,6 +158,15 @@ def test_a_manifest_that_cannot_be_used(tmp_path: Path, write_project: Write, te
         fetch_packages(repository, progress=False)
 
 
+def test_a_package_behind_a_link_out_of_the_project_is_refused(tmp_path: Path, write_project: Write) -> None:
+    write_project(tmp_path / "secret", {"S.lean": ""})
+    text = manifest({"type": "path", "dir": "inside", "name": "a"})
+    folder = write_project(tmp_path / "p", {"A.lean": "", "lake-manifest.json": text})
+    (folder / "inside").symlink_to(tmp_path / "secret", target_is_directory=True)
+    with pytest.raises(TraceError, match="leads out of its repository"):
+        fetch_packages(local_repository(folder), progress=False)
+
+
 def test_older_manifests(tmp_path: Path, write_project: Write) -> None:
     entries = [
         {"git": {"url": "https://e.org/std", "subDir?": None, "rev": "a" * 40, "name": "std", "inherited": False}},

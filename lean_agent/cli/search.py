@@ -1,0 +1,66 @@
+"""``lean-agent search …``: look at saved searches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, help="Look at searches that `prove --save-trees` has saved.")
+
+SearchName = Annotated[
+    Literal["best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
+    typer.Option("--search", help="How states are chosen; portfolio divides the budget."),
+]
+PriorityName = Annotated[
+    Literal["logprob", "goals"], typer.Option("--priority", help="What best_first and beam rank states by.")
+]
+Closers = Annotated[
+    bool, typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked.")
+]
+TotalSeconds = Annotated[float | None, typer.Option(min=0.1, help="Seconds for all theorems together.")]
+TotalLeanCalls = Annotated[int | None, typer.Option(min=1, help="Tactics run for all theorems together.")]
+WriteBack = Annotated[
+    Literal["patch", "branch"] | None,
+    typer.Option(help="Put proofs into the work tree's committed files, or on a new git branch."),
+]
+
+Trees = Annotated[
+    list[Path], typer.Argument(metavar="FILE|FOLDER…", help="Saved searches, or folders of them.", show_default=False)
+]
+
+
+@app.command("list")
+def list_searches(trees: Trees) -> None:
+    """A line for each search: how it ended, and what it cost.
+
+    Example: lean-agent search list runs/2026-11-21T12-00-00-hfagent/trees
+    """
+    from lean_agent.prover.saved import find_searches, load_search
+    from lean_agent.prover.show import summary
+
+    for path in find_searches(trees):
+        print(summary(load_search(path)))
+
+
+@app.command()
+def show(
+    tree: Annotated[Path, typer.Argument(metavar="FILE", help="A saved search.", show_default=False)],
+    html: Annotated[Path | None, typer.Option(help="Write one page for a browser instead of text.")] = None,
+    failures: Annotated[bool, typer.Option("--failures", help="List the tactics that failed, too.")] = False,
+) -> None:
+    """The tree of a search: as text, or as one self-contained HTML page.
+
+    Example: lean-agent search show runs/…/trees/logic/Logic.swap.jsonl --html swap.html
+    """
+    from lean_agent.files import write_atomically
+    from lean_agent.prover.saved import load_search
+    from lean_agent.prover.show import as_html, as_text
+
+    search = load_search(tree)
+    if html is None:
+        print(as_text(search, failures=failures), end="")
+    else:
+        write_atomically(html, as_html(search).encode())
+        print(f"The page: {html}")

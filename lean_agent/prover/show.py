@@ -1,0 +1,85 @@
+"""A saved search as people look at it: text for a terminal, and one HTML page for a browser.
+
+The page holds everything that it needs, and fetches nothing.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.resources import files
+
+from lean_agent.prover.saved import SavedEdge, SavedNode, SavedSearch
+
+
+def summary(search: SavedSearch) -> str:
+    """One line: what was searched, how it ended, what it cost."""
+    return (
+        f"{search.theorem}: {search.status} ({search.prover or 'no prover'}, {search.search}; "
+        f"{len(search.nodes)} states, {search.expansions} expansions, {search.lean_calls} Lean calls, "
+        f"{search.failures} failed, {search.tokens} tokens, {search.seconds:.1f} s)"
+    )
+
+
+def as_text(search: SavedSearch, *, failures: bool = False) -> str:
+    """The tree as text: each state under the tactic that led there first, ``*`` along the proof, ``✓`` where solved.
+
+    Args:
+        failures: whether tactics that failed are listed, with the first line of what Lean said.
+    """
+    lines = [summary(search), ""]
+    by_id = {(node.graph, node.id): node for node in search.nodes}
+    for number in sorted({node.graph for node in search.nodes}):
+        shown: set[int] = set()
+        lines += _node_lines(by_id, by_id[number, 0], 0, shown, failures=failures)
+    if search.script:
+        lines += ["", "Proof:", *("  " + line for tactic in search.script for line in tactic.splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+def _node_lines(
+    by_id: dict[tuple[int, int], SavedNode], node: SavedNode, depth: int, shown: set[int], *, failures: bool
+) -> Iterator[str]:
+    indent = "  " * depth
+    shown.add(node.id)
+    for line in "\n\n".join(node.goals).splitlines():
+        yield f"{indent}| {line}".rstrip()
+    for edge in node.edges:
+        yield f"{indent}{'*' if edge.proves else '-'} {_one_line(edge.tactic)}  [{_percent(edge)}]{_where(edge)}"
+        for target in edge.targets:
+            if target in shown:
+                yield f"{indent}    (state {target}, shown above)"
+            else:
+                yield from _node_lines(by_id, by_id[node.graph, target], depth + 2, shown, failures=failures)
+    for failure in node.failures if failures else ():
+        said = failure.message.strip().splitlines()[:1]
+        yield f"{indent}x {_one_line(failure.tactic)}: {said[0] if said else failure.kind}"
+
+
+def _where(edge: SavedEdge) -> str:
+    return " ✓" if not edge.targets else f" -> {len(edge.targets)} goals apart" if len(edge.targets) > 1 else ""
+
+
+def _percent(edge: SavedEdge) -> str:
+    return f"{100 * math.exp(edge.logprob):.1f} %" if edge.proposed_by == "policy" else edge.proposed_by
+
+
+def _one_line(tactic: str) -> str:
+    return " ⏎ ".join(line.strip() for line in tactic.splitlines())
+
+
+def as_html(search: SavedSearch) -> str:
+    """One self-contained page: the tree with states that open and close, tactics with their probabilities, failures,
+    and
+    the proof's way marked."""
+    template = files("lean_agent.prover").joinpath("page.html").read_text(encoding="utf-8")
+    # `</script>` in a tactic must not end the data
+    data = json.dumps(asdict(search), ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        template.replace("{{title}}", html.escape(search.theorem))
+        .replace("{{summary}}", html.escape(summary(search)))
+        .replace("{{data}}", data)
+    )

@@ -1,0 +1,135 @@
+"""Searches on disk, as graphs, text and lessons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from typer.testing import CliRunner
+
+from lean_agent.cli.main import app
+from lean_agent.errors import ConfigError, TacticFailure
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.config import SearchConfig
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.lessons import preference_rows, scored_rows
+from lean_agent.prover.saved import SavedSearch, find_searches, load_search, record_search, save_search
+from lean_agent.prover.search import Search
+from lean_agent.prover.show import as_html, as_text
+
+TABLE = {
+    ("⊢ r", "split"): ("⊢ a", "⊢ b"),
+    ("⊢ a", "done"): (),
+    ("⊢ b", "again"): ("⊢ a",),
+    ("⊢ r", "astray"): ("⊢ c",),
+    ("⊢ b", "slow"): TacticFailure("slow", "timeout", "stopped at the time limit"),
+    ("⊢ b", "evil </script><b>"): TacticFailure("evil </script><b>", "error", "no & never\nmore"),
+}
+TACTICS = ("split", "done", "again", "astray", "slow", "evil </script><b>")
+
+
+def searched(path: Path) -> SavedSearch:
+    """A search that proves ``r``: saved, and as it was when it was saved."""
+    kept: list[SavedSearch] = []
+
+    def keep(index: int, search: Search) -> None:
+        save_search(path, search, theorem="T.r", file_path="T.lean", prover="mock")
+        kept.append(record_search(search, theorem="T.r", file_path="T.lean", prover="mock"))
+
+    policy = MockPolicy({}, default=TACTICS)
+    list(Driver(MockLeanServer(table=TABLE), policy, SearchConfig(nodes_per_round=2), on_end=keep).run(["r"]))
+    return kept[0]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "trees" / "T.r.jsonl"
+
+
+def test_a_search_is_read_as_it_was_saved(path: Path) -> None:
+    search = searched(path)
+    assert load_search(path) == search
+    assert (search.status, search.script) == ("proved", ("split", "· done", "· again\n  done"))
+    root, a, b = search.nodes[:3]
+    assert [(edge.tactic, edge.targets, edge.proves) for edge in root.edges] == [
+        ("split", (1, 2), True),
+        ("astray", (3,), False),
+    ]
+    assert (root.on_proof, a.on_proof, b.on_proof, search.nodes[3].on_proof) == (True, True, True, False)
+    assert {failure.tactic: failure.kind for failure in b.failures}["slow"] == "timeout"
+    assert find_searches([path.parent]) == [path]
+
+
+def test_what_is_no_saved_search_is_refused(path: Path, tmp_path: Path) -> None:
+    searched(path)
+    whole = path.read_text(encoding="utf-8")
+    for broken in (whole[: len(whole) // 2], "", "{}\n", "[]\n", whole.splitlines()[0]):
+        path.write_text(broken, encoding="utf-8")
+        with pytest.raises(ConfigError, match="not a saved search"):
+            load_search(path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_search(tmp_path / "nothing")
+    with pytest.raises(ConfigError, match="no saved search"):
+        find_searches([tmp_path / "trees" / "empty"][:0])
+
+
+def test_the_graph_is_one_for_networkx(path: Path) -> None:
+    graph = searched(path).graph()
+    assert nx.has_path(graph, "0:0", "0:3")
+    tactics = {data["tactic"] for _, _, data in graph.edges(data=True) if data["proves"]}
+    assert tactics == {"split", "done", "again"}
+    # split leads to two states with one step; each `done` to a leaf of its own
+    assert len([1 for _, _, data in graph.out_edges("0:0", data=True) if data["step"] == 0]) == 2
+    assert sum(str(name).endswith("solved by 0") for name in graph) == 1
+
+
+def test_the_tree_as_text(path: Path) -> None:
+    text = as_text(searched(path), failures=True)
+    lines = text.splitlines()
+    assert lines[0].startswith("T.r: proved (mock, best_first; 4 states")
+    assert "* split  [50.0 %] -> 2 goals apart" in lines
+    assert "    | ⊢ a" in lines and "    * done  [25.0 %] ✓" in lines
+    assert "        (state 1, shown above)" in lines
+    assert "- astray  [6.2 %]" in lines
+    assert "    x evil </script><b>: no & never" in lines
+    assert text.endswith("Proof:\n  split\n  · done\n  · again\n    done\n")
+
+
+def test_the_page_fetches_nothing_and_holds_all(path: Path) -> None:
+    page = as_html(searched(path))
+    assert "http" not in page.replace("http-equiv", "")
+    assert page.count("</script>") == 2  # that of the data and that of the program
+    data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
+    assert json.loads(data)["nodes"][2]["failures"][-1]["tactic"] == "evil </script><b>"
+
+
+def test_lessons(path: Path) -> None:
+    search = searched(path)
+    rows = {row["prompt"]: row["completions"] for row in scored_rows([search, search])}
+    assert set(rows) == {"⊢ r", "⊢ a", "⊢ b"}  # c: nothing worked, nothing to compare
+    assert rows["⊢ r"][:2] == [{"text": "split", "score": 1.0}, {"text": "astray", "score": 0.3}]
+    scores = {one["text"]: one["score"] for one in rows["⊢ b"]}
+    assert scores["again"] == 1.0 and scores["evil </script><b>"] == 0.0
+    assert "slow" not in scores  # a time-out says little
+    pairs = [row for row in preference_rows([search]) if row["prompt"] == "⊢ r"]
+    assert len(pairs) == 1 and pairs[0]["chosen"] == "split" and pairs[0]["rejected"] != "astray"
+
+
+def test_commands(path: Path, tmp_path: Path) -> None:
+    searched(path)
+    run = CliRunner()
+    assert "T.r: proved" in run.invoke(app, ["search", "list", str(path.parent)]).output
+    assert "* split" in run.invoke(app, ["search", "show", str(path)]).output
+    page = tmp_path / "page.html"
+    assert run.invoke(app, ["search", "show", str(path), "--html", str(page)]).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    rows = tmp_path / "scored.jsonl"
+    assert "3 rows" in run.invoke(app, ["export", "scored", str(path.parent), "-o", str(rows)]).output
+    first = json.loads(rows.read_text(encoding="utf-8").splitlines()[0])
+    assert set(first) == {"prompt", "completions"} and set(first["completions"][0]) == {"text", "score"}
+    assert run.invoke(app, ["export", "pairs", str(path), "-o", str(tmp_path / "pairs.jsonl")]).exit_code == 0
+    refused = run.invoke(app, ["search", "show", str(page)])
+    assert refused.exit_code == 1

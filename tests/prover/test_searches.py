@@ -1,0 +1,217 @@
+"""Every search by its name, over the mock world: what it finds, what it costs, what it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from lean_agent.errors import ConfigError, TacticFailure
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.policy.base import ProofRequest, Suggestion
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, total_budget
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.memory import ProvedGoals
+from lean_agent.prover.meter import Meter, covered
+from lean_agent.prover.registry import SEARCHES
+
+SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
+TACTICS = ("exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip")
+STATES = [name for name in SEARCHES if name != "whole_proof"]
+
+
+class Sampler(MockPolicy):
+    """The same answers whenever it is asked, but it says that it draws at random; and it writes whole scripts."""
+
+    samples = True
+
+    def __init__(self, *scripts: str, tactics: Sequence[str] = TACTICS, repair: str = "") -> None:
+        super().__init__({}, default=tactics)
+        self.requests: list[ProofRequest] = []
+        self._scripts = scripts
+        self._repair = repair
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        self.requests += requests
+        scripts = [(self._repair,) if one.attempt else self._scripts for one in requests]
+        return [[Suggestion(text, -1.0 - i, 5) for i, text in enumerate(some) if text][:k] for some in scripts]
+
+
+def run(server: MockLeanServer, policy: MockPolicy, origin: str, config: SearchConfig) -> SearchResult:
+    ((_, result),) = Driver(server, policy, config).run([origin])
+    assert server.live_states == 0
+    return result
+
+
+@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("and_or", [True, False])
+def test_every_search_finds_a_proof_that_replays(name: str, and_or: bool) -> None:
+    server = MockLeanServer()
+    config = SearchConfig(search=name, and_or=and_or, trials=20, budget=SearchBudget(expansions=400, lean_calls=3000))
+    result = run(server, Sampler(), SWAP, config)
+    assert result.status == "proved"
+    state = server.goal_start(SWAP)
+    for tactic in result.script:
+        state = server.goal_tactic(state, tactic)
+    assert state.is_solved
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_every_search_keeps_to_its_budget(name: str) -> None:
+    server = MockLeanServer(table={("⊢ p", f"t{n}"): TacticFailure(f"t{n}", "error", "no") for n in range(5)})
+    for budget in (SearchBudget(expansions=3), SearchBudget(lean_calls=4), SearchBudget(tokens=3)):
+        config = SearchConfig(search=name, budget=budget)
+        result = run(server, Sampler("t0", "t1", tactics=[f"t{n}" for n in range(5)]), "p", config)
+        assert result.expansions <= budget.expansions
+        assert result.lean_calls <= budget.lean_calls
+        assert result.status in ("budget", "failed")
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_every_search_ends_where_nothing_works(name: str) -> None:
+    policy = Sampler("bad", tactics=["bad"])
+    result = run(MockLeanServer(), policy, "p", SearchConfig(search=name, resamples=2, budget=SearchBudget(300, 300)))
+    assert result.status in ("failed", "budget") and result.steps == ()
+    assert result.expansions <= 300
+
+
+def test_goals_apart_cost_less_than_goals_in_a_row() -> None:
+    # Each of the two goals has three blind alleys of three steps, likelier than its one proof; in a row, the second
+    # goal waits behind every state of the first.
+    table: dict[tuple[str, str], tuple[str, ...]] = {("⊢ r", "split"): ("⊢ a", "⊢ b")}
+    for goal in "ab":
+        for n in range(3):
+            table[f"⊢ {goal}", f"alley{n}"] = (f"⊢ {goal}{n}.0",)
+            table[f"⊢ {goal}{n}.0", "on"] = (f"⊢ {goal}{n}.1",)
+            table[f"⊢ {goal}{n}.1", "on"] = (f"⊢ {goal}{n}.2",)
+        table[f"⊢ {goal}", "done"] = ()
+    policy = MockPolicy({}, default=["split", "alley0", "alley1", "alley2", "on", "done"])
+    apart, row = (
+        run(MockLeanServer(table=table), policy, "r", SearchConfig(nodes_per_round=1, and_or=and_or))
+        for and_or in (True, False)
+    )
+    assert (apart.status, row.status) == ("proved", "proved")
+    assert apart.steps == ("split", ("done",), ("done",))
+    assert row.steps == ("split", "done", "done")
+    # Apart: r, a and b are expanded. In a row the states of a's alleys come before b.
+    assert apart.expansions == 3 < row.expansions
+
+
+def test_closers_come_first_and_count() -> None:
+    server = MockLeanServer()
+    policy = MockPolicy({}, default=["intro p q h", "constructor"])
+    closers = ("exact h.1", "exact h.2")
+    result = run(server, policy, SWAP, SearchConfig(closers=closers, nodes_per_round=1))
+    assert result.status == "proved"
+    # The start; 2 closers at the root and 2 tactics; the same in the next state; 2 closers at each of two goals; the
+    # proof in one piece. The policy is never asked about what a closer closes.
+    assert result.lean_calls == 1 + 4 + 4 + 4 + 1
+    assert [len(call) for call in policy.calls] == [1, 1]
+
+
+def test_what_was_proved_is_remembered_by_statement() -> None:
+    server = MockLeanServer()
+    policy = MockPolicy({}, default=TACTICS)
+    memory = ProvedGoals()
+    config = SearchConfig(parallel_theorems=1)
+    first, second = (result for _, result in Driver(server, policy, config, memory=memory).run([SWAP, SWAP]))
+    assert second.steps == first.steps and second.expansions == 0
+    assert second.lean_calls == 1 + 1  # the start, and the remembered proof as one tactic
+    assert len(memory) == 4
+    (alone,) = (result for _, result in Driver(server, policy, SearchConfig(remember=False), memory=memory).run([SWAP]))
+    assert alone.expansions == first.expansions
+    # A memory that does not hold costs a call and nothing more.
+    wrong = ProvedGoals()
+    wrong.add(("⊢ ∀ (p : Prop), p → p",), ("exact h.1",))
+    ((_, result),) = Driver(server, MockPolicy({}, default=["intro p h", "assumption"]), memory=wrong).run(
+        ["∀ (p : Prop), p → p"]
+    )
+    assert result.script == ("intro p h", "assumption")
+
+
+def test_a_budget_for_all_ends_the_run() -> None:
+    server = MockLeanServer()
+    policy = MockPolicy({}, default=TACTICS)
+    config = SearchConfig(parallel_theorems=1, total=total_budget(lean_calls=35), remember=False)
+    results = dict(Driver(server, policy, config).run([SWAP] * 4))
+    one = results[0].lean_calls
+    assert one < 35 < 2 * one  # checked between rounds
+    assert [results[i].status for i in range(4)] == ["proved", "budget", "budget", "budget"]
+    assert [results[i].lean_calls for i in (2, 3)] == [0, 0]
+    assert server.live_states == 0
+
+
+def test_a_script_that_fails_is_handed_back_with_what_lean_said() -> None:
+    good = "intro p q h\nconstructor\n· exact h.2\n· exact h.1"
+    policy = Sampler("intro p q h\nexact h.1", "sorry", repair=good)
+    result = run(MockLeanServer(), policy, SWAP, SearchConfig(search="whole_proof"))
+    assert (result.status, result.script) == ("proved", (good,))
+    first, second = policy.requests
+    assert (first.attempt, second.attempt) == (None, "intro p q h\nexact h.1")
+    assert second.error and "Type mismatch" in second.error
+    # Holes are nothing to repair, and a repair of a repair is one more than is allowed.
+    hopeless = Sampler("sorry", "intro p q h\nexact h.1", repair="intro p q h\nexact h.2")
+    result = run(MockLeanServer(), hopeless, SWAP, SearchConfig(search="whole_proof", resamples=0))
+    assert [one.attempt for one in hopeless.requests] == [None, "intro p q h\nexact h.1"]
+
+
+def test_whole_proofs_need_a_policy_that_writes_them() -> None:
+    with pytest.raises(ConfigError, match="write_proofs"):
+        run(MockLeanServer(), MockPolicy({}, default=["skip"]), SWAP, SearchConfig(search="whole_proof"))
+
+
+def test_unknown_names_are_told_with_the_known_ones() -> None:
+    for config in (SearchConfig(search="quantum"), SearchConfig(priority="luck")):
+        with pytest.raises(ConfigError, match="there are"):
+            run(MockLeanServer(), MockPolicy({}, default=["skip"]), SWAP, config)
+
+
+class Values:
+    """Says what it was given a table for."""
+
+    def __init__(self, table: dict[str, float]) -> None:
+        self._table = table
+
+    def values(self, goals: Sequence[str]) -> list[float]:
+        return [self._table.get(goal, -1.0) for goal in goals]
+
+
+def test_priorities_by_value_and_by_goals() -> None:
+    table = {("⊢ r", "x"): ("⊢ long long",), ("⊢ r", "y"): ("⊢ s",), ("⊢ s", "z"): ("⊢ t", "⊢ u")}
+    policy = MockPolicy({}, default=["x", "y", "z"])
+    by_value = SearchConfig(priority="value", nodes_per_round=1)
+    values = Values({"⊢ long long": -0.5, "⊢ s": -0.7})
+    list(Driver(MockLeanServer(table=table), policy, by_value, value=values).run(["r"]))
+    assert [call[0] for call in policy.calls][:3] == ["⊢ r", "⊢ long long", "⊢ s"]
+    policy.calls.clear()
+    run(MockLeanServer(table=table), policy, "r", SearchConfig(priority="goals", nodes_per_round=1, and_or=False))
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
+    with pytest.raises(ConfigError, match="value model"):
+        run(MockLeanServer(table=table), policy, "r", by_value)
+
+
+def test_a_portfolio_hands_on_what_is_left() -> None:
+    # Depth-first gives up at once: nothing works at the root but what it does not draw; best-first finds it.
+    server = MockLeanServer()
+    config = SearchConfig(
+        search="portfolio", portfolio=("beam", "best_first"), beam_width=1, budget=SearchBudget(40, 200), remember=False
+    )
+    table = {("⊢ r", "likely"): ("⊢ dead",), ("⊢ r", "other"): ("⊢ good",), ("⊢ good", "done"): ()}
+    policy = MockPolicy({}, default=["likely", "other", "done"])
+    result = run(MockLeanServer(table=table), policy, "r", config)
+    assert (result.status, result.script) == ("proved", ("other", "done"))
+    # Beam: r and dead. Best-first: r, then dead and good in one round. The first state counts once.
+    assert result.expansions == 2 + 3
+    assert result.lean_calls == 1 + (3 + 3) + (3 + 3 + 3)
+    assert server.live_states == 0
+
+
+def test_busy_time_is_the_union_of_spans() -> None:
+    assert covered([(0, 2), (1, 3), (5, 6), (5.5, 5.7)]) == 4.0
+    meter = Meter()
+    meter.ran(0.0, 10.0)
+    meter.add("policy", 0.0, 4.0)
+    meter.add("lean", 3.0, 9.0)
+    assert meter.usage().busy == 9.0
+    assert str(meter.usage()) == "policy or Lean at work 90 % of 10.0 s (policy 40 %, Lean 60 %)"
