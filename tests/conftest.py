@@ -20,8 +20,8 @@ def lean() -> Iterator[LeanPool]:
 
 def _missing_machine(marker: str) -> str | None:
     """Why tests with this marker cannot run here, or ``None`` when they can."""
-    if marker == "vllm" and not os.environ.get("LEAN_AGENT_VLLM_URL"):
-        return "LEAN_AGENT_VLLM_URL is not set"
+    if marker == "vllm" and not os.environ.get("LEAN_AGENT_VLLM_PYTHON"):
+        return "LEAN_AGENT_VLLM_PYTHON is not set; `make test-vllm` sets it"
     if marker == "ray" and not importlib.util.find_spec("ray"):
         return "the extra ray is not installed"
     if marker == "gpu":

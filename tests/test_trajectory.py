@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lean_agent.lean.types import Goal
+from lean_agent.lean.types import Goal, Verdict
 from lean_agent.policy.base import Completion
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
@@ -28,7 +28,8 @@ def test_a_hole_and_a_refusal_by_the_judge_are_cheats() -> None:
     hole = ProofStep("sorry", (A,), failure="sorry")
     assert ProofTrajectory("t", "p", (A,), (hole,)).cheats
     closed = ProofStep("exact h", (A,), ())
-    assert ProofTrajectory("t", "p", (A,), (closed,), "rejected").cheats
+    assert ProofTrajectory("t", "p", (A,), (closed,), "rejected", Verdict("axiom", "rests on lies")).cheats
+    assert not ProofTrajectory("t", "p", (A,), (closed,), "rejected", Verdict("error", "does not replay")).cheats
     assert not ProofTrajectory("t", "p", (A,), (closed,), "proved").cheats
 
 

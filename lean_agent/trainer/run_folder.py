@@ -115,7 +115,7 @@ class RunFolder:
         """Keep the model after a repository: ``save`` writes it to a folder that takes its name when it is whole."""
         name = f"{len(self.finished) + 1:03d}-{_slug(repository)}"
         checkpoint = self.path / "checkpoints" / name
-        _write_folder(checkpoint, save)
+        write_folder(checkpoint, save)
         done = FinishedRepository(
             url=repository.url,
             commit=repository.commit,
@@ -206,7 +206,7 @@ def _slug(repository: Repository) -> str:
     return f"{name.strip('-.') or 'repository'}-{repository.commit[:8]}"
 
 
-def _write_folder(target: Path, save: Callable[[Path], None]) -> None:
+def write_folder(target: Path, save: Callable[[Path], None]) -> None:
     """Let ``save`` fill a folder beside ``target``, then give it that name in one step."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))

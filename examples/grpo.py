@@ -1,0 +1,49 @@
+"""GRPO on single tactics, with a reward function of one's own beside Lean's verdict.
+
+python examples/grpo.py
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from starting_point import OUTPUTS, REPOSITORY, tiny_model
+
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.rewards import VerifiedTacticReward
+from lean_agent.tracing import lean_project, local_repository
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+
+def main() -> None:
+    repository = local_repository(REPOSITORY)
+    with (
+        DynamicDatabase(OUTPUTS / "database.sqlite") as database,
+        HFAgent(database=database, workers=1, runs_dir=OUTPUTS / "runs") as agent,
+    ):
+        projects = {(repository.url, repository.commit): lean_project(repository)}
+        verified = VerifiedTacticReward(agent.lean, projects)
+
+        def reward_func(completions: list[str], **kwargs: Any) -> torch.Tensor:
+            """Lean's verdict, and a little for short tactics."""
+            lengths = torch.tensor([float(len(tactic)) for tactic in completions])
+            return verified(completions, **kwargs) - 0.001 * lengths.clamp(max=100)
+
+        agent.trainer = GRPOTrainer(
+            tiny_model(),
+            reward_func=reward_func,
+            output_dir=OUTPUTS / "grpo",
+            batch_size=32,
+            max_steps=8,
+            max_completion_length=32,
+            lr=3e-5,
+        )
+        agent.setup_local_repository(REPOSITORY)
+        agent.train()
+        print(f"The model: {agent.trainer.model_path}")
+
+
+if __name__ == "__main__":
+    main()

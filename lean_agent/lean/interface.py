@@ -1,0 +1,77 @@
+"""The names under which users of lean-grpo know a Lean server: the pool and the mock, with its one asynchronous call.
+
+result = await lean.execute_tactic(state, "intro h")     # a LeanProofState, or a failure as data
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lean_agent.errors import LeanError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.server import LeanServer, TacticResult
+from lean_agent.lean.types import Goal, GoalState, Origin, TheoremSite, Verdict
+
+LeanProofState = GoalState
+
+_BINDER = re.compile(r"\s*([({\[⦃])([^(){}\[\]⦃⦄]*(?:\([^()]*\)[^(){}\[\]⦃⦄]*)*)[)}\]⦄]")
+
+
+class _ExecutesTactics:
+    async def execute_tactic(
+        self: LeanServer,
+        state: GoalState,
+        tactic: str,
+        *,
+        timeout_s: float | None = None,
+    ) -> TacticResult:
+        """Run a tactic; one that fails is an answer like any other."""
+        (result,) = await self.goal_tactics_async([(state, tactic)], timeout_s=timeout_s)
+        return result
+
+
+class LeanInterface(_ExecutesTactics, LeanPool):
+    """Real Lean: :class:`~lean_agent.lean.pool.LeanPool`."""
+
+
+class MockLeanInterface(_ExecutesTactics, MockLeanServer):
+    """No Lean: :class:`~lean_agent.lean.mock.MockLeanServer`, which besides its tables takes what a file states.
+
+    It knows a little propositional logic and understands nothing of a statement; a training with it shows that the
+    parts fit together, and proves nothing.
+    """
+
+    def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+        """See :meth:`LeanServer.verify`."""
+        self._learn(site)
+        return super().verify(site, proof, **options)
+
+    def _first_goals(self, origin: Origin) -> tuple[Goal, ...]:
+        if isinstance(origin, TheoremSite):
+            self._learn(origin)
+        return super()._first_goals(origin)
+
+    def _learn(self, site: TheoremSite) -> None:
+        """Take the statement from the file, unless the theorem is known."""
+        path = site.project.root / site.file_path
+        name = site.full_name.rsplit(".", 1)[-1]
+        if site.full_name in self._theorems or not path.is_file():
+            return
+        found = re.search(rf"\b(?:theorem|lemma)\s+{re.escape(name)}\b(.*?):=", path.read_text("utf-8"), re.DOTALL)
+        if found:
+            self._theorems[site.full_name] = goal_text(found[1])
+
+
+def goal_text(signature: str) -> str:
+    """``(p : Prop) (h : p) : p`` as a goal: ``p : Prop``, ``h : p``, ``⊢ p``, a line each."""
+    lines, at = [], 0
+    while binder := _BINDER.match(signature, at):
+        lines.append(" ".join(binder[2].split()))
+        at = binder.end()
+    target = " ".join(signature[at:].strip().removeprefix(":").split())
+    return "\n".join([*lines, f"⊢ {target}"])
+
+
+__all__ = ["LeanError", "LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"]

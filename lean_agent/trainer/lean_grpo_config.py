@@ -1,0 +1,155 @@
+"""The settings of a training on whole trajectories: inert data, with defaults < YAML < what is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from lean_agent.errors import ConfigError, nearest
+from lean_agent.policy.base import Sampling
+from lean_agent.rollout import RolloutConfig
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeanGRPOConfig:
+    """See :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
+
+    Attributes:
+        base_model: a folder (a LoRA adapter too), or a name on the HuggingFace hub.
+        output_dir: checkpoints, metrics, attempts, and the newest model.
+        algorithm: see :func:`lean_agent.algorithms.create_algorithm`; ``lean-grpo algorithms`` lists them.
+        algorithm_config: settings of the algorithm; ``group_size`` is ``num_generations`` unless it stands here.
+        algorithm_preset: ``published`` for the paper's reading of the algorithm.
+        reward_type: a scorer's name (see :func:`lean_agent.rewards.get_scorer`), or ``composite``.
+        reward_weights: scorer -> weight, for ``composite``.
+        num_generations: attempts at each theorem, which are compared with one another.
+        max_proof_steps, max_failures: see :class:`lean_agent.rollout.RolloutConfig`.
+        max_tactic_tokens: longest answer of the model, in tokens; what is longer is no tactic.
+        temperature, top_p: of the sampling.
+        theorems_per_step: theorems whose attempts make one batch.
+        num_train_epochs: passes over the theorems.
+        max_steps: when positive, so many batches instead of epochs.
+        updates_per_batch: optimizer steps on each batch of attempts.
+        learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
+        max_grad_norm: gradients are scaled down to this norm.
+        lora_rank: above 0 trains a LoRA adapter of that rank; 0 trains all weights.
+        lora_alpha: by default twice the rank.
+        quantization: hold the weights under the adapter in ``4bit`` (QLoRA) or ``8bit``; needs a GPU.
+        use_unsloth: load the model by Unsloth; it must be installed.
+        tokens_per_pass: padded tokens in one forward pass; lower it for a large model in little memory. It does not
+            change what comes out.
+        sync_every: updates after which a server that samples gets the new weights.
+        tactic_timeout_s, verify_timeout_s: wall-clock seconds in Lean.
+        seed: decides the order of theorems and the sampling.
+        checkpoint_every: batches between checkpoints.
+        progress: show a progress bar.
+    """
+
+    base_model: str = "Qwen/Qwen2.5-7B-Instruct"
+    output_dir: Path = Path("outputs")
+    algorithm: str = "grpo"
+    algorithm_config: dict[str, Any] = field(default_factory=dict)
+    algorithm_preset: str | None = None
+    reward_type: str = "verified"
+    reward_weights: dict[str, float] = field(default_factory=dict)
+    num_generations: int = 8
+    max_proof_steps: int = 20
+    max_failures: int = 1
+    max_tactic_tokens: int = 64
+    temperature: float = 1.0
+    top_p: float = 1.0
+    theorems_per_step: int = 4
+    num_train_epochs: int = 3
+    max_steps: int = -1
+    updates_per_batch: int = 1
+    learning_rate: float = 5e-6
+    warmup_ratio: float = 0.05
+    max_grad_norm: float = 1.0
+    lora_rank: int = 0
+    lora_alpha: int | None = None
+    quantization: Literal["4bit", "8bit"] | None = None
+    use_unsloth: bool = False
+    tokens_per_pass: int = 8192
+    sync_every: int = 1
+    tactic_timeout_s: float = 10.0
+    verify_timeout_s: float = 60.0
+    seed: int = 0
+    checkpoint_every: int = 10
+    progress: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "output_dir", Path(self.output_dir))
+        least_one = (
+            "max_tactic_tokens theorems_per_step num_train_epochs updates_per_batch tokens_per_pass sync_every "
+            "checkpoint_every"
+        )
+        for name in least_one.split():
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1; it is {getattr(self, name)}.")
+        if self.num_generations < 2:
+            raise ConfigError(
+                "Attempts at a theorem are compared with one another: num_generations must be at least 2; it is "
+                f"{self.num_generations}."
+            )
+        if self.learning_rate <= 0 or not 0 <= self.warmup_ratio < 1 or self.max_grad_norm <= 0 or self.lora_rank < 0:
+            raise ConfigError(
+                "learning_rate and max_grad_norm must be above 0, warmup_ratio in [0, 1) and lora_rank at least 0; "
+                f"they are {self.learning_rate}, {self.max_grad_norm}, {self.warmup_ratio} and {self.lora_rank}."
+            )
+        if self.max_steps != -1 and self.max_steps < 1:
+            raise ConfigError(f"max_steps must be at least 1, or -1 for num_train_epochs; it is {self.max_steps}.")
+        if (self.reward_type == "composite") != bool(self.reward_weights):
+            raise ConfigError("reward_type: composite goes with reward_weights, and with nothing else.")
+        _ = self.sampling, self.rollout  # they check their own
+
+    @classmethod
+    def load(cls, path: str | Path | None = None, **settings: Any) -> LeanGRPOConfig:
+        """Defaults, then a YAML file's settings, then those given by name.
+
+        Raises:
+            ConfigError: no such file, an unknown key (the nearest is said), or a value that cannot work.
+        """
+        values = {**(_read_yaml(Path(path)) if path is not None else {}), **settings}
+        known = [setting.name for setting in fields(cls)]
+        for key in values:
+            if key not in known:
+                where = f" in {path}" if path is not None and key not in settings else ""
+                raise ConfigError(f"There is no setting {key!r}{where}. {nearest(key, known)}")
+        try:
+            return TypeAdapter(cls).validate_python(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ConfigError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}.") from error
+
+    @property
+    def sampling(self) -> Sampling:
+        """How a policy is to draw answers."""
+        return Sampling(
+            temperature=self.temperature, top_p=self.top_p, max_new_tokens=self.max_tactic_tokens, seed=self.seed
+        )
+
+    @property
+    def rollout(self) -> RolloutConfig:
+        """How attempts are made."""
+        return RolloutConfig(self.max_proof_steps, self.max_failures, self.tactic_timeout_s, self.verify_timeout_s)
+
+
+def _read_yaml(path: Path) -> Mapping[str, Any]:
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            f"There is no configuration {path} ({error.strerror}). Paths are relative to the working directory."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} does not read as YAML: {' '.join(str(error).split())}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
+        raise ConfigError(f"{path} must be a mapping of settings to values, such as `algorithm: grpo`.")
+    return values

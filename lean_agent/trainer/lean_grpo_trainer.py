@@ -1,0 +1,536 @@
+"""GRPO on whole trajectories: the model attempts each theorem many times and learns from what each attempt is worth.
+
+Group-relative across the attempts at one theorem (arXiv 2402.03300), with any algorithm of
+:mod:`lean_agent.algorithms` and any scorer of :mod:`lean_agent.rewards`. Attempts come from
+:mod:`lean_agent.rollout`; the update is here.
+
+Everything random is drawn from the seed and the number of the step, so a training that was killed and taken up again
+ends with the weights of one that was not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import math
+import shutil
+import time
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar, cast
+
+import torch
+from peft import LoraConfig, PeftModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_agent.algorithms import create_algorithm
+from lean_agent.algorithms.statistics import has_spread
+from lean_agent.errors import TrainingError
+from lean_agent.files import write_atomically
+from lean_agent.lean.server import LeanServer
+from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
+from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.progress import ProgressBar
+from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
+from lean_agent.rewards.base import load_scorer_state, scorer_state
+from lean_agent.rollout import (
+    BatchRolloutManager,
+    ProofRolloutGenerator,
+    ProofTask,
+    Theorem,
+    TheoremFiles,
+    load_theorems,
+)
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.loading import check_loading, load_for_training, old_names
+from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
+from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
+from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
+
+logger = logging.getLogger(__name__)
+
+Dataset = str | Path | Sequence[Theorem] | Sequence[ProofTask] | Sequence[Mapping[str, Any]]
+"""A JSONL file of theorems, its rows, theorems, or theorems in their places."""
+
+_INCIDENTAL = {"output_dir", "tokens_per_pass", "checkpoint_every", "progress", "tactic_timeout_s", "verify_timeout_s"}
+"""Settings that do not decide what comes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """A dataset as the run's folder knows it."""
+
+    url: str
+    commit: str
+
+
+class LeanGRPOTrainer:
+    """Trains a model on whole attempts at theorems.
+
+        trainer = LeanGRPOTrainer(config, lean, inference)
+        trainer.setup()
+        trainer.train("theorems.jsonl")
+
+    A training that was interrupted goes on at its newest checkpoint when the same is run again. Trains on one device:
+    the first GPU, or the CPU.
+
+    Args:
+        config: the settings.
+        lean: runs tactics and judges proofs; stays open.
+        inference: proposes tactics; by default the model in training itself. A
+            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the new weights after each update. Any other endpoint
+            goes on with the model that it serves, which a warning says.
+        scorer: what an attempt is worth; by default ``config.reward_type``.
+
+    Attributes:
+        model, tokenizer, policy: there after :meth:`setup`.
+
+    Raises:
+        ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
+        ModelNotFound: no causal language model at that name or path.
+    """
+
+    def __init__(
+        self,
+        config: LeanGRPOConfig,
+        lean: LeanServer,
+        inference: SamplingPolicy | None = None,
+        *,
+        scorer: BaseRewardScorer | None = None,
+    ) -> None:
+        self.config = config
+        settings = {"group_size": config.num_generations, **config.algorithm_config}
+        self.algorithm = create_algorithm(config.algorithm, preset=config.algorithm_preset, **settings)
+        self.scorer = scorer or _scorer(config)
+        recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
+        recorded["scorer"] = type(self.scorer).__name__
+        self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
+        check_loading(
+            quantization=config.quantization, use_unsloth=config.use_unsloth, has_adapter=config.lora_rank > 0
+        )
+        check_causal_lm(self.model_path)
+        self._lean = lean
+        self._inference = inference
+        self._reference: PreTrainedModel | None = None
+        self._updates = 0
+        self._pending = 0  # batches whose gradients wait for an optimizer step
+
+    @property
+    def model_path(self) -> str:
+        """What to load to use the model as trained so far."""
+        return str(self._run.last_checkpoint() or self.config.base_model)
+
+    @property
+    def metrics_file(self) -> Path:
+        """The history of metrics, as JSON lines."""
+        return self._run.metrics_file
+
+    def setup(self) -> None:
+        """Load the model, and connect policy, Lean and rewards. Idempotent."""
+        if hasattr(self, "model"):
+            return
+        torch.manual_seed(self.config.seed)  # of a new adapter's weights
+        self.model, self.tokenizer = self._load(self.model_path)
+        if self.algorithm.config.beta > 0 and not isinstance(self.model, PeftModel):
+            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
+        self.policy = self._inference or self._own_policy()
+        if self._inference is not None and not isinstance(self._inference, UpdatablePolicy):
+            logger.warning(
+                "Attempts come from an endpoint that cannot be given new weights: its model stays as it is, and "
+                "training is off-policy. Use a VLLMClient, or leave inference out."
+            )
+        generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
+        self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
+
+    def train(self, dataset: Dataset) -> None:
+        """Train on theorems; does nothing when that is done already.
+
+        Args:
+            dataset: see :data:`Dataset`.
+
+        Raises:
+            TrainingError: :meth:`setup` was not called, no theorem can be started, or the training cannot go on.
+        """
+        self._require_setup()
+        tasks = self.tasks(dataset)
+        data = _Data(str(dataset) if isinstance(dataset, (str, Path)) else "theorems", _fingerprint(tasks))
+        if self._run.is_finished(data):
+            logger.info("%s is done already.", data.url)
+            return
+        tasks = self._startable(tasks)
+        work = self._run.work_folder(data, _fingerprint(tasks)[:12])
+        began = time.monotonic()
+        self._optimizer = torch.optim.AdamW(
+            [p for p in self.model.parameters() if p.requires_grad], lr=self.config.learning_rate, weight_decay=0.0
+        )
+        self._data = data.commit[:12]
+        done = self._resume(work)
+        total = self._total_steps(len(tasks))
+        with ProgressBar(f"{self.algorithm.config_class.__name__.removesuffix('Config')} on {len(tasks)} theorems",
+                         total=total, enabled=self.config.progress) as bar:  # fmt: skip
+            bar.advance(done)
+            for step in range(done, total):
+                metrics = self._step(tasks, step, total)
+                self._log(data, step + 1, metrics)
+                bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
+                if (step + 1) % self.config.checkpoint_every == 0 and not self._pending and step + 1 < total:
+                    self._checkpoint(work, step + 1)
+        self._finish(data, rows=len(tasks), steps=total, seconds=time.monotonic() - began)
+
+    def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
+        """``attempts`` attempts at each theorem with the policy as it is; no weight changes and nothing is scored."""
+        self._require_setup()
+        generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
+        return _wait(BatchRolloutManager(generator).generate(self.tasks(dataset), attempts, seed=seed))
+
+    def tasks(self, dataset: Dataset) -> list[ProofTask]:
+        """The theorems of a dataset in their places."""
+        rows: Sequence[Any] = load_theorems(dataset) if isinstance(dataset, (str, Path)) else dataset
+        files = TheoremFiles(self.config.output_dir / "theorems")
+        theorems = [Theorem(**row) if isinstance(row, Mapping) else row for row in rows]
+        if all(isinstance(theorem, Theorem) for theorem in theorems):
+            return files.tasks(theorems)
+        return [row if isinstance(row, ProofTask) else files.task(row) for row in theorems]
+
+    # Setting up
+
+    def _require_setup(self) -> None:
+        if not hasattr(self, "model"):
+            raise TrainingError("The trainer is not set up: call trainer.setup() first.")
+
+    def _load(self, source: str) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
+        """The model in evaluation mode: without dropout, the log-probabilities of old and new policy are comparable."""
+        config = self.config
+        lora = None
+        if config.lora_rank:
+            # Unsloth wants the layers by name; its models all have these.
+            layers = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+            lora = LoraConfig(
+                r=config.lora_rank,
+                lora_alpha=config.lora_alpha or 2 * config.lora_rank,
+                target_modules=layers if config.use_unsloth else "all-linear",
+                task_type="CAUSAL_LM",
+            )
+        with old_names():
+            model, tokenizer = load_for_training(
+                source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
+            )
+        torch.nn.Module.train(model, False)
+        return model, tokenizer
+
+    def _own_policy(self) -> SamplingPolicy:
+        from lean_agent.policy.hf import HFPolicy
+
+        return HFPolicy(cast(PreTrainedModel, self.model), self.tokenizer, sampling=self.config.sampling)
+
+    def _startable(self, tasks: Sequence[ProofTask]) -> list[ProofTask]:
+        """The theorems at which an attempt can start; the others are named, with Lean's reason."""
+        roots = self._lean.goal_starts([task.site for task in tasks])
+        self._lean.release([root for root in roots if not isinstance(root, Exception)])
+        for task, root in zip(tasks, roots, strict=True):
+            if isinstance(root, Exception):
+                logger.warning("%s is left out: %s", task.name, root)
+        kept = [task for task, root in zip(tasks, roots, strict=True) if not isinstance(root, Exception)]
+        if not kept:
+            reason = next((str(root) for root in roots if isinstance(root, Exception)), "there is none")
+            raise TrainingError(f"No theorem can be started in Lean: {reason}. Check the statements and their imports.")
+        return kept
+
+    # A step
+
+    def _total_steps(self, theorems: int) -> int:
+        if self.config.max_steps > 0:
+            return self.config.max_steps
+        return self.config.num_train_epochs * math.ceil(theorems / self.config.theorems_per_step)
+
+    def _step(self, tasks: Sequence[ProofTask], step: int, total: int) -> dict[str, float]:
+        """Attempts at the theorems of one batch, and the update that they make."""
+        times = self.rollouts.generator.times
+        waited = (times.policy_s, times.lean_s)
+        groups = self._sample(tasks, step)
+        began = time.monotonic()
+        learned = self._learn(groups, step, total)
+        everyone = [trajectory for group in groups for trajectory in group]
+        self._keep_attempts(step + 1, everyone)
+        scored = [t.reward for t in everyone if t.reward is not None]
+        return {
+            "reward": sum(scored) / len(scored) if scored else 0.0,
+            "pass_rate": sum(group.pass_rate for group in groups) / len(groups),
+            "unscored": float(len(everyone) - len(scored)),
+            "steps": sum(len(t.steps) for t in everyone) / len(everyone),
+            "tokens": float(sum(t.tokens for t in everyone)),
+            "policy_s": times.policy_s - waited[0],
+            "lean_s": times.lean_s - waited[1],
+            "update_s": time.monotonic() - began,
+            **learned,
+        }
+
+    def _sample(self, tasks: Sequence[ProofTask], step: int) -> list[TrajectoryGroup]:
+        """The groups of a batch; flat ones are replaced by others, as often as the algorithm wants (DAPO)."""
+        size = self.algorithm.next_group_size()
+        seed = _stream(self.config.seed, step)
+        groups = _wait(self.rollouts.generate(self._batch(tasks, step), size, seed=seed))
+        for again in range(1, self.algorithm.config.dynamic_sampling + 1):
+            flat = [at for at, group in enumerate(groups) if group.reward_spread == 0]
+            if not flat:
+                break
+            others = Random(_stream(seed, again)).choices(tasks, k=len(flat))
+            fresh = _wait(self.rollouts.generate(others, size, seed=_stream(seed, -again)))
+            for at, group in zip(flat, fresh, strict=True):
+                groups[at] = group if group.reward_spread > 0 else groups[at]
+        return groups
+
+    def _batch(self, tasks: Sequence[ProofTask], step: int) -> list[ProofTask]:
+        """The theorems of a step: every epoch has its own order; its last batch may be smaller."""
+        per_epoch = math.ceil(len(tasks) / self.config.theorems_per_step)
+        epoch, at = divmod(step, per_epoch)
+        order = list(tasks)
+        Random(_stream(self.config.seed, epoch) + 1).shuffle(order)
+        return order[at * self.config.theorems_per_step : (at + 1) * self.config.theorems_per_step]
+
+    def _learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int) -> dict[str, float]:
+        """Rewards to advantages, advantages to gradients, gradients to new weights."""
+        trajectories = [trajectory for group in groups for trajectory in group]
+        device = self.model.device
+        batch = make_batch(trajectories, self.tokenizer, device)
+        rewards = torch.tensor([[math.nan if r is None else r for r in group.rewards] for group in groups])
+        longest = self.config.max_proof_steps * self.config.max_tactic_tokens
+        shaped = self.algorithm.shape_rewards(rewards, batch.lengths.cpu().view(rewards.shape), longest)
+        advantages = self.algorithm.compute_advantages(shaped).flatten().to(device)
+        metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
+        if not advantages.any() and not self.algorithm.config.beta:
+            return metrics  # nothing was better than anything else
+        batch = self._counted(batch, trajectories)
+        numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
+        old = self._log_probabilities(batch)
+        reference = self._reference_log_probabilities(batch)
+        for update in range(self.config.updates_per_batch):
+            now = (old if update == 0 else self._log_probabilities(batch)).clone().requires_grad_()
+            loss, found = self.algorithm.compute_loss(
+                now, old, reference, advantages, batch.mask, groups=numbers, max_length=longest
+            )
+            (gradient,) = torch.autograd.grad(loss, now)
+            self._backward(batch, gradient / self.algorithm.batches_per_update)
+            metrics |= {**found, "loss": loss.item()}
+            metrics |= self._apply(step, total)
+        return metrics
+
+    def _counted(self, batch: TrajectoryBatch, trajectories: Sequence[ProofTrajectory]) -> TrajectoryBatch:
+        """The batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
+        if not self.algorithm.config.mask_truncated:
+            return batch
+        whole = [all(s.completion is None or s.completion.finished for s in t.steps) for t in trajectories]
+        kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
+        return TrajectoryBatch(batch.answers, batch.mask * kept)
+
+    def _apply(self, step: int, total: int) -> dict[str, float]:
+        """An optimizer step, once gradients of as many batches as the algorithm wants have come together."""
+        self._pending += 1
+        if self._pending < self.algorithm.batches_per_update and step + 1 < total:
+            return {}
+        self._pending = 0
+        rate = self.config.learning_rate * learning_rate_factor(step, total, self.config.warmup_ratio)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        parameters = [p for p in self.model.parameters() if p.grad is not None]
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.max_grad_norm).item()
+        if not math.isfinite(norm):
+            raise TrainingError(
+                f"The training diverged at step {step + 1}: gradients are no longer finite. Take a lower learning_rate "
+                f"than {self.config.learning_rate}. What was trained before is kept in {self.config.output_dir}."
+            )
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        self._updates += 1
+        if self._updates % self.config.sync_every == 0:
+            self._send_weights()
+        return {"grad_norm": norm, "learning_rate": rate}
+
+    def _log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor:
+        model = cast(PreTrainedModel, self.model)
+        return log_probabilities(
+            model, batch, temperature=self._temperature, tokens_per_pass=self.config.tokens_per_pass
+        )
+
+    def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
+        """Under the model that the training began with; a LoRA adapter is switched off for that."""
+        if self.algorithm.config.beta == 0:
+            return None
+        if self._reference is None:
+            with cast(PeftModel, self.model).disable_adapter():
+                return self._log_probabilities(batch)
+        limit = self.config.tokens_per_pass
+        return log_probabilities(self._reference, batch, temperature=self._temperature, tokens_per_pass=limit)
+
+    def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
+        model = cast(PreTrainedModel, self.model)
+        limit = self.config.tokens_per_pass
+        try:
+            backward(model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass, which changes nothing in the "
+                "result, or set lora_rank. What was trained before is kept."
+            ) from error
+
+    @property
+    def _temperature(self) -> float:
+        """What the attempts were sampled at."""
+        sampling = getattr(self.policy, "sampling", None) or self.config.sampling
+        return float(sampling.temperature)
+
+    def _send_weights(self) -> None:
+        """Give a server that samples the weights as they are now."""
+        if not isinstance(self.policy, UpdatablePolicy):
+            return
+        folder = self._run.path / "served" / f"update-{self._updates}"
+        write_folder(folder, self._save_model)
+        self.policy.update(folder)
+        for old in folder.parent.iterdir():
+            if old != folder:
+                shutil.rmtree(old)
+
+    # What is kept
+
+    def _save_model(self, folder: Path) -> None:
+        with no_file_bars(), old_names():
+            self.model.save_pretrained(str(folder))
+        self.tokenizer.save_pretrained(folder)
+
+    def _checkpoint(self, work: Path, step: int) -> None:
+        """Everything that the next step depends on; the newest checkpoint alone is kept."""
+
+        def save(folder: Path) -> None:
+            self._save_model(folder)
+            torch.save(self._optimizer.state_dict(), folder / "optimizer.pt")
+            state = {
+                "step": step,
+                "updates": self._updates,
+                "algorithm": self.algorithm.state_dict(),
+                "scorer": scorer_state(self.scorer),
+            }
+            (folder / "trainer_state.json").write_text(json.dumps(state), encoding="utf-8")
+
+        folder = work / f"checkpoint-{step}"
+        try:
+            write_folder(folder, save)
+        except OSError as error:
+            raise TrainingError(
+                f"The checkpoint could not be written to {folder} ({error}): make room, then run the same again."
+            ) from error
+        for old in work.glob("checkpoint-*"):
+            if old != folder:
+                shutil.rmtree(old)
+
+    def _resume(self, work: Path) -> int:
+        """Go on at the newest checkpoint; returns how many steps are done."""
+        folder = resume_point(work)
+        if folder is None:
+            if self.model_path != self.config.base_model or adapter_base(self.config.base_model):
+                self._send_weights()  # a server has the base model alone
+            return 0
+        state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
+        self._load_weights(folder)
+        self._optimizer.load_state_dict(torch.load(folder / "optimizer.pt", weights_only=True))
+        self.algorithm.load_state_dict(state["algorithm"])
+        load_scorer_state(self.scorer, state["scorer"])
+        self._updates = int(state["updates"])
+        self._send_weights()
+        self._forget_after(int(state["step"]))
+        logger.info("Going on after step %d.", state["step"])
+        return int(state["step"])
+
+    def _load_weights(self, folder: Path) -> None:
+        """The weights of a checkpoint, into the model that policy and optimizer hold."""
+        saved, _ = self._load(str(folder))
+        values = dict(saved.named_parameters())
+        with torch.no_grad():
+            for name, parameter in self.model.named_parameters():
+                parameter.copy_(values[name])
+
+    def _log(self, data: _Data, step: int, metrics: Mapping[str, float]) -> None:
+        values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
+        line = {"dataset": data.url, "data": self._data, "step": step, "time": round(time.time(), 3), **values}
+        with self.metrics_file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _forget_after(self, step: int) -> None:
+        """Drop the lines of steps that will be done again, and one that was cut short."""
+        for path in (self.metrics_file, self._attempts_file):
+            kept = []
+            for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else ():
+                if line.endswith("\n") and ((row := json.loads(line))["data"] != self._data or row["step"] <= step):
+                    kept.append(line)
+            write_atomically(path, "".join(kept).encode())
+
+    @property
+    def _attempts_file(self) -> Path:
+        return self._run.path / "attempts.jsonl"
+
+    def _keep_attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
+        """Every attempt as a JSON line, to be looked at."""
+        with self._attempts_file.open("a", encoding="utf-8") as file:
+            for t in trajectories:
+                last = t.steps[-1] if t.steps else None
+                line = {
+                    "data": self._data,
+                    "step": step,
+                    "theorem": t.theorem,
+                    "outcome": t.outcome,
+                    "reward": t.reward,
+                    "tactics": [s.tactic for s in t.steps],
+                    "failure": last.failure if last else None,
+                    "details": t.details,
+                }
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def _finish(self, data: _Data, *, rows: int, steps: int, seconds: float) -> None:
+        """Write the model after a dataset, unless the training went astray."""
+        if not all(torch.isfinite(p).all().item() for p in self.model.parameters()):
+            raise TrainingError(
+                f"The training diverged: weights are no longer finite. Take a lower learning_rate than "
+                f"{self.config.learning_rate}."
+            )
+        self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
+        self._optimizer.zero_grad(set_to_none=True)
+
+
+T = TypeVar("T")
+
+
+def _wait(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` to its end, also for a caller that is in an event loop, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def learning_rate_factor(step: int, total: int, warmup: float) -> float:
+    """Rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
+    rising = warmup * total
+    return (step + 1) / rising if step + 1 < rising else min(1.0, (total - step) / (total - rising))
+
+
+def _scorer(config: LeanGRPOConfig) -> BaseRewardScorer:
+    if config.reward_type == "composite":
+        return create_composite_scorer(*config.reward_weights, weights=config.reward_weights)
+    return get_scorer(config.reward_type)
+
+
+def _fingerprint(tasks: Sequence[ProofTask]) -> str:
+    """Changes whenever a theorem does: the files are named by what they hold."""
+    text = "\n".join(f"{task.site.project.root.name}/{task.site.file_path} {task.site.full_name}" for task in tasks)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _stream(seed: int, number: int) -> int:
+    """A seed of its own for every number."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {number}".encode()).digest()[:5], "big")

@@ -1,0 +1,109 @@
+"""From a file of theorems to a trained model, with Lean started and ended on the way."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from lean_agent.files import write_atomically
+from lean_agent.lean.interface import LeanInterface
+from lean_agent.lean.server import LeanServer
+from lean_agent.policy.base import SamplingPolicy
+from lean_agent.rewards import BaseRewardScorer
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.lean_grpo_trainer import Dataset, LeanGRPOTrainer
+from lean_agent.trajectory import TrajectoryGroup
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineResult:
+    """What came of a training; also ``summary.json`` in the output folder.
+
+    Attributes:
+        model_path: what to load.
+        theorems: how many were attempted.
+        attempts: at each, before and after.
+        before, after: the mean share of attempts that prove a theorem.
+        proved_before, proved_after: the theorems that at least one attempt proves.
+    """
+
+    model_path: str
+    theorems: int
+    attempts: int
+    before: float
+    after: float
+    proved_before: tuple[str, ...]
+    proved_after: tuple[str, ...]
+
+
+class LeanGRPOPipeline:
+    """Sets everything up, measures, trains, measures again.
+
+        LeanGRPOPipeline(LeanGRPOConfig(base_model=…, algorithm="dapo")).run("theorems.jsonl")
+
+    Args:
+        config: the settings.
+        lean: a Lean server; by default one of ``workers`` processes, ended when the run ends.
+        inference, scorer: as for :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
+        workers: Lean processes.
+    """
+
+    def __init__(
+        self,
+        config: LeanGRPOConfig,
+        lean: LeanServer | None = None,
+        inference: SamplingPolicy | None = None,
+        *,
+        scorer: BaseRewardScorer | None = None,
+        workers: int = 2,
+    ) -> None:
+        self.config = config
+        self._lean = lean
+        self._inference = inference
+        self._scorer = scorer
+        self._workers = workers
+
+    def run(self, dataset: Dataset, evaluation: Dataset | None = None, *, attempts: int = 4) -> PipelineResult:
+        """Train on ``dataset``.
+
+        Args:
+            dataset: theorems to train on.
+            evaluation: theorems to measure on; by default those that are trained on, which says what was learnt and
+                nothing about others.
+            attempts: at each theorem of the evaluation, before and after.
+        """
+        with ExitStack() as stack:
+            lean = self._lean or stack.enter_context(LeanInterface(self._workers))
+            trainer = LeanGRPOTrainer(self.config, lean, self._inference, scorer=self._scorer)
+            trainer.setup()
+            measured = dataset if evaluation is None else evaluation
+            before = self._before(trainer, measured, attempts)
+            trainer.train(dataset)
+            after = _measure(trainer.evaluate(measured, attempts))
+        result = PipelineResult(
+            trainer.model_path, after[2], attempts, before[0], after[0], tuple(before[1]), tuple(after[1])
+        )
+        self._write("summary.json", asdict(result))
+        return result
+
+    def _before(self, trainer: LeanGRPOTrainer, measured: Dataset, attempts: int) -> tuple[float, list[str], int]:
+        """What the model could do at first: measured once, also for a run that is taken up again."""
+        path = self.config.output_dir / "before.json"
+        if path.is_file():
+            rate, proved, count = json.loads(path.read_text(encoding="utf-8"))
+            return rate, proved, count
+        found = _measure(trainer.evaluate(measured, attempts))
+        self._write(path.name, found)
+        return found
+
+    def _write(self, name: str, value: object) -> Path:
+        text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+        return write_atomically(self.config.output_dir / name, text.encode())
+
+
+def _measure(groups: list[TrajectoryGroup]) -> tuple[float, list[str], int]:
+    """Mean pass rate, names of the theorems with a proof, how many theorems there are."""
+    proved = [group.theorem for group in groups if group.pass_rate > 0]
+    return sum(group.pass_rate for group in groups) / len(groups), proved, len(groups)

@@ -1,0 +1,148 @@
+"""Trajectories as tensors, and log-probabilities of their tokens under a model.
+
+A row is a whole trajectory: the tokens that the policy wrote in all of its steps, one after the other, ``[N, T]``. Each
+step is a sequence of its own for the model, prompt and answer. So an algorithm sees a trajectory as it would see a
+completion, and every token of it gets the trajectory's advantage.
+
+The loss is computed on the whole batch at once, and its gradient is carried through the model in as many passes as
+memory wants (the two-pass scheme of GradCache, arXiv 2101.06983): slices never change the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_agent.policy.base import Completion
+from lean_agent.prompts import prompt_messages
+from lean_agent.trajectory import ProofTrajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The tokens of one step: ``completion`` goes to ``[row, offset : offset + len(completion)]``."""
+
+    row: int
+    offset: int
+    prompt: tuple[int, ...]
+    completion: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.prompt) + len(self.completion)
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryBatch:
+    """Attributes: ``answers``, every step of every trajectory; ``mask`` ``[N, T]``, 1 for a token that the policy wrote
+    and that counts."""
+
+    answers: tuple[Answer, ...]
+    mask: torch.Tensor
+
+    @property
+    def lengths(self) -> torch.Tensor:
+        """Tokens of each trajectory, ``[N]``."""
+        return self.mask.sum(dim=1)
+
+
+def make_batch(
+    trajectories: Sequence[ProofTrajectory], tokenizer: PreTrainedTokenizerBase, device: torch.device
+) -> TrajectoryBatch:
+    """The tokens of all steps; a trajectory of which nothing is known has none."""
+    answers: list[Answer] = []
+    ends = [0] * len(trajectories)
+    prompts: dict[str, tuple[int, ...]] = {}
+    for row, trajectory in enumerate(trajectories):
+        for step in trajectory.steps if trajectory.outcome != "unknown" else ():
+            if step.completion is None:
+                continue
+            goal = step.before[0].text
+            if goal not in prompts:
+                prompts[goal] = prompt_ids(tokenizer, goal)
+            ids = completion_ids(tokenizer, step.completion)
+            answers.append(Answer(row, ends[row], prompts[goal], ids))
+            ends[row] += len(ids)
+    lengths = torch.tensor(ends, device=device)
+    places = torch.arange(max([*ends, 1]), device=device)
+    return TrajectoryBatch(tuple(answers), (places < lengths.unsqueeze(1)).float())
+
+
+def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]:
+    """The prompt for a goal, as the policies ask it."""
+    encoded: Any = tokenizer.apply_chat_template(
+        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True
+    )
+    return tuple(encoded["input_ids"])
+
+
+def completion_ids(tokenizer: PreTrainedTokenizerBase, completion: Completion) -> tuple[int, ...]:
+    """The tokens that were sampled; where an endpoint does not tell them, the text's, with the end if it ended."""
+    if completion.token_ids is not None:
+        return completion.token_ids
+    ids: list[int] = tokenizer(completion.text, add_special_tokens=False)["input_ids"]
+    end = tokenizer.eos_token_id
+    return (*ids, end) if completion.finished and isinstance(end, int) else tuple(ids)
+
+
+@torch.no_grad()
+def log_probabilities(
+    model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int
+) -> torch.Tensor:
+    """Of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask."""
+    values = torch.zeros_like(batch.mask)
+    for some in passes(batch.answers, tokens_per_pass):
+        for answer, found in zip(some, _forward(model, some, temperature), strict=True):
+            values[answer.row, answer.offset : answer.offset + len(answer.completion)] = found
+    return values
+
+
+def backward(
+    model: PreTrainedModel,
+    batch: TrajectoryBatch,
+    gradient: torch.Tensor,
+    *,
+    temperature: float,
+    tokens_per_pass: int,
+) -> None:
+    """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them."""
+    for some in passes(batch.answers, tokens_per_pass):
+        wanted = [gradient[a.row, a.offset : a.offset + len(a.completion)] for a in some]
+        if not any(part.any() for part in wanted):
+            continue
+        found = _forward(model, some, temperature)
+        torch.cat(found).backward(torch.cat(wanted))  # type: ignore[no-untyped-call]
+
+
+def passes(answers: Sequence[Answer], tokens_per_pass: int) -> Iterator[list[Answer]]:
+    """The answers in slices of like length, each of at most so many tokens with its padding (or one answer)."""
+    some: list[Answer] = []
+    for answer in sorted((a for a in answers if a.completion), key=len):
+        if some and (len(some) + 1) * len(answer) > tokens_per_pass:
+            yield some
+            some = []
+        some.append(answer)
+    if some:
+        yield some
+
+
+def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: float) -> list[torch.Tensor]:
+    """The log-probabilities of each answer's tokens, float32, at the temperature that they were sampled at."""
+    width = max(map(len, answers))
+    # Padded on the left, so that all answers end at the last place and only their logits are computed.
+    ids = torch.tensor([[0] * (width - len(a)) + [*a.prompt, *a.completion] for a in answers], device=model.device)
+    lengths = torch.tensor([len(a) for a in answers], device=model.device)
+    attention = (torch.arange(width, device=model.device) >= width - lengths.unsqueeze(1)).long()
+    longest = max(len(a.completion) for a in answers)
+    places = {}
+    if "position_ids" in signature(model.forward).parameters:
+        places["position_ids"] = (attention.cumsum(dim=1) - 1).clamp(min=0)
+    network: Any = model
+    output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
+    logits = output.logits[:, -longest - 1 : -1].float() / temperature
+    found = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
+    return [row[longest - len(a.completion) :] for row, a in zip(found, answers, strict=True)]

@@ -1,0 +1,90 @@
+"""``lean-grpo``: settings from defaults, YAML and flags; a dry run; the lists."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from lean_agent.algorithms import ALGORITHMS
+from lean_agent.cli.grpo import app
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.rewards import available_scorers
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    return make_tiny_model(["p q : Prop\n⊢ p", "exact h"], folder, vocab_size=300, hidden_size=64, layers=1)
+
+
+@pytest.fixture
+def theorems(tmp_path: Path) -> Path:
+    path = tmp_path / "theorems.jsonl"
+    path.write_text('{"name": "t", "statement": "theorem t (p : Prop) (hp : p) : p", "imports": ["Mathlib"]}\n')
+    return path
+
+
+def test_a_dry_run(model: Path, theorems: Path, tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("algorithm: dapo\nnum_generations: 4\nlearning_rate: 1e-3\nmax_steps: 2\nprogress: false\n")
+    out = tmp_path / "out"
+    result = run(
+        *("train", theorems, "--mock", "--config", config, "-m", model, "-o", out, "-a", "drgrpo", "-n", "6"),
+        *("--algo-config", '{"kl_estimator": "schulman"}', "--lr", "1e-4"),
+    )
+    assert result.exit_code == 0, result.output
+    assert "before: 1 of 1 theorems proved in 4 attempts each" in result.output
+    settings = json.loads((out / "progress.json").read_text())["settings"]
+    # flags before YAML before defaults
+    assert (settings["algorithm"], settings["num_generations"], settings["learning_rate"]) == ("drgrpo", 6, 1e-4)
+    assert (settings["max_steps"], settings["algorithm_config"]) == (2, {"kl_estimator": "schulman"})
+    assert settings["max_proof_steps"] == 20
+    assert len((out / "metrics.jsonl").read_text().splitlines()) == 2
+    assert json.loads((out / "summary.json").read_text())["proved_after"] == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--algorithm", "grop"), "Did you mean 'grpo'"),
+        (("--algo-config", "{"), "--algo-config is no JSON"),
+        (("--algo-config", "[1]"), "must be a JSON object"),
+        (("--algo-config", '{"epsilom": 0.1}'), "Did you mean 'epsilon'"),
+        (("--reward", "algebr"), "Did you mean 'algebra'"),
+        (("--config", "none.yaml"), "There is no configuration none.yaml"),
+        (("-n", "1"), "at least 2"),
+        (("--vllm-url", "http://127.0.0.1:9/v1"), "exclude one another"),
+    ],
+)
+def test_mistakes_get_a_sentence(model: Path, theorems: Path, arguments: tuple[str, ...], complaint: str) -> None:
+    result = run("train", theorems, "--mock", "-m", model, *arguments)
+    assert result.exit_code != 0
+    assert complaint in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_the_lists() -> None:
+    listed = run("algorithms").output
+    assert all(name in listed for name in ALGORITHMS)
+    assert "Best For" in listed
+    listed = run("rewards").output
+    assert all(name in listed for name in available_scorers())
+
+
+def test_every_name_of_the_package_is_there() -> None:
+    import lean_agent
+
+    for name in lean_agent.__all__:
+        assert getattr(lean_agent, name) is not None
+    assert set(lean_agent.__all__) == set(lean_agent._HOME_OF)
+    with pytest.raises(AttributeError):
+        _ = lean_agent.nonsense

@@ -1,0 +1,174 @@
+"""A real vLLM server on loopback, on the CPU (``make test-vllm``): sampling, new weights, training, proving."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.endpoint import VLLMClient
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prompts import completion_messages, prompt_messages
+from lean_agent.prover.best_first import SearchBudget, SearchConfig, search
+from lean_agent.rollout import ProofRolloutGenerator, Theorem, TheoremFiles
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.trajectory_batch import prompt_ids
+
+pytestmark = [pytest.mark.vllm, pytest.mark.lean, pytest.mark.timeout(1200)]
+
+STEPS = [
+    ("p : Prop\nhp : p\n⊢ p", "exact hp"),
+    ("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q", "exact ⟨hp, hq⟩"),
+    ("p q : Prop\nhp : p\n⊢ p ∨ q", "exact Or.inl hp"),
+]
+GOALS = [goal for goal, _ in STEPS]
+THEOREMS = [
+    Theorem("t_id", "theorem t_id (p : Prop) (hp : p) : p"),
+    Theorem("t_and", "theorem t_and (p q : Prop) (hp : p) (hq : q) : p ∧ q"),
+    Theorem("t_or", "theorem t_or (p q : Prop) (hp : p) : p ∨ q"),
+]
+
+
+@dataclass(frozen=True)
+class Server:
+    url: str
+    model: Path
+    log: Path
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model that knows these three goals well, but not for certain."""
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    make_tiny_model([text for step in STEPS for text in step], folder, vocab_size=400, hidden_size=64, layers=2)
+    network, tokenizer = load_causal_lm(folder)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
+    for _ in range(60):
+        for goal, tactic in STEPS:
+            ids = tokenizer.apply_chat_template([*prompt_messages(goal), *completion_messages(tactic)], tokenize=True)
+            tokens = torch.tensor([ids["input_ids"]])
+            network(input_ids=tokens, labels=tokens).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    network.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("vllm") / "log"
+    environment = {
+        **os.environ,
+        "VLLM_CPU_KVCACHE_SPACE": "1",
+        "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+        "HF_HUB_OFFLINE": "1",
+        "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",
+        "VLLM_SERVER_DEV_MODE": "1",
+    }
+    environment.pop("PYTHONPATH", None)
+    command = [
+        *(os.environ["LEAN_AGENT_VLLM_PYTHON"], "-m", "vllm.entrypoints.openai.api_server"),
+        *("--model", str(model), "--served-model-name", "tiny", "--host", "127.0.0.1", "--port", str(port)),
+        *("--dtype", "float32", "--enforce-eager", "--max-model-len", "1024", "--enable-lora", "--max-lora-rank", "16"),
+    ]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, start_new_session=True)
+    try:
+        client = VLLMClient(f"http://127.0.0.1:{port}/v1")
+        deadline = time.monotonic() + 600
+        while not client.health():
+            if process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"vLLM did not come up:\n{log.read_text(errors='replace')[-3000:]}")
+            time.sleep(1)
+        client.close()
+        yield Server(f"http://127.0.0.1:{port}/v1", model, log)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def settings(server: Server, folder: Path, **changes: object) -> LeanGRPOConfig:
+    values: dict[str, object] = {
+        "base_model": str(server.model),
+        "output_dir": folder,
+        "num_generations": 8,
+        "theorems_per_step": 3,
+        "max_proof_steps": 3,
+        "max_tactic_tokens": 24,
+        "temperature": 1.5,
+        "learning_rate": 1e-3,
+        "max_steps": 3,
+        "progress": False,
+        **changes,
+    }
+    return LeanGRPOConfig(**values)  # type: ignore[arg-type]
+
+
+def test_tokens_and_probabilities_are_those_of_the_model(server: Server) -> None:
+    with VLLMClient(server.url, sampling=Sampling(max_new_tokens=24)) as client:
+        answers = client.complete(GOALS, 4, seed=1)
+        assert client.complete(GOALS, 4, seed=1) == answers
+    network, tokenizer = load_causal_lm(server.model)
+    for goal, found in zip(GOALS, answers, strict=True):
+        prompt = torch.tensor([prompt_ids(tokenizer, goal)])
+        for answer in found:
+            assert answer.token_ids is not None and answer.tokens == len(answer.token_ids)
+            ids = torch.tensor([answer.token_ids])
+            with torch.no_grad():
+                logits = network(torch.cat([prompt, ids], dim=1)).logits[0, prompt.shape[1] - 1 : -1]
+            expected = logits.log_softmax(dim=-1).gather(1, ids[0][:, None]).sum().item()
+            assert answer.logprob == pytest.approx(expected, abs=1e-2)
+    assert any(answer.finished for found in answers for answer in found)
+
+
+def test_a_theorem_is_proved_through_it(server: Server, lean: LeanPool, tmp_path: Path) -> None:
+    tasks = TheoremFiles(tmp_path).tasks(THEOREMS)
+    with VLLMClient(server.url, sampling=Sampling(max_new_tokens=24)) as client:
+        generator = ProofRolloutGenerator(lean, client)
+        groups = asyncio.run(generator.generate_groups(tasks, 8, seed=0))
+        assert all(t.verdict is not None and t.verdict.accepted for g in groups for t in g if t.is_proved)
+        assert sum(group.pass_rate > 0 for group in groups) >= 2
+        # the same client as a policy of a prover's search
+        config = SearchConfig(budget=SearchBudget(8, 64, 60.0))
+        results = dict(search(lean, client, [task.site for task in tasks], config))
+        assert sum(result.status == "proved" for result in results.values()) >= 2
+
+
+@pytest.mark.parametrize("rank", [8, 0], ids=["adapter", "whole model"])
+def test_training_samples_through_it_and_it_follows(server: Server, lean: LeanPool, tmp_path: Path, rank: int) -> None:
+    with VLLMClient(server.url, "tiny", sampling=Sampling(max_new_tokens=24, temperature=1.5)) as client:
+        trainer = LeanGRPOTrainer(settings(server, tmp_path, lora_rank=rank), lean, client)
+        trainer.setup()
+        trainer.train(THEOREMS)
+        assert trainer._updates > 0, "nothing was learnt: every group was flat"
+        (answer, *_) = client.complete(GOALS[:1], 1, seed=3)[0]
+        assert answer.token_ids is not None
+        prompt = torch.tensor([prompt_ids(trainer.tokenizer, GOALS[0])])
+        ids = torch.tensor([answer.token_ids])
+        with torch.no_grad():
+            logits = trainer.model(torch.cat([prompt, ids], dim=1)).logits[0, prompt.shape[1] - 1 : -1]
+        trained = logits.log_softmax(dim=-1).gather(1, ids[0][:, None]).sum().item()
+        # the server has the weights after the last update
+        assert answer.logprob == pytest.approx(trained, abs=1e-2)
+        if rank == 0:
+            client.update(server.model)  # as it was, for whoever comes next

@@ -1,0 +1,67 @@
+"""Every example runs as it stands; every configuration loads, and makes an algorithm and a scorer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lean_agent.algorithms import create_algorithm
+from lean_agent.rewards import create_composite_scorer, get_scorer
+from lean_agent.rollout import load_theorems
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("*.py") if p.name != "starting_point.py")
+MOST_SECONDS = 180
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all, so that the model that they start from is made once."""
+    return tmp_path_factory.mktemp("examples")
+
+
+@pytest.mark.long
+@pytest.mark.lean
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs_as_it_stands(name: str, folder: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / name)],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=5 * MOST_SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.strip()
+    assert time.monotonic() - began < MOST_SECONDS
+
+
+def test_the_examples_are_those_that_are_promised() -> None:
+    assert EXAMPLES == [
+        "grpo.py",
+        "lora.py",
+        "offline_grpo.py",
+        "sft.py",
+        "train_advanced.py",
+        "train_domain_specific.py",
+        "train_example.py",
+        "train_with_rewards.py",
+    ]
+    assert len(load_theorems(ROOT / "examples" / "example_theorems.jsonl")) == 16
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_configuration_loads(path: Path) -> None:
+    if path.stem.startswith("offline"):
+        pytest.skip("an offline training has a configuration of its own")
+    config = LeanGRPOConfig.load(path)
+    create_algorithm(config.algorithm, preset=config.algorithm_preset, **config.algorithm_config)
+    if config.reward_type == "composite":
+        create_composite_scorer(*config.reward_weights, weights=config.reward_weights)
+    else:
+        get_scorer(config.reward_type)

@@ -1,0 +1,281 @@
+"""Training on whole trajectories, with the mock server in Lean's place; test_lean_grpo_on_lean.py has the real one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
+from lean_agent.lean.interface import MockLeanInterface
+from lean_agent.policy.base import ADAPTER_CONFIG
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.mock import MockInferenceClient
+from lean_agent.rollout import Theorem
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer, learning_rate_factor
+from lean_agent.trainer.trajectory_batch import prompt_ids
+
+AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
+THEOREMS = [
+    Theorem("and", "theorem and (p q : Prop) (hp : p) (hq : q) : p ∧ q"),
+    Theorem("or", "theorem or (p q : Prop) (hp : p) : p ∨ q"),
+    Theorem("id", "theorem id (p : Prop) (hp : p) : p"),
+]
+
+
+def config(tiny: Path, folder: Path, **changes: Any) -> LeanGRPOConfig:
+    settings = {
+        "base_model": str(tiny),
+        "output_dir": folder,
+        "num_generations": 4,
+        "theorems_per_step": 2,
+        "max_proof_steps": 3,
+        "max_tactic_tokens": 8,
+        "learning_rate": 1e-3,
+        "max_steps": 3,
+        "progress": False,
+        **changes,
+    }
+    return LeanGRPOConfig(**settings)
+
+
+def lean() -> MockLeanInterface:
+    return MockLeanInterface(table={(AND, "exact ⟨hp, hq⟩"): []})
+
+
+def trained(configuration: LeanGRPOConfig, policy: Any = None, data: Any = THEOREMS) -> LeanGRPOTrainer:
+    trainer = LeanGRPOTrainer(configuration, lean(), policy)
+    trainer.setup()
+    trainer.train(data)
+    return trainer
+
+
+def client() -> MockInferenceClient:
+    return MockInferenceClient(default=("exact ⟨hp, hq⟩", "constructor", "exact hp", "left", "nonsense", "sorry"))
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    model, _ = load_causal_lm(folder)
+    return dict(model.state_dict())
+
+
+def test_probability_moves_to_what_proves(tiny_folder: Path, tmp_path: Path) -> None:
+    policy = MockInferenceClient(default=("exact ⟨hp, hq⟩", "nonsense"))
+    trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path, max_steps=12, warmup_ratio=0.0), lean(), policy)
+    trainer.setup()
+
+    def preference() -> float:
+        ids = [trainer.tokenizer(t, add_special_tokens=False)["input_ids"] for t in ("exact ⟨hp, hq⟩", "nonsense")]
+        prompt = torch.tensor([prompt_ids(trainer.tokenizer, AND)])
+        with torch.no_grad():
+            scores = [
+                trainer.model(torch.cat([prompt, torch.tensor([answer])], dim=1))
+                .logits[0, prompt.shape[1] - 1 : -1].log_softmax(-1)
+                .gather(1, torch.tensor(answer)[:, None]).sum().item()
+                for answer in ids
+            ]  # fmt: skip
+        return scores[0] - scores[1]
+
+    before = preference()
+    trainer.train(THEOREMS[:1])
+    assert preference() > before + 1.0  # a factor of e at least
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    assert [line["step"] for line in lines] == list(range(1, 13))
+    assert all({"reward", "pass_rate", "policy_s", "lean_s", "update_s"} <= line.keys() for line in lines)
+    attempts = [json.loads(line) for line in (tmp_path / "attempts.jsonl").read_text().splitlines()]
+    assert len(attempts) == 12 * 4
+    assert {a["outcome"] for a in attempts} == {"proved", "open"}
+    assert all(a["reward"] == (1.0 if a["outcome"] == "proved" else -0.2) for a in attempts)
+
+
+ALGORITHMS: list[dict[str, Any]] = [
+    {"algorithm": "grpo"},
+    {"algorithm": "grpo", "algorithm_config": {"beta": 0.1}},
+    {"algorithm": "dgpo", "algorithm_config": {"use_dpo_loss": True, "dpo_coef": 0.5}},
+    {"algorithm": "drgrpo", "algorithm_config": {"kl_estimator": "schulman"}},
+    {"algorithm": "drgrpo", "algorithm_preset": "published"},
+    {"algorithm": "dapo", "algorithm_config": {"population_size": 100}},
+    {"algorithm": "dapo", "algorithm_preset": "published"},
+    {"algorithm": "gspo", "algorithm_config": {"sync_frequency": 2}},
+    {"algorithm": "softmax_kl"},
+]
+
+
+@pytest.mark.parametrize("settings", ALGORITHMS, ids=str)
+def test_every_algorithm_trains(tiny_folder: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+    trained(config(tiny_folder, tmp_path, **settings), client())
+    before, after = weights(tiny_folder), weights(tmp_path)
+    assert any(not torch.equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize("changes", [{}, {"lora_rank": 4}, {"algorithm": "dapo"}], ids=str)
+@pytest.mark.parametrize("own_policy", [True, False])
+def test_a_training_that_was_killed_ends_as_one_that_was_not(
+    tiny_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, Any],
+    own_policy: bool,
+) -> None:
+    settings = {"max_steps": 6, "checkpoint_every": 2, "reward_type": "shaped", **changes}
+    make: Callable[[], Any] = lambda: None if own_policy else client()  # noqa: E731
+    trained(config(tiny_folder, tmp_path / "whole", **settings), make())
+    step = LeanGRPOTrainer._step
+
+    def killed(self: LeanGRPOTrainer, tasks: Any, number: int, total: int) -> dict[str, float]:
+        if number == 5:
+            raise KeyboardInterrupt
+        return step(self, tasks, number, total)
+
+    monkeypatch.setattr(LeanGRPOTrainer, "_step", killed)
+    with pytest.raises(KeyboardInterrupt):
+        trained(config(tiny_folder, tmp_path / "cut", **settings), make())
+    monkeypatch.setattr(LeanGRPOTrainer, "_step", step)
+    trained(config(tiny_folder, tmp_path / "cut", **settings), make())
+    one, other = weights(tmp_path / "whole"), weights(tmp_path / "cut")
+    assert all(torch.allclose(one[name], other[name], atol=1e-6) for name in one)
+    # and no step stands in the history twice
+    for name in ("metrics.jsonl", "attempts.jsonl"):
+        histories = [
+            [json.loads(line)["step"] for line in (tmp_path / run / name).read_text().splitlines()]
+            for run in ("whole", "cut")
+        ]
+        assert histories[0] == histories[1]
+
+
+def test_what_is_done_is_not_done_again(tiny_folder: Path, tmp_path: Path) -> None:
+    first = trained(config(tiny_folder, tmp_path), client())
+    size = first.metrics_file.stat().st_size
+    trained(config(tiny_folder, tmp_path), client())
+    assert first.metrics_file.stat().st_size == size
+    with pytest.raises(ConfigError, match="learning_rate"):
+        trained(config(tiny_folder, tmp_path, learning_rate=1e-4), client())
+
+
+def test_slices_change_nothing(tiny_folder: Path, tmp_path: Path) -> None:
+    trained(config(tiny_folder, tmp_path / "a", tokens_per_pass=1), client())
+    trained(config(tiny_folder, tmp_path / "b"), client())
+    one, other = weights(tmp_path / "a"), weights(tmp_path / "b")
+    assert all(torch.allclose(one[name], other[name], atol=1e-4) for name in one)
+
+
+class Served(MockInferenceClient):
+    """A server that takes weights."""
+
+    def __init__(self) -> None:
+        super().__init__(default=client()._default)
+        self.updates: list[bool] = []
+
+    def update(self, folder: Path) -> None:
+        assert (folder / "config.json").is_file() or (folder / ADAPTER_CONFIG).is_file()
+        self.updates.append((folder / ADAPTER_CONFIG).is_file())
+
+
+@pytest.mark.parametrize(("rank", "adapters"), [(0, [False] * 3), (4, [True] * 3)])
+def test_a_server_gets_the_new_weights(tiny_folder: Path, tmp_path: Path, rank: int, adapters: list[bool]) -> None:
+    server = Served()
+    trained(config(tiny_folder, tmp_path, lora_rank=rank), server)
+    assert server.updates == adapters
+    assert len(list((tmp_path / "served").iterdir())) == 1
+
+
+def test_flat_groups_are_sampled_again_or_left(tiny_folder: Path, tmp_path: Path) -> None:
+    flat = MockInferenceClient(default=["nonsense"])
+    trained(config(tiny_folder, tmp_path / "a", max_steps=1), flat)
+    asked = len(flat.calls)
+    assert all(
+        torch.equal(a, b) for a, b in zip(weights(tiny_folder).values(), weights(tmp_path / "a").values(), strict=True)
+    )
+    again = MockInferenceClient(default=["nonsense"])
+    trained(config(tiny_folder, tmp_path / "b", max_steps=1, algorithm_config={"dynamic_sampling": 2}), again)
+    assert len(again.calls) == 3 * asked
+
+
+def test_theorems_that_cannot_start_are_left_out(
+    tiny_folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"name": "id", "statement": "theorem id (p : Prop) (hp : p) : p"}, {"name": "bad", "statement": "p"}]
+    start = MockLeanInterface.goal_start
+
+    def refused(self: MockLeanInterface, origin: Any, **options: Any) -> Any:
+        from lean_agent.errors import LeanRequestError
+
+        if origin.full_name == "bad":
+            raise LeanRequestError("unknown identifier p")
+        return start(self, origin, **options)
+
+    monkeypatch.setattr(MockLeanInterface, "goal_start", refused)
+    trained(config(tiny_folder, tmp_path / "a"), client(), rows)
+    assert "bad is left out: unknown identifier p" in caplog.text
+    with pytest.raises(TrainingError, match="No theorem can be started in Lean: unknown identifier p"):
+        trained(config(tiny_folder, tmp_path / "b"), client(), rows[1:])
+
+
+def test_mistakes_are_said_before_anything_is_loaded(tiny_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"setup\(\)"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path), lean()).train(THEOREMS)
+    with pytest.raises(ModelNotFound):
+        LeanGRPOTrainer(config(tmp_path / "none", tmp_path), lean())
+    with pytest.raises(ConfigError, match="Did you mean 'grpo'"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path, algorithm="grp"), lean())
+    with pytest.raises(ConfigError, match="Did you mean 'algebra'"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path, reward_type="algebr"), lean())
+
+
+def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:
+    trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path), lean(), client())
+    trainer.setup()
+    groups = trainer.evaluate(THEOREMS, 8)
+    assert [group.theorem for group in groups] == ["and", "or", "id"]
+    assert groups[2].pass_rate > 0
+    shutil.rmtree(tmp_path / "theorems")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "complaint"),
+    [
+        ("learning_rat: 1", {}, "'learning_rat' in .*config.yaml. Did you mean 'learning_rate'"),
+        ("", {"num_generation": 4}, r"'num_generation'\. Did you mean 'num_generations'"),
+        ("learning_rate: fast", {}, "learning_rate: .* not 'fast'"),
+        ("num_generations: 1", {}, "at least 2"),
+        ("temperature: 0", {}, "temperature"),
+        ("max_proof_steps: 0", {}, "max_proof_steps"),
+        ("reward_type: composite", {}, "reward_weights"),
+        ("- a", {}, "must be a mapping"),
+        ("a: [", {}, "does not read as YAML"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(
+    tmp_path: Path, text: str, changes: dict[str, Any], complaint: str
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=complaint):
+        LeanGRPOConfig.load(path, **changes)
+
+
+def test_defaults_then_yaml_then_flags(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("learning_rate: 5e-6\nnum_generations: 4\nalgorithm: dapo\n", encoding="utf-8")
+    loaded = LeanGRPOConfig.load(path, num_generations=6)
+    assert (loaded.learning_rate, loaded.num_generations, loaded.algorithm) == (5e-6, 6, "dapo")
+    assert loaded.max_proof_steps == LeanGRPOConfig().max_proof_steps
+    with pytest.raises(ConfigError, match=r"no configuration .*none.yaml"):
+        LeanGRPOConfig.load(tmp_path / "none.yaml")
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    # 10 steps, 2 of them warm-up: 1/2, then (10 - step) / 8, held at 1
+    factors = [learning_rate_factor(step, 10, 0.2) for step in range(10)]
+    assert factors[0] == 0.5
+    assert factors[1:3] == [1.0, 1.0] and factors[3] == 7 / 8 and factors[9] == 1 / 8
+    assert all(a >= b for a, b in pairwise(factors[1:]))
+    assert learning_rate_factor(0, 1, 0.05) == 1.0
