@@ -77,7 +77,8 @@ def evaluate(
         for one, name in zip(models, names(models), strict=True):
             options: dict[str, Any] = agent.kept(name)
             provers.append(HFProver(one, agent.lean, name=name, config=config, **options))
-        title = f"{loaded.name}{f', {split} half' if split else ''}: {len(loaded.theorems):,} theorems"
+        count = len(loaded.theorems)
+        title = f"{loaded.name}{f', {split}' if split else ''}: {count:,} theorem{'s' * (count != 1)}"
         agent.evaluate(
             loaded, provers=provers, budget=config.budget, seeds=range(seeds), baseline=provers[0].name, title=title
         )

@@ -6,7 +6,6 @@ from typing import Literal, get_args
 
 from lean_agent.errors import ConfigError
 from lean_agent.lean.faces import Faces
-from lean_agent.lean.pool import LeanPool
 
 Executor = Literal["local", "ray"]
 
@@ -21,6 +20,8 @@ def lean_server(executor: str = "local", *, workers: int = 2) -> Faces:
         ConfigError: there is no such executor, Ray is not installed, or no cluster answers.
     """
     if executor == "local":
+        from lean_agent.lean.pool import LeanPool
+
         return LeanPool(workers=workers)
     if executor == "ray":
         from lean_agent.lean.ray_pool import RayPool  # brings ray

@@ -117,7 +117,8 @@ class RayPool(Faces):
         super().__init__("Ray pool")
         self._seats: list[_Seat] = []
         self._starting: set[asyncio.Task[None]] = set()
-        self._changed: asyncio.Event | None = None
+        self._changed = asyncio.Event()  # a member has come up, or will not
+        self._why_not = ""
         self.loop.run(self._start(count))
 
     @property
@@ -136,7 +137,6 @@ class RayPool(Faces):
     # -- members
 
     async def _start(self, count: int) -> None:
-        self._changed = asyncio.Event()
         for _ in range(count):
             self._add()
 
@@ -145,14 +145,19 @@ class RayPool(Faces):
         actor = self._make(self._per_member, self._limits)
 
         async def come_up() -> None:
-            await actor.ready.remote()
-            self._seats.append(_Seat(actor))
-            assert self._changed is not None
-            self._changed.set()
+            from ray.exceptions import RayError
+
+            try:
+                await actor.ready.remote()
+                self._seats.append(_Seat(actor))
+            except RayError as error:
+                self._why_not = str(error)
+            finally:
+                self._starting.discard(task)
+                self._changed.set()
 
         task = asyncio.get_running_loop().create_task(come_up())
         self._starting.add(task)
-        task.add_done_callback(self._starting.discard)
 
     def _lose(self, seat: _Seat) -> None:
         """A member is gone: the others go on, and Ray is asked for another."""
@@ -163,8 +168,11 @@ class RayPool(Faces):
     async def _idlest(self, key: tuple[str, str] | None = None) -> _Seat:
         """The member with the least to do, the opening of a file that it has not seen counted in; waits for one where
         none is up."""
-        assert self._changed is not None
         while not self._seats:
+            if not self._starting:
+                raise LeanStartupError(
+                    f"No member of the Ray cluster came up; is lean_agent installed on its nodes? {self._why_not}"
+                )
             self._changed.clear()
             try:
                 await asyncio.wait_for(self._changed.wait(), START_TIMEOUT_S)

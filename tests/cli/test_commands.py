@@ -70,11 +70,11 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("command", ["", "demo", "trace", "train", "prove", "verify", "lean", "db"])
+@pytest.mark.parametrize("command", ["", "demo", "trace", "train", "prove", "evaluate", "verify", "lean", "db"])
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")
     assert result.exit_code == 0
-    if command in ("demo", "trace", "train", "prove", "verify"):
+    if command in ("demo", "trace", "train", "prove", "evaluate", "verify"):
         assert f"Example: lean-agent {command}" in result.stdout
 
 
@@ -129,6 +129,40 @@ def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
     assert "second: sorry" in result.stdout
 
 
+def test_benchmarks_are_listed() -> None:
+    result = run("evaluate")
+    assert result.exit_code == 0
+    assert "lean-core" in result.stdout and "putnambench" in result.stdout
+
+
+def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
+    assert (first.exit_code, first.exception) == (0, None)
+    assert "scripted" in first.stdout and "1/1" in first.stdout and "40 Lean calls" in first.stdout
+    written = (out / "attempts.jsonl").read_bytes()
+    assert "small: 1 theorem<" in (out / "report.html").read_text(encoding="utf-8")
+    assert run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40).exit_code == 0
+    assert (out / "attempts.jsonl").read_bytes() == written, "nothing is attempted twice"
+
+    result = run("verify", out)
+    assert (result.exit_code, result.exception) == (0, None)
+    assert "1 of 1 proofs accepted" in result.stdout
+    (out / "attempts.jsonl").write_bytes(written.replace(b"by\\n", b"by sorry\\n"))
+    result = run("verify", out)
+    assert result.exit_code == 1
+    assert "scripted: second: sorry" in result.stdout and "0 of 1 proofs accepted" in result.stdout
+
+
+def test_results_of_a_repository_that_has_changed_are_refused(repository: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
+    (repository / "A.lean").write_text(SOURCE + "\n-- another\n", encoding="utf-8")
+    result = run("verify", out)
+    assert result.exit_code == 1
+    assert "is not what it was" in result.stderr
+
+
 def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Server, "messages", (LeanMessage("error", "oh [no]", Position(3, 0)),))
     result = run("verify", repository / "A.lean")
@@ -145,6 +179,12 @@ def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch:
         (("train", "small", "--model", "m", "--method", "magic"), "sft or grpo"),
         (("prove", "small", "--model", "no/such/model"), "no/such/model"),
         (("verify", "nowhere.lean"), "nowhere.lean"),
+        (("evaluate", "nothing"), "there are lean-core, sorries"),
+        (("evaluate", "jsonl"), "JSON Lines file"),
+        (("evaluate", "jsonl", "nowhere.jsonl"), "nothing at nowhere.jsonl"),
+        (("evaluate", "sorries", "small", "--no-closers"), "--model"),
+        (("evaluate", "sorries", "small", "--split", "test"), "no split 'test'"),
+        (("evaluate", "sorries", "small", "--model", "no/such/model"), "no/such/model"),
         (("demo", "--repos", "small"), "--repos"),
         (("db", "list", "--database", "small/none.sqlite"), "lean-agent trace"),
         (("db", "list", "--database", "small/A.lean"), "A.lean"),

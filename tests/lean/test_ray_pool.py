@@ -8,17 +8,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.errors import ConfigError, LeanError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError, TacticFailure
 from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.lean.executor import lean_server
+from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import GoalState
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
 from lean_agent.tracing import local_repository, trace_repository
@@ -137,6 +139,117 @@ def test_lean_processes_end_with_the_pool(cluster: None) -> None:
         pool.goal_start("∀ (p : Prop), p → p")
         ((lean,),) = pool.pids()
     wait_for(lambda: not psutil.pid_exists(lean))
+
+
+# -- without Ray: what becomes of the work of a lost member
+
+
+class Lost(Exception):
+    """Stands for Ray's error."""
+
+
+class StandIn:
+    """A member in this process, with a mock server; once ``dead`` every call is lost."""
+
+    def __init__(self, workers: int, _: object) -> None:
+        self.server = MockLeanServer(STATEMENT_OF)
+        self.dead = False
+        self.calls: list[str] = []
+        self.ready = self._remote(lambda: True)
+        self.release = self._remote(self.server.release)
+        self.call = self._remote(self._call)
+
+    def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        self.calls.append(method)
+        try:
+            return getattr(self.server, method)(*arguments, **options)
+        except LeanError as error:
+            return error
+
+    def _remote(self, work: Callable[..., Any]) -> Any:
+        async def run(*arguments: Any, **options: Any) -> Any:
+            if self.dead:
+                raise Lost
+            return work(*arguments, **options)
+
+        return SimpleNamespace(remote=run)
+
+
+STATEMENT_OF = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p"}
+
+
+@pytest.fixture
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> list[StandIn]:
+    """The members that were made, in their order; Ray itself is a stand-in too."""
+    made: list[StandIn] = []
+
+    def make(*arguments: Any) -> StandIn:
+        made.append(StandIn(*arguments))
+        return made[-1]
+
+    maker = SimpleNamespace(options=lambda **_: SimpleNamespace(remote=make))
+    ray: Any = ModuleType("ray")
+    ray.is_initialized = lambda: True
+    ray.cluster_resources = lambda: {"CPU": 2.0}
+    ray.remote = lambda _: maker
+    ray.kill = lambda _: None
+    exceptions: Any = ModuleType("ray.exceptions")
+    exceptions.RayActorError = exceptions.RayError = Lost
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "ray.exceptions", exceptions)
+    return made
+
+
+def test_the_work_of_a_lost_member_goes_to_the_others(stand_ins: list[StandIn]) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    with RayPool() as pool:
+        wait_for(lambda: len(pool.actors()) == 2)
+        states = solid(pool.goal_starts([STATEMENT_OF["swap"]] * 4))
+        assert [len(one.calls) for one in stand_ins] == [1, 1], "each got its share in one call"
+        assert all(seat.states for seat in pool._seats)
+        assert len(states) == 4
+
+        stand_ins[0].dead = True
+        sites = [TheoremSite(LeanProject(Path("r"), Path("b")), f"{name}.lean", "swap") for name in "abcd"]
+        assert [one.origin for one in solid(pool.goal_starts(sites))] == sites
+        wait_for(lambda: len(stand_ins) == 3)  # another in the place of the lost one
+
+        for one in stand_ins:
+            one.dead = True
+        lost = pool.goal_starts(sites)
+        assert all(isinstance(one, LeanProcessDied) for one in lost), "who is lost twice is told so"
+        assert pool.verify(sites[0], "by\n  intro p q h\n  constructor\n  exact h.2\n  exact h.1").accepted, (
+            "by one that came in their place"
+        )
+
+
+def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], monkeypatch: pytest.MonkeyPatch) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    def no_package(self: StandIn, *_: object) -> None:
+        StandIn.made_before(self, *_)
+        self.dead = True
+
+    monkeypatch.setattr(StandIn, "made_before", StandIn.__init__, raising=False)
+    monkeypatch.setattr(StandIn, "__init__", no_package)
+    with RayPool() as pool, pytest.raises(LeanStartupError, match="installed on its nodes"):
+        pool.goal_start(STATEMENT_OF["swap"])
+
+
+def test_errors_come_back_as_they_were_raised(stand_ins: list[StandIn]) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    with RayPool(members=1) as pool:
+        with pytest.raises(LeanRequestError, match="does not elaborate"):
+            pool.goal_start("no proposition (")
+        with pytest.raises(LeanRequestError, match="was given no file"):
+            pool.trace_file(LeanProject(Path("r"), Path("b")), "A.lean")
+        state = pool.goal_start(STATEMENT_OF["swap"])
+        with pytest.raises(TacticFailure):
+            pool.goal_tactic(state, "exact 3")
+        assert (pool.workers, len(stand_ins)) == (1, 1)
+        stand_ins[0].server.close()
 
 
 def test_an_executor_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
