@@ -82,7 +82,7 @@ class BaseAgent(ABC):
         lean: a Lean server; by default one of ``workers`` processes, started when first needed.
         database: where traced files and proofs are kept; by default one for the user, under ``cache_dir``.
         cache_dir: for clones and the default database; by default the user's cache folder.
-        workers: Lean processes, about 1.5 GB of memory each; with ``ray``, of every member of the cluster.
+        workers: Lean processes, 0.6 to 1.5 GB of memory each; with ``ray``, of every member of the cluster.
         executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.ray_pool`).
         runs_dir: where run folders are made.
         run: the run folder; by default a new one under ``runs_dir``, made when first needed.
