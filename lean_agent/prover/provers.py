@@ -24,7 +24,7 @@ from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
-from lean_agent.prover.driver import Driver
+from lean_agent.prover.driver import Driver, Ended
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter, Usage
 from lean_agent.prover.minimise import minimise
@@ -101,6 +101,7 @@ class Prover:
         proofs_dir: where files with accepted proofs are written, one folder for each repository.
         trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), one folder for each repository.
         value: guesses how likely states are to be proved, for searches that rank by it.
+        on_end: told of each search, by its theorem's place in the list, as it ends.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again.
         verify_timeout_s: wall-clock limit of one verification.
     """
@@ -116,6 +117,7 @@ class Prover:
         proofs_dir: Path | None = None,
         trees_dir: Path | None = None,
         value: ValueModel | None = None,
+        on_end: Ended | None = None,
         minimal: bool = False,
         verify_timeout_s: float = 120.0,
     ) -> None:
@@ -127,6 +129,7 @@ class Prover:
         self._proofs_dir = proofs_dir
         self._trees_dir = trees_dir
         self._value = value
+        self._on_end = on_end
         self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
         self._memory = ProvedGoals()  # shared with the same prover at other budgets
@@ -168,7 +171,7 @@ class Prover:
             self.config,
             value=self._value,
             memory=self._memory,
-            on_end=lambda index, search: self._save_tree(theorems[index], search),
+            on_end=lambda index, search: self._ended(index, theorems[index], search),
             meter=self._meter,
         )
         judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
@@ -191,7 +194,9 @@ class Prover:
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
 
-    def _save_tree(self, theorem: StoredTheorem, search: Search) -> None:
+    def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
+        if self._on_end is not None:
+            self._on_end(index, search)
         if self._trees_dir is not None:
             path = self._trees_dir / file_name(theorem.repository.name) / f"{file_name(theorem.full_name)}.jsonl"
             save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)

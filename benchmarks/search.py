@@ -1,0 +1,179 @@
+"""What searches prove with one checkpoint, on the same theorems, for the same Lean calls, beside their marks.
+
+python benchmarks/search.py                          # trains a tiny model first: about two minutes more
+python benchmarks/search.py --model PATH             # with a checkpoint that is there
+python benchmarks/search.py --only apart processes   # some of: searches, apart, processes
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from lean_agent.agent.demo import DemoConfig, find_repositories, spread
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
+from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.prompts import main_goal
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.meter import Meter
+from lean_agent.prover.provers import ProofResult, Prover
+from lean_agent.prover.search import Search
+
+PARTS = ("searches", "apart", "processes")
+
+
+class Bench:
+    """The repositories of repos/, traced, with a checkpoint and the theorems to prove."""
+
+    def __init__(self, agent: HFAgent, model: Path, theorems: Sequence[StoredTheorem], lean_calls: int) -> None:
+        self.agent = agent
+        self.model = model
+        self.theorems = theorems
+        # The baselines ask the policy once for each tactic, so that only Lean calls limit them.
+        self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
+        self.console = Console()
+
+    def prove(self, config: SearchConfig, on_end: Callable[[int, Search], None] | None = None) -> list[ProofResult]:
+        """All theorems, each proof judged; the policy starts afresh, with the same seed."""
+        policy = HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
+        prover = Prover("bench", policy, self.agent.lean, config=config, on_end=on_end)
+        results = list(prover.prove_all(self.theorems))
+        self.console.print(f"  {config.search}: {prover.usage}", highlight=False)
+        return results
+
+    def searches(self) -> None:
+        """Ours against one random tactic at a time, depth first, and against whole scripts."""
+        one_by_one = {"and_or": False, "remember": False}
+        configs = {
+            "best-first, goals apart": SearchConfig(budget=self.budget, tactics_per_node=16),
+            # LeanDojo-v2: five tactics are drawn, one of them is tried.
+            "depth-first, one random tactic": SearchConfig(
+                "depth_first", budget=self.budget, tactics_per_node=5, trials=5, **one_by_one
+            ),
+            # A script is drawn tactic by tactic from the model; where one fails the script has failed.
+            "whole scripts": SearchConfig(
+                "depth_first", budget=self.budget, tactics_per_node=1, trials=1, **one_by_one
+            ),
+        }
+        found = {name: self.prove(config) for name, config in configs.items()}
+        self._table(found)
+        ours, depth_first, _ = (sum(one.proved for one in results) for results in found.values())
+        print(f"theorems proved, against depth-first: {_ratio(ours, depth_first)} (mark 1.5)")
+
+    def apart(self) -> None:
+        """Goals apart against goals in a row, on the theorems where either search met two goals or more."""
+        several: set[int] = set()
+
+        def watch(index: int, search: Search) -> None:
+            nodes = [node for graph in search.graphs for node in graph.nodes]
+            if any(len(node.state.goals) > 1 or any(len(e.targets) > 1 for e in node.edges) for node in nodes):
+                several.add(index)
+
+        found = {
+            name: self.prove(
+                SearchConfig(budget=self.budget, tactics_per_node=16, and_or=and_or, remember=False), watch
+            )
+            for name, and_or in (("goals apart", True), ("goals in a row", False))
+        }
+        names = {self.theorems[index].site for index in several}
+        print(f"{len(several)} of {len(self.theorems)} theorems led to two goals or more:")
+        self._table({k: [one for one in results if one.theorem.site in names] for k, results in found.items()})
+
+    def processes(self) -> None:
+        """Tactics a second with two Lean processes and with one, where no model is in the way."""
+        rates = {}
+        for workers in (1, 2):
+            with LeanPool(workers) as lean:
+                lean.goal_starts(["True"] * 2 * workers)  # the processes are up
+                meter = Meter()
+                config = SearchConfig(budget=SearchBudget(10**6, 60, 600.0), tactics_per_node=64, remember=False)
+                began = time.perf_counter()
+                driver = Driver(lean, ScriptedPolicy(), config, meter=meter)
+                calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
+                seconds = time.perf_counter() - began
+                rates[workers] = calls / seconds
+                print(f"{workers} Lean: {calls:,} calls, {rates[workers]:.1f} a second; {meter.usage()}")
+        print(f"two Lean processes against one: {rates[2] / rates[1]:.2f} times (mark 1.6)")
+
+    def _table(self, found: dict[str, list[ProofResult]]) -> None:
+        table = Table("search", "proved", "theorems", "Lean calls", "expansions", "tokens", "seconds")
+        for name, results in found.items():
+            sums = (
+                sum(one.proved for one in results),
+                len(results),
+                sum(one.search.lean_calls for one in results),
+                sum(one.search.expansions for one in results),
+                sum(one.search.tokens for one in results),
+            )
+            table.add_row(name, *map("{:,}".format, sums), f"{sum(one.seconds for one in results):.0f}")
+        self.console.print(table)
+
+
+def _ratio(ours: int, theirs: int) -> str:
+    return f"{ours}/{theirs} = {ours / theirs:.2f} times" if theirs else f"{ours} to none"
+
+
+def trained(agent: HFAgent, folder: Path) -> Path:
+    """A tiny model after SFT on the repositories, at the demo's settings."""
+    from lean_agent.policy.tiny import make_tiny_model
+    from lean_agent.trainer.sft_trainer import SFTTrainer
+
+    config = DemoConfig()
+    tactics = [
+        tactic
+        for traced in agent.repositories
+        for stored in agent.database.theorems(traced.repository, sorry=False)
+        for tactic in stored.theorem.tactics
+        if tactic.step
+    ]
+    texts = [text for tactic in tactics for text in (main_goal(tactic.state_before), tactic.step)]
+    make_tiny_model(texts, folder / "tiny", hidden_size=config.hidden_size, seed=config.seed)
+    agent.trainer = SFTTrainer(
+        folder / "tiny",
+        folder / "sft",
+        epochs_per_repo=config.sft_epochs,
+        batch_size=config.sft_batch,
+        lr=config.sft_lr,
+        seed=config.seed,
+    )
+    agent.train()
+    return Path(agent.trainer.model_path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, help="a checkpoint; by default a tiny model is trained")
+    parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
+    parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
+    parser.add_argument("--workers", type=int, default=2, help="Lean processes")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        database = DynamicDatabase(folder / "database.sqlite")
+        with HFAgent(database=database, workers=given.workers, runs_dir=folder / "runs") as agent:
+            for path in find_repositories(None):
+                agent.setup_local_repository(path)
+            model = given.model
+            if model is None and set(given.only) != {"processes"}:
+                model = trained(agent, folder)
+            theorems = spread(agent.open_theorems(), given.theorems)
+            bench = Bench(agent, model, theorems, given.lean_calls)
+            print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
+            for part in given.only:
+                getattr(bench, part)()
+
+
+if __name__ == "__main__":
+    main()

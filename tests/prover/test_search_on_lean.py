@@ -1,0 +1,158 @@
+"""Searches on real Lean: goals apart and goals that hang together, on any number of processes, and proofs put back."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lean_agent.agent.base import BaseAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.pool import LeanPool
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.minimise import minimise
+from lean_agent.prover.provers import Prover, ScriptedProver
+from lean_agent.prover.saved import load_search
+from lean_agent.prover.steps import count_steps
+
+pytestmark = pytest.mark.lean
+
+FILE = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  sorry
+
+theorem four (p : Prop) (h : p) : (∃ n : Nat, n * n = 16) ∧ p := by sorry
+
+theorem chain (a b c d : Nat) (h : a = b ∧ b = c) (k : c = d) : a = c ∧ (b = d ∧ True) := by
+  sorry
+
+theorem cases' (p q r : Prop) (f : p → r) (g : q → r) : p ∨ q → r := by
+  sorry
+
+theorem false_claim (n : Nat) : n < n := by
+  sorry
+"""
+TACTICS = (
+    "refine ⟨⟨?n, ?_⟩, ?_⟩",
+    "constructor",
+    "exact 4",
+    "rfl",
+    "exact h",
+    "exact h.1",
+    "exact h.2",
+    "exact h.1.trans h.2",
+    "exact h.2.trans k",
+    "trivial",
+    "intro h",
+    "rcases h with h | h",
+    "exact f h",
+    "exact g h",
+    "skip",
+)
+BUDGET = SearchBudget(expansions=40, lean_calls=600, seconds=600.0)
+CONFIG = SearchConfig(budget=BUDGET, nodes_per_round=2, length_exponent=0.0)
+PROVED = {"swap": True, "four": True, "chain": True, "cases'": True, "false_claim": False}
+
+
+class Agent(BaseAgent):
+    """Proves with the list above."""
+
+    def prover(self, **options: object) -> Prover:
+        return ScriptedProver(self.lean, tactics=TACTICS, database=self.database, **options)  # type: ignore[arg-type]
+
+
+def git(folder: Path, *words: str) -> str:
+    named = ["git", "-C", str(folder), "-c", "user.name=A", "-c", "user.email=a@example.org", *words]
+    return subprocess.run(named, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LEAN_AGENT_RUNS", str(tmp_path / "runs"))
+    folder = tmp_path / "søk"
+    folder.mkdir()
+    (folder / "lakefile.toml").write_text('name = "sok"\n', encoding="utf-8")
+    (folder / "Sok.lean").write_text(FILE, encoding="utf-8")
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "all")
+    return folder
+
+
+def agent_for(tmp_path: Path, lean: LeanPool) -> Agent:
+    database = DynamicDatabase(tmp_path / "database.sqlite")
+    return Agent(lean=lean, database=database, runs_dir=tmp_path / "runs", progress=False)
+
+
+def test_what_is_found_does_not_depend_on_the_number_of_processes(
+    repository: Path, tmp_path: Path, lean: LeanPool
+) -> None:
+    with agent_for(tmp_path, lean) as agent, LeanPool(2) as two:
+        agent.setup_local_repository(repository)
+        theorems = agent.open_theorems()
+        outcomes = []
+        for server in (lean, two):
+            prover = ScriptedProver(server, tactics=TACTICS, config=CONFIG)
+            results = {one.theorem.full_name: one for one in prover.prove_all(theorems)}
+            assert {name: one.proved for name, one in results.items()} == PROVED
+            outcomes.append({name: replace(one.search, seconds=0.0) for name, one in results.items()})
+            assert prover.usage.busy > 0.9 * prover.usage.wall
+        assert outcomes[0] == outcomes[1]
+        found = outcomes[0]
+        assert found["swap"].steps == ("constructor", ("exact h.2",), ("exact h.1",))
+        # The number and what is said of it are one state; the goal beside them is another, and comes first.
+        assert found["four"].steps[0] == "refine ⟨⟨?n, ?_⟩, ?_⟩"
+        assert ("exact h",) in found["four"].steps and "exact 4" in found["four"].steps
+        # Goals in a row prove the same, and need no blocks.
+        plain = ScriptedProver(lean, tactics=TACTICS, config=replace(CONFIG, and_or=False))
+        rows = {one.theorem.full_name: one for one in plain.prove_all(theorems)}
+        assert {name: one.proved for name, one in rows.items()} == PROVED
+        assert rows["swap"].search.steps == ("constructor", "exact h.2", "exact h.1")
+
+
+def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, tmp_path: Path, lean: LeanPool) -> None:
+    source = repository / "Sok.lean"
+    with agent_for(tmp_path, lean) as agent:
+        agent.setup_local_repository(repository)
+        results = {
+            one.theorem.full_name: one for one in agent.prove(config=CONFIG, save_trees=True, write_back="branch")
+        }
+        assert {name: one.proved for name, one in results.items()} == PROVED
+        # The branch holds the proofs; the work tree, the index and the branch that is checked out are as they were.
+        assert source.read_text(encoding="utf-8") == FILE
+        assert git(repository, "status", "--porcelain") == ""
+        assert git(repository, "branch", "--show-current") == "main"
+        branch = f"lean-agent/{agent.run.path.name}"
+        written = git(repository, "show", f"{branch}:Sok.lean")
+        assert written.count("sorry") == 1 and "· exact h.2" in written
+        # The patch says the same.
+        patch = agent.run.path / "patches" / "søk.patch"
+        git(repository, "apply", str(patch))
+        assert source.read_text(encoding="utf-8").strip() == written
+        git(repository, "checkout", "-q", "--", "Sok.lean")
+        # Trees were saved.
+        tree = load_search(agent.run.path / "trees" / "søk" / "swap.jsonl")
+        assert tree.status == "proved" and tree.script == results["swap"].search.script
+
+        # Work that is in no commit is not written over.
+        source.write_text(FILE + "-- mine\n", encoding="utf-8")
+        again = agent.prove(config=CONFIG, theorems=[results["swap"].theorem], write_back=True, minimal=True)
+        assert again[0].proved and again[0].search.steps == ("simp_all",)
+        assert source.read_text(encoding="utf-8") == FILE + "-- mine\n"
+        source.write_text(FILE, encoding="utf-8")
+        agent.prove(config=CONFIG, theorems=[results["swap"].theorem], write_back=True)
+        assert source.read_text(encoding="utf-8") == FILE.replace(
+            "q ∧ p := by\n  sorry", "q ∧ p := by\n  constructor\n  · exact h.2\n  · exact h.1"
+        )
+
+
+def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
+    statement = "∀ (p q : Prop), p ∧ q → q ∧ p"
+    steps = ("intro p q h", "skip", "constructor", ("skip", "exact h.2"), ("have k := h.1", "exact k"))
+    # No closer to help: the two `skip`s go, and nothing else can.
+    shorter = minimise(lean, statement, steps, closers=())
+    assert shorter == ("intro p q h", "constructor", ("exact h.2",), ("have k := h.1", "exact k"))
+    assert minimise(lean, statement, steps, closers=("exact h.1",))[-1] == ("exact h.1",)
+    assert count_steps(minimise(lean, statement, steps)) == 1
+    assert minimise(lean, statement, steps, max_attempts=0) == steps
