@@ -46,6 +46,7 @@ class Driver:
         server: runs the tactics; stays open.
         policy: is asked for tactics.
         config: how to search.
+        wording: how a goal is put to the policy, given the index of its theorem; by default as Lean prints it.
         value: guesses how likely states are to be proved.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
@@ -62,6 +63,7 @@ class Driver:
         policy: Policy,
         config: SearchConfig | None = None,
         *,
+        wording: Callable[[int, str], str] | None = None,
         value: ValueModel | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
@@ -71,6 +73,7 @@ class Driver:
         self._server = server
         self._policy = policy
         self._config = config or SearchConfig()
+        self._wording = wording or (lambda _, goal: goal)
         self._value = value
         self._on_end = on_end
         self._meter = meter or Meter()
@@ -132,7 +135,11 @@ class Driver:
     def _think(
         self, thinker: ThreadPoolExecutor, questions: dict[int, list[Question]]
     ) -> Future[list[tuple[list[Suggestion], int]]] | None:
-        asked = [question for mine in questions.values() for question in mine]
+        asked = [
+            replace(question, goal=self._wording(index, question.goal))
+            for index, mine in questions.items()
+            for question in mine
+        ]
         return thinker.submit(self._answer, asked) if asked else None
 
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:

@@ -169,6 +169,7 @@ class Prover:
             self._server,
             self.policy,
             self.config,
+            wording=lambda index, goal: self.worded(theorems[index], goal),
             value=self._value,
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
@@ -193,6 +194,10 @@ class Prover:
             raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
+
+    def worded(self, theorem: StoredTheorem, goal: str) -> str:
+        """How a goal of a theorem's search is put to the policy: as Lean prints it."""
+        return goal
 
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:
