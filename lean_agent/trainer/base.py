@@ -281,9 +281,11 @@ class RepositoryTrainer(ABC):
         self.model = model
 
     def _recall(self) -> None:
-        """Remember what was remembered after the last repository."""
+        """Remember what was remembered after the last repository, and nothing of an attempt at the next."""
         checkpoint = self._run.last_checkpoint()
-        if self._memory is not None and checkpoint is not None:
+        if self._memory is not None and checkpoint is None:
+            self._memory.forget()
+        elif self._memory is not None and checkpoint is not None:
             self._memory.restore(json.loads((checkpoint / MEMORY_FILE).read_text(encoding="utf-8")))
 
     def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:

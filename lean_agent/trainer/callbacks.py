@@ -132,6 +132,11 @@ class Memory(TrainerCallback, ExportableState):
     def __init__(self, read: Callable[[], dict[str, Any]], restore: Callable[[dict[str, Any]], None]) -> None:
         self.read = read
         self.restore = restore
+        self._first: dict[str, Any] = json.loads(json.dumps(read()))
+
+    def forget(self) -> None:
+        """Back to what was remembered when this was made."""
+        self.restore(self._first)
 
     def state(self) -> dict[str, Any]:
         return {"args": {}, "attributes": self.read()}

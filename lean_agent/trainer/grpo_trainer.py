@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Unpack, get_args
 
 import transformers
+from accelerate import PartialState
 from accelerate.utils import gather_object
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -175,27 +176,24 @@ class GRPOTrainer(RepositoryTrainer):
         self._steps_between_checkpoints = num_iterations
         self._passes = passes_for_whole_groups(batch_size, self._group_size)
         if self._passes > 1:
+            rows = batch_size * self._passes
             logger.warning(
-                "A batch of %d holds no whole groups of %d generations: gradients are accumulated over %d passes, so "
-                "an optimizer step sees %d completions of %d goals.",
-                batch_size,
-                self._group_size,
-                self._passes,
-                batch_size * self._passes,
-                batch_size * self._passes // self._group_size,
+                f"A batch of {batch_size} holds no whole groups of {self._group_size} generations: gradients are "
+                f"accumulated over {self._passes} passes, so an optimizer step sees {rows} completions of "
+                f"{rows // self._group_size} goals."
             )
         self._curriculum: Curriculum = curriculum
         self._replay = replay
         self._max_completions = max_completions
         self._scored_before = 0
         self._pass_rates = PassRates()
-        self._memory = Memory(self._remembered, self._set_remembered)
         if reward_func is not None and reward is not None:
             raise ConfigError("Give reward or reward_func, not both.")
         chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
         self._scorer = chosen if isinstance(chosen, BaseRewardScorer) else None
         self._own_reward = None if isinstance(chosen, BaseRewardScorer) else chosen
         self._reward_func = self._own_reward
+        self._memory = Memory(self._remembered, self._set_remembered)
         recorded = {
             **self._sampling,
             "algorithm": algorithm.lower(),
@@ -280,7 +278,8 @@ class GRPOTrainer(RepositoryTrainer):
             shuffle_dataset=False,  # the rows come in the order that suits Lean
         )
         rows = dataset.to_hf()
-        goals = self.settings.batch_size * config.gradient_accumulation_steps // self._group_size
+        at_once = self.settings.batch_size * config.gradient_accumulation_steps * PartialState().num_processes
+        goals = at_once // self._group_size
         if len(rows) < goals:
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
             rows = rows.select([index % len(rows) for index in range(goals)])

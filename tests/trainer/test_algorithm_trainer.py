@@ -196,6 +196,68 @@ def test_the_time_of_a_step_is_told_apart(tiny_folder: Path, tmp_path: Path, one
     assert f"Lean {spent.reward_s:.2f}" in str(spent)
 
 
+def test_an_attempt_that_left_no_checkpoint_is_forgotten(
+    tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    """The same trainer object, interrupted and called again: its population begins anew with the training."""
+    calls = 0
+
+    def interrupted(completions: list[str], **_: Any) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return by_length(completions)
+
+    def trainer(folder: str, reward: Any) -> GRPOTrainer:
+        return GRPOTrainer(
+            tiny_folder,
+            reward,
+            tmp_path / folder,
+            algorithm="dapo",
+            batch_size=8,
+            num_generations=4,
+            max_steps=4,
+            **FAST,
+        )
+
+    again = trainer("again", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        again.train([logic], one_goal, tmp_path / "data")
+    again.train([logic], one_goal, tmp_path / "data")
+    straight = trainer("straight", by_length)
+    straight.train([logic], one_goal, tmp_path / "data")
+    assert torch.equal(weights(tmp_path / "again"), weights(tmp_path / "straight"))
+    assert again.completions_scored == straight.completions_scored == 4 * 8
+
+
+def test_a_budget_of_completions(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    trainer = GRPOTrainer(
+        tiny_folder,
+        by_length,
+        tmp_path / "out",
+        batch_size=8,
+        num_generations=4,
+        max_steps=9,
+        max_completions=20,
+        **FAST,
+    )
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # 8, 16, 24: the step that reaches 20 is the last.
+    assert trainer.completions_scored == 24
+    fresh = GRPOTrainer(
+        tiny_folder,
+        by_length,
+        tmp_path / "out",
+        batch_size=8,
+        num_generations=4,
+        max_steps=9,
+        max_completions=20,
+        **FAST,
+    )
+    assert fresh.completions_scored == 24, "known from the checkpoint"
+
+
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
