@@ -32,7 +32,7 @@ from lean_agent.evaluation.statistics import Interval, mean_interval
 from lean_agent.policy.hf import Sampling
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver
 from lean_agent.tracing import Repository, lean_project
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
