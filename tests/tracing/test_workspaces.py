@@ -206,3 +206,25 @@ def test_a_submodule_that_is_gone_is_named(with_submodule: Path) -> None:
     with pytest.raises(RepositoryNotFound, match=r"a submodule of .*outer could not be fetched"):
         clone(str(with_submodule), submodules=True, progress=False)
     assert clone(str(with_submodule), progress=False).path.is_dir()
+
+
+def test_a_repository_from_elsewhere_names_no_folder_of_this_machine(
+    with_submodule: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lean_agent.tracing.clones.is_remote", lambda url: True)  # as if it came over the network
+    with pytest.raises(RepositoryNotFound, match="transport 'file' not allowed"):
+        clone(str(with_submodule), submodules=True, progress=False)
+
+
+@pytest.mark.parametrize("setting", ["url", "update"])
+def test_a_submodule_runs_no_program(with_submodule: Path, tmp_path: Path, git: Git, setting: str) -> None:
+    marker = tmp_path / "it ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+    program.chmod(0o755)
+    value = f"ext::{program} %S" if setting == "url" else f"!{program}"
+    git(with_submodule, "config", "-f", ".gitmodules", f"submodule.libs/inner.{setting}", value)
+    git(with_submodule, "commit", "--quiet", "-am", "hostile")
+    with pytest.raises(RepositoryNotFound, match="submodule"):
+        clone(str(with_submodule), submodules=True, progress=False)
+    assert not marker.exists()
