@@ -70,7 +70,7 @@ def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], wha
     axes.set_xlabel("% proved")
     axes.set_ylabel(what)
     axes.grid(axis="x", alpha=0.3)
-    axes.legend()
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=4, frameon=False)
     return figure
 
 

@@ -56,12 +56,17 @@ def pass_at_k(attempts: int, proved: int, k: int) -> float:
     return 1.0 - math.comb(attempts - proved, k) / math.comb(attempts, k)
 
 
-def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """The mean of one value for each theorem, with its 95 % interval; 0 without values."""
-    if not values:
-        return Interval(0.0, 0.0, 0.0)
-    low, high = _percentiles(_resampled_means(np.asarray(values, dtype=float), seed))
-    return Interval(float(np.mean(values)), low, high)
+def share_interval(successes: Sequence[float], *, seed: int = 0) -> Interval:
+    """The mean of one number in [0, 1] for each theorem, with its 95 % interval; 0 without theorems.
+
+    Where no theorem was proved, or all were, drawing anew would show no spread; the interval is then the exact one of
+    the binomial distribution (Clopper and Pearson), which for ``n`` theorems is ``1 - 0.025 ** (1 / n)`` wide.
+    """
+    found = _bootstrap(successes, seed)
+    if successes and found.low == found.high and found.value in (0.0, 1.0):
+        width = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(successes))
+        return Interval(0.0, 0.0, width) if found.value == 0 else Interval(1.0, 1 - width, 1.0)
+    return found
 
 
 def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> Comparison:
@@ -78,7 +83,7 @@ def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *
     only_first = sum(a[0] and not b[0] for a, b in pairs)
     only_second = sum(b[0] and not a[0] for a, b in pairs)
     differences = [sum(a) / len(a) - sum(b) / len(b) for a, b in pairs]
-    return Comparison(mean_interval(differences, seed=seed), only_first, only_second, mcnemar(only_first, only_second))
+    return Comparison(_bootstrap(differences, seed), only_first, only_second, mcnemar(only_first, only_second))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -91,6 +96,14 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(min(1.0, 2 * tail / 2**tosses))
 
 
+def _bootstrap(values: Sequence[float], seed: int) -> Interval:
+    if not values:
+        return Interval(0.0, 0.0, 0.0)
+    outside = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.percentile(_resampled_means(np.asarray(values, dtype=float), seed), [outside, 100 - outside])
+    return Interval(float(np.mean(values)), float(low), float(high))
+
+
 def _resampled_means(values: npt.NDArray[np.float64], seed: int) -> npt.NDArray[np.float64]:
     """Means ``[RESAMPLES]`` of samples of the values' own number, drawn with replacement."""
     rng = np.random.default_rng(seed)
@@ -99,9 +112,3 @@ def _resampled_means(values: npt.NDArray[np.float64], seed: int) -> npt.NDArray[
         for done in range(0, RESAMPLES, _AT_ONCE)
     ]
     return np.concatenate(means)
-
-
-def _percentiles(means: npt.NDArray[np.float64]) -> tuple[float, float]:
-    outside = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.percentile(means, [outside, 100 - outside])
-    return float(low), float(high)

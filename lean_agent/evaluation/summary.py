@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.statistics import Comparison, Interval, compare, mean_interval, pass_at_k
+from lean_agent.evaluation.statistics import Comparison, Interval, compare, pass_at_k, share_interval
 from lean_agent.prover.provers import Key
 
 Measure = Literal["lean_calls", "tokens"]
@@ -72,7 +72,7 @@ def _row(report: Report, prover: str) -> Row:
         proved=sum(rates.values()),
         attempted=len(rates),
         seeds=seeds_of(attempts),
-        rate=mean_interval(list(rates.values())),
+        rate=share_interval(list(rates.values())),
         hard_proved=sum(rate for key, rate in rates.items() if key in report.hard),
         hard_attempted=sum(key in report.hard for key in rates),
         errors=sum(one.status == "error" for one in attempts),
@@ -112,7 +112,7 @@ def pass_at(report: Report, prover: str, k: int) -> Interval:
         ValueError: there are fewer than ``k`` attempts at some theorem.
     """
     tried = by_theorem(report.of(prover)).values()
-    return mean_interval([pass_at_k(len(mine), sum(one.proved for one in mine), k) for mine in tried])
+    return share_interval([pass_at_k(len(mine), sum(one.proved for one in mine), k) for mine in tried])
 
 
 def budgets(report: Report, measure: Measure) -> list[int]:
@@ -124,7 +124,7 @@ def budgets(report: Report, measure: Measure) -> list[int]:
 
 def at_budget(report: Report, prover: str, measure: Measure, budget: int) -> Interval:
     """pass@1 had every attempt been stopped at ``budget``: a proof counts that was found with no more than that."""
-    return mean_interval(
+    return share_interval(
         list(success(report.of(prover), lambda one: one.proved and _spent(one, measure) <= budget).values())
     )
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from lean_agent.evaluation.statistics import compare, mcnemar, mean_interval, pass_at_k
+from lean_agent.evaluation.statistics import compare, mcnemar, pass_at_k, share_interval
 
 
 def test_pass_at_k_is_the_chance_that_a_draw_without_replacement_holds_a_success() -> None:
@@ -25,18 +25,23 @@ def test_pass_at_k_refuses_what_cannot_be_estimated(attempts: int, proved: int, 
 
 
 def test_the_interval_of_a_share_is_about_two_standard_errors_to_each_side() -> None:
-    found = mean_interval([1.0] * 40 + [0.0] * 60)
+    found = share_interval([1.0] * 40 + [0.0] * 60)
     # sqrt(0.4 * 0.6 / 100) = 0.049; 1.96 of them are 0.096.
     assert found.value == pytest.approx(0.4)
     error = 1.96 * math.sqrt(0.4 * 0.6 / 100)
     assert (found.low, found.high) == (pytest.approx(0.4 - error, abs=0.011), pytest.approx(0.4 + error, abs=0.011))
-    assert mean_interval([1.0] * 40 + [0.0] * 60) == found, "the same numbers give the same interval"
+    assert share_interval([1.0] * 40 + [0.0] * 60) == found, "the same numbers give the same interval"
 
 
-def test_where_all_are_alike_the_interval_is_a_point() -> None:
-    found = mean_interval([1.0] * 7)
-    assert (found.value, found.low, found.high) == (1, 1, 1)
-    assert mean_interval([]).value == 0
+def test_nothing_proved_does_not_mean_that_nothing_ever_is() -> None:
+    # With a true share of 10.9 % none of 32 would be proved in 2.5 % of cases: (1 - 0.109)^32 = 0.025.
+    none, every = share_interval([0.0] * 32), share_interval([1.0] * 32)
+    assert (none.value, none.low, none.high) == (0, 0, pytest.approx(0.109, abs=5e-4))
+    assert (1 - none.high) ** 32 == pytest.approx(0.025)
+    assert (every.value, every.high, every.low) == (1, 1, pytest.approx(1 - none.high))
+    assert share_interval([]).high == 0
+    half = share_interval([0.5] * 4)
+    assert (half.low, half.high) == (0.5, 0.5)
 
 
 def test_mcnemar_is_a_coin_tossed_for_each_theorem_that_one_of_the_two_proved() -> None:
