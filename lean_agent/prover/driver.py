@@ -256,7 +256,7 @@ class Driver:
         spent = self._spent
         for lane in self._lanes:
             for one in lane.searches.values():
-                spent = _sum(spent, one.result())
+                spent = _sum(spent, one.spent)
         return _reached(spent, total)
 
     def _abandon(self) -> None:

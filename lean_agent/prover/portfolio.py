@@ -97,12 +97,17 @@ class Portfolio:
 
     def result(self) -> SearchResult:
         """The sums, with the proof of the one that found it."""
-        results = [one.result() for one in [*self._ended, self._current]]
-        last = results[-1]
-        unfinished = last.status == "failed" and any(one.status == "budget" for one in results)
+        last = self._current.result()
+        unfinished = bool(self._waiting) or any(one.result().status == "budget" for one in self._ended)
+        status = "budget" if last.status == "failed" and unfinished else last.status
+        return replace(self.spent, status=status, steps=last.steps)
+
+    @property
+    def spent(self) -> SearchResult:
+        """The sums."""
+        results = [one.spent for one in [*self._ended, self._current]]
         return replace(
-            last,
-            status="budget" if unfinished or (self._waiting and last.status == "failed") else last.status,
+            results[-1],
             states=sum(one.states for one in results),
             expansions=sum(one.expansions for one in results),
             lean_calls=sum(one.lean_calls for one in results) - len(results) + 1,  # the first state counts once

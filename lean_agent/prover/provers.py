@@ -132,7 +132,7 @@ class Prover:
         self._on_end = on_end
         self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
-        self._memory = ProvedGoals()  # shared with the same prover at other budgets
+        self._memory = ProvedGoals()
         self._meter = Meter()
 
     @property
@@ -149,9 +149,9 @@ class Prover:
         return other
 
     def with_budget(self, budget: SearchBudget) -> Prover:
-        """The same prover at another budget."""
+        """The same prover at another budget, to be measured: each theorem by itself, with nothing remembered."""
         other = copy.copy(self)
-        other.config = replace(self.config, budget=budget)
+        other.config = replace(self.config, budget=budget, remember=False)
         return other
 
     def prove(self, theorem: StoredTheorem) -> ProofResult:
@@ -175,6 +175,7 @@ class Prover:
             on_end=lambda index, search: self._ended(index, theorems[index], search),
             meter=self._meter,
         )
+        began = time.monotonic()
         judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
         judged: set[Future[ProofResult]] = set()
         try:
@@ -194,6 +195,7 @@ class Prover:
             raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
+            self._meter.ran(began, time.monotonic())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
         """How a goal of a theorem's search is put to the policy: as Lean prints it."""

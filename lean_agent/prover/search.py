@@ -81,6 +81,11 @@ class Search(Protocol):
         """All that was seen."""
         ...
 
+    @property
+    def spent(self) -> SearchResult:
+        """What was counted so far; the status says nothing yet."""
+        ...
+
     def ask(self) -> list[Question]:
         """What to ask the policy now; nothing where only Lean is needed."""
         ...

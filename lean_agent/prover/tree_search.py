@@ -11,7 +11,7 @@ import random
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from lean_agent.errors import LeanError, TacticFailure
@@ -228,9 +228,15 @@ class TreeSearch(ABC):
         unfinished = self._proved or self._stopped or self._was_cut or self._needs_lean_alone() or self._prepare()
         status: SearchStatus = "proved" if found else "budget" if unfinished else "failed"
         root = self.graph.root
+        return replace(
+            self.spent, status=status, steps=tuple(self.graph.proof(root)) if found and root.is_solved else ()
+        )
+
+    @property
+    def spent(self) -> SearchResult:
+        """See :class:`~lean_agent.prover.search.Search`."""
         return SearchResult(
-            status=status,
-            steps=tuple(self.graph.proof(root)) if found and root.is_solved else (),
+            status="failed",
             states=len(self.graph.nodes),
             expansions=self._expansions,
             lean_calls=self._lean_calls,

@@ -19,7 +19,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import Prover
 from lean_agent.tracing.repository import Repository
 
@@ -43,10 +43,9 @@ def server() -> MockLeanServer:
 
 
 def provers(server: MockLeanServer) -> list[Prover]:
-    alone = SearchConfig(remember=False)  # each theorem by itself
     return [
-        Prover("closer", MockPolicy({}, default=["trivial"]), server, config=alone),
-        Prover("thinker", MockPolicy({}, default=["trivial", "constructor"]), server, config=alone),
+        Prover("closer", MockPolicy({}, default=["trivial"]), server),
+        Prover("thinker", MockPolicy({}, default=["trivial", "constructor"]), server),
     ]
 
 
@@ -117,7 +116,7 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, 
     path = tmp_path / "attempts.jsonl"
     with pytest.raises(KeyboardInterrupt):
         evaluate(
-            [Prover("thinker", Interrupted(1), server, config=SearchConfig(remember=False))],
+            [Prover("thinker", Interrupted(1), server)],
             THEOREMS,
             BUDGET,
             results_path=path,
@@ -129,7 +128,7 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, 
     again = MockPolicy({}, default=["trivial", "constructor"])
     seen: list[str] = []
     report = evaluate(
-        [Prover("thinker", again, server, config=SearchConfig(remember=False))],
+        [Prover("thinker", again, server)],
         THEOREMS,
         BUDGET,
         results_path=path,
