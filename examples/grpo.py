@@ -13,17 +13,18 @@ from starting_point import OUTPUTS, REPOSITORY, tiny_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.rewards import VerifiedTacticReward
-from lean_agent.tracing import lean_project, local_repository
+from lean_agent.tracing import lean_project
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 
 def main() -> None:
-    repository = local_repository(REPOSITORY)
+    model = tiny_model()
     with (
         DynamicDatabase(OUTPUTS / "database.sqlite") as database,
         HFAgent(database=database, workers=1, runs_dir=OUTPUTS / "runs") as agent,
     ):
-        projects = {(repository.url, repository.commit): lean_project(repository)}
+        agent.setup_local_repository(REPOSITORY)
+        projects = {(one.url, one.commit): lean_project(one) for one in agent.curriculum()}
         verified = VerifiedTacticReward(agent.lean, projects)
 
         def reward_func(completions: list[str], **kwargs: Any) -> torch.Tensor:
@@ -32,7 +33,7 @@ def main() -> None:
             return verified(completions, **kwargs) - 0.001 * lengths.clamp(max=100)
 
         agent.trainer = GRPOTrainer(
-            tiny_model(),
+            model,
             reward_func=reward_func,
             output_dir=OUTPUTS / "grpo",
             batch_size=32,
@@ -40,7 +41,6 @@ def main() -> None:
             max_completion_length=32,
             lr=3e-5,
         )
-        agent.setup_local_repository(REPOSITORY)
         agent.train()
         print(f"The model: {agent.trainer.model_path}")
 

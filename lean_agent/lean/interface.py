@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lean_agent.errors import LeanError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer, TacticResult
@@ -74,4 +73,4 @@ def goal_text(signature: str) -> str:
     return "\n".join([*lines, f"⊢ {target}"])
 
 
-__all__ = ["LeanError", "LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"]
+__all__ = ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"]

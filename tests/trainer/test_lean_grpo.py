@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,13 @@ from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.policy.base import ADAPTER_CONFIG
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
+from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer, learning_rate_factor
+from lean_agent.trainer.loading import old_names
 from lean_agent.trainer.trajectory_batch import prompt_ids
+from lean_agent.trajectory import ProofTrajectory
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
 THEOREMS = [
@@ -50,8 +52,18 @@ def lean() -> MockLeanInterface:
     return MockLeanInterface(table={(AND, "exact ⟨hp, hq⟩"): []})
 
 
-def trained(configuration: LeanGRPOConfig, policy: Any = None, data: Any = THEOREMS) -> LeanGRPOTrainer:
-    trainer = LeanGRPOTrainer(configuration, lean(), policy)
+class Spelling(BaseRewardScorer):
+    """Tells the attempts of an untrained model apart, which all fail: by their letters."""
+
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, dict[str, float]]:
+        text = "".join(step.completion.text for step in trajectory.steps if step.completion)
+        return self.graded(trajectory, sum(map(ord, text)) % 7 / 7), {}
+
+
+def trained(
+    configuration: LeanGRPOConfig, policy: Any = None, data: Any = THEOREMS, scorer: BaseRewardScorer | None = None
+) -> LeanGRPOTrainer:
+    trainer = LeanGRPOTrainer(configuration, lean(), policy, scorer=scorer)
     trainer.setup()
     trainer.train(data)
     return trainer
@@ -62,7 +74,8 @@ def client() -> MockInferenceClient:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
-    model, _ = load_causal_lm(folder)
+    with old_names():
+        model, _ = load_causal_lm(folder)
     return dict(model.state_dict())
 
 
@@ -125,8 +138,12 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     own_policy: bool,
 ) -> None:
     settings = {"max_steps": 6, "checkpoint_every": 2, "reward_type": "shaped", **changes}
-    make: Callable[[], Any] = lambda: None if own_policy else client()  # noqa: E731
-    trained(config(tiny_folder, tmp_path / "whole", **settings), make())
+
+    def run(name: str) -> None:
+        policy, scorer = (None, Spelling()) if own_policy else (client(), None)
+        trained(config(tiny_folder, tmp_path / name, **settings), policy, scorer=scorer)
+
+    run("whole")
     step = LeanGRPOTrainer._step
 
     def killed(self: LeanGRPOTrainer, tasks: Any, number: int, total: int) -> dict[str, float]:
@@ -136,16 +153,20 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
 
     monkeypatch.setattr(LeanGRPOTrainer, "_step", killed)
     with pytest.raises(KeyboardInterrupt):
-        trained(config(tiny_folder, tmp_path / "cut", **settings), make())
+        run("cut")
     monkeypatch.setattr(LeanGRPOTrainer, "_step", step)
-    trained(config(tiny_folder, tmp_path / "cut", **settings), make())
+    run("cut")
+    start = weights(tiny_folder)
     one, other = weights(tmp_path / "whole"), weights(tmp_path / "cut")
     assert all(torch.allclose(one[name], other[name], atol=1e-6) for name in one)
+    shared = [one[name] - start[name] for name in one if name in start]
+    adapters = [one[name] for name in one if "lora_B" in name]
+    assert any(difference.any() for difference in (*shared, *adapters))
     # and no step stands in the history twice
     for name in ("metrics.jsonl", "attempts.jsonl"):
         histories = [
-            [json.loads(line)["step"] for line in (tmp_path / run / name).read_text().splitlines()]
-            for run in ("whole", "cut")
+            [json.loads(line)["step"] for line in (tmp_path / folder / name).read_text().splitlines()]
+            for folder in ("whole", "cut")
         ]
         assert histories[0] == histories[1]
 
