@@ -109,7 +109,7 @@ def evaluate(
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
-    batch: int = 16,
+    batch: int = 32,
 ) -> Report:
     """Give every theorem to every prover with every seed, each at the same ``budget``.
 

@@ -15,6 +15,7 @@ from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, RepositoryNotFound
+from lean_agent.evaluation.results import is_results
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
@@ -165,6 +166,16 @@ def test_an_evaluation_writes_its_report(
         printed = capsys.readouterr().out
         assert str(agent.run.path) in printed.replace("\n", "")
         assert "1/2" in printed
+
+
+def test_a_benchmark_by_name_needs_no_set_up(make_agent: MakeAgent, repository: Path) -> None:
+    with make_agent() as agent:
+        report = agent.evaluate("sorries", source=str(repository), budget=SearchBudget(expansions=4), seeds=range(3))
+        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 0, 2), ("mock", 1, 2)]
+        assert {(one.group, one.seed) for one in report.attempts} == {(repository.name, 0)}, "nobody draws at random"
+        assert is_results(agent.run.path)
+        with pytest.raises(ConfigError, match="there are lean-core"):
+            agent.evaluate("nothing")
 
 
 def test_a_server_that_was_given_stays_open_and_closing_twice_is_harmless(

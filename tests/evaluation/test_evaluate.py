@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import StoredTheorem
+from lean_agent.errors import ConfigError
 from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attempts
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.sections import HEADINGS, table_cells
@@ -139,6 +140,53 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(server: MockLeanServer, 
     assert (rows(report)[0].proved, rows(report)[0].attempted) == (2, 3)
     assert len(read_attempts(path)) == 3
     assert evaluate([Prover("thinker", Interrupted(0), server)], THEOREMS, BUDGET, results_path=path) == report
+
+
+class Drawing(MockPolicy):
+    """Draws at random: with an even seed it closes goals, with an odd one it does not."""
+
+    samples = True
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__({}, default=["trivial" if seed % 2 == 0 else "fail"])
+        self.seed = seed
+
+    def with_seed(self, seed: int) -> Drawing:
+        return Drawing(seed)
+
+
+def test_a_policy_that_draws_tries_with_every_seed_and_goes_on_with_those_missing(
+    server: MockLeanServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "attempts.jsonl"
+    both = [Prover("drawing", Drawing(), server), Prover("closer", MockPolicy({}, default=["trivial"]), server)]
+    evaluate(both, THEOREMS[:1], BUDGET, seeds=(0, 1), results_path=path)
+    seen: list[tuple[str, int]] = []
+    report = evaluate(
+        both,
+        THEOREMS[:1],
+        BUDGET,
+        seeds=range(4),
+        results_path=path,
+        on_attempt=lambda one: seen.append((one.prover, one.seed)),
+    )
+    assert seen == [("drawing", 0), ("drawing", 1), ("drawing", 2), ("drawing", 3), ("closer", 0)]
+    assert [(one.seed, one.proved) for one in report.of("drawing")] == [(0, True), (1, False), (2, True), (3, False)]
+    assert [(row.prover, row.proved, row.seeds) for row in rows(report)] == [("drawing", 0.5, 4), ("closer", 1.0, 1)]
+    assert len(read_attempts(path)) == 2 + 1 + 2
+
+
+def test_attempts_that_are_none_are_named(tmp_path: Path) -> None:
+    (tmp_path / "attempts.jsonl").write_text('{"prover": "a"}\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="Line 1 of"):
+        read_attempts(tmp_path / "attempts.jsonl")
+
+
+def test_provers_of_one_name_and_no_seeds_are_refused(server: MockLeanServer) -> None:
+    with pytest.raises(ConfigError, match="different names"):
+        evaluate([*provers(server), *provers(server)], THEOREMS, BUDGET)
+    with pytest.raises(ConfigError, match="needs a seed"):
+        evaluate(provers(server), THEOREMS, BUDGET, seeds=())
 
 
 def test_attempts_at_another_budget_are_made_again(server: MockLeanServer, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -185,12 +185,6 @@ def _ask(pool: LeanPool, op: str, **fields: Any) -> dict[str, Any]:
     return answer
 
 
-def main(arguments: Sequence[str], start: Callable[[], LeanPool] = LeanPool) -> None:
-    """Write the list to the path given."""
-    (out,) = arguments
-    with start() as pool:
-        write_problems(sample(pool), Path(out))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    with LeanPool() as lean:
+        write_problems(sample(lean), Path(sys.argv[1]))
