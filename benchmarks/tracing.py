@@ -100,10 +100,11 @@ def trace_generated(shape: str, files: int, theorems: int, workers: int) -> Trac
             shutil.rmtree(lean_project(repository).build, ignore_errors=True)
     found = sum(file.theorems for file in traced.summaries)
     errors = sum(file.errors for file in traced.summaries)
+    busy = sum(file.seconds for file in traced.summaries) / (workers * traced.seconds)
     print(
         f"{shape}, {workers} processes: {found:,} theorems in {len(traced.summaries)} files, {errors} errors, "
-        f"{len(traced.skipped)} files not traced, {traced.seconds:.1f} s, at most {traced.python_mb:,} MB in Python, "
-        f"{traced.lean_mb:,} MB in Lean",
+        f"{len(traced.skipped)} files not traced, {traced.seconds:.1f} s, processes at work {busy:.0%} of them, "
+        f"at most {traced.python_mb:,} MB in Python, {traced.lean_mb:,} MB in Lean",
         flush=True,
     )
     for file in traced.summaries:
