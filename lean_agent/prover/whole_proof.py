@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.graph import Edge, Failure, Node
-from lean_agent.prover.search import Question, Trial
+from lean_agent.prover.search import Outcome, Question, Trial
 from lean_agent.prover.tree_search import TreeSearch
 
 REPAIRABLE = ("error", "parse", "kernel", "timeout")
@@ -60,6 +62,15 @@ class WholeProofSearch(TreeSearch):
             self._repairs_made.setdefault(suggestion.tactic, made)
         return super().propose(answers, tokens)
 
+    def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
+        """See :meth:`TreeSearch.absorb`; a script that leaves goals has failed, in the words that Lean has for it."""
+        left = [one.state for one in outcomes if not isinstance(one, LeanError) and one.parts]
+        judged = [
+            one if isinstance(one, LeanError) or not one.parts else _unsolved(one.state, one.parts) for one in outcomes
+        ]
+        parts = [part for one in outcomes if not isinstance(one, LeanError) for part in one.parts if part not in left]
+        return [*super().absorb(judged), *left, *parts]
+
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
         """What failed is put in line for repair."""
         new = node.failures[self._failed_before :]
@@ -75,3 +86,8 @@ class WholeProofSearch(TreeSearch):
     def reopen(self) -> None:
         """New scripts once more."""
         self._asked_once = False
+
+
+def _unsolved(state: GoalState, parts: Sequence[GoalState]) -> TacticFailure:
+    goals = "\n\n".join(part.text for part in parts)
+    return TacticFailure(state.script[-1], "error", f"unsolved goals\n{goals}")

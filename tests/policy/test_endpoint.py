@@ -13,11 +13,17 @@ from typing import Any
 
 import pytest
 
+from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, PolicyError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.base import Policy, Sampling, SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.endpoint import InferenceClient, VLLMClient
 from lean_agent.policy.mock import MockInferenceClient
-from lean_agent.prompts import prompt_messages
+from lean_agent.prompts import prompt_messages, proof_messages
+from lean_agent.prover.config import SearchConfig
+from lean_agent.prover.provers import ExternalProver
+from lean_agent.tracing.repository import Repository
 
 Answer = tuple[int, Any, dict[str, str]]
 """Status, JSON, headers."""
@@ -269,3 +275,26 @@ def test_every_client_is_a_policy() -> None:
         assert isinstance(client, Policy) and isinstance(client, SamplingPolicy)
     assert isinstance(VLLMClient(), UpdatablePolicy)
     assert not isinstance(InferenceClient(), UpdatablePolicy)
+
+
+def test_a_prover_hands_a_script_back_with_what_lean_said(endpoint: Endpoint, tmp_path: Path) -> None:
+    statement = "∀ (p q : Prop), p ∧ q → q ∧ p"
+    good = "intro p q h\nconstructor\n· exact h.2\n· exact h.1"
+
+    def answer(path: str, body: Any) -> Answer:
+        is_repair = len(body["messages"]) > 2
+        return ok(choices([f"```lean4\n{good if is_repair else 'intro p q h'}\n```"] * body["n"]))
+
+    endpoint.answer = answer
+    nowhere = Position(1, 0)
+    traced = TracedTheorem("swap", "theorem swap", "by sorry", "tactic", True, statement, "1", 0, 1, nowhere, nowhere)
+    theorem = StoredTheorem(Repository("url", "c", "name", tmp_path), "A.lean", traced)
+    server = MockLeanServer({"swap": statement})
+    prover = ExternalProver(endpoint.url, server, config=SearchConfig(search="whole_proof", tactics_per_node=2))
+    result = prover.prove(theorem)
+    assert result.proved and result.search.script == (good,)
+    first, second = (body for _, body in endpoint.requests)
+    assert first["messages"] == proof_messages(f"⊢ {server.goal_start(theorem.site).goals[0].target}")
+    assert second["messages"][2] == {"role": "assistant", "content": "intro p q h"}
+    assert "Lean does not accept" in second["messages"][3]["content"]
+    assert first["max_tokens"] == 512

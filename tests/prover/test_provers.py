@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
+from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name
@@ -165,3 +168,29 @@ def test_names_become_file_names() -> None:
         "Größe.äß",
         "a_b",
     ]
+
+
+def test_ctrl_c_keeps_what_is_being_judged(theorems: list[StoredTheorem], database: DynamicDatabase) -> None:
+    judging = threading.Event()
+
+    class Slow(MockLeanServer):
+        def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+            judging.set()
+            time.sleep(0.2)
+            return super().verify(site, proof)
+
+    class Stopped(MockPolicy):
+        def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+            if judging.is_set():
+                raise KeyboardInterrupt
+            return super().suggest(goals, k)
+
+    policy = Stopped({}, default=["intro p h", "assumption", "skip"])
+    config = SearchConfig(parallel_theorems=2)  # so that the policy is asked again and again
+    prover = Prover("mock", policy, Slow(STATEMENTS), config=config, database=database)
+    results = []
+    with pytest.raises(KeyboardInterrupt):
+        for result in prover.prove_all([theorems[1], *[theorems[2]] * 40]):
+            results.append(result)
+    assert [result.theorem.full_name for result in results if result.proved] == ["same"]
+    assert [proof.full_name for proof in database.proofs()] == ["same"]
