@@ -56,7 +56,7 @@ def train(
     max_steps: Annotated[int | None, typer.Option(help="Batches, instead of epochs.")] = None,
     max_proof_steps: Annotated[int | None, typer.Option(help="Tactics of one attempt.")] = None,
     lora_rank: Annotated[int | None, typer.Option(help="Above 0: train a LoRA adapter.")] = None,
-    seed: Annotated[int | None, typer.Option()] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the order of theorems and the sampling.")] = None,
     vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples, with its /v1.")] = None,
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
@@ -121,11 +121,11 @@ def rewards() -> None:
 
     Example: lean-grpo rewards
     """
-    from lean_agent.rewards import available_scorers, get_scorer
+    from lean_agent.rewards import available_scorers, describe_scorer
 
     table = Table("Name", "What it pays for")
     for name in available_scorers():
-        table.add_row(name, (type(get_scorer(name)).__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " "))
+        table.add_row(name, describe_scorer(name))
     Console().print(table)
 
 

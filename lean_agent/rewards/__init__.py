@@ -14,7 +14,13 @@ from lean_agent.rewards.domain import DomainScorer
 from lean_agent.rewards.efficiency import EfficiencyScorer
 from lean_agent.rewards.format import FormatScorer
 from lean_agent.rewards.novelty import NoveltyScorer
-from lean_agent.rewards.registry import available_scorers, create_composite_scorer, get_scorer, register_scorer
+from lean_agent.rewards.registry import (
+    available_scorers,
+    create_composite_scorer,
+    describe_scorer,
+    get_scorer,
+    register_scorer,
+)
 from lean_agent.rewards.shaped import ShapedScorer
 from lean_agent.rewards.verified import Level, RewardLevels, VerifiedScorer
 
@@ -40,6 +46,7 @@ __all__ = [
     "VerifiedTacticReward",
     "available_scorers",
     "create_composite_scorer",
+    "describe_scorer",
     "get_scorer",
     "register_scorer",
     "score_group",

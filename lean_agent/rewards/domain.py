@@ -57,25 +57,25 @@ class DomainScorer(BaseRewardScorer):
 
 
 def logic() -> DomainScorer:
-    """Connectives and quantifiers."""
+    """Proofs of logic: connectives and quantifiers."""
     return DomainScorer("logic", DOMAINS["logic"])
 
 
 def algebra() -> DomainScorer:
-    """Arithmetic operations and algebraic structures."""
+    """Proofs of algebra: arithmetic operations and algebraic structures."""
     return DomainScorer("algebra", DOMAINS["algebra"])
 
 
 def number_theory() -> DomainScorer:
-    """Divisibility, remainders, primes, parity."""
+    """Proofs of number theory: divisibility, remainders, primes, parity."""
     return DomainScorer("number_theory", DOMAINS["number_theory"])
 
 
 def lists_and_sets() -> DomainScorer:
-    """Membership, lists, arrays and sets with their operations."""
+    """Proofs about lists and sets: membership, and the operations of lists, arrays and sets."""
     return DomainScorer("lists_and_sets", DOMAINS["lists_and_sets"])
 
 
 def order() -> DomainScorer:
-    """Inequalities, extrema, lattices."""
+    """Proofs about order: inequalities, extrema, lattices."""
     return DomainScorer("order", DOMAINS["order"])

@@ -53,6 +53,13 @@ def available_scorers() -> list[str]:
     return sorted({*_SCORERS, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
 
 
+def describe_scorer(name: str) -> str:
+    """What a scorer pays for: the first paragraph of its docstring, on one line."""
+    make = _SCORERS.get(name) or _from_entry_point(name)
+    paragraph = (make.__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(paragraph.replace("``", "").split()).rstrip(":")
+
+
 def get_scorer(name: str, **options: Any) -> BaseRewardScorer:
     """A scorer by its name; ``options`` go to its constructor.
 
