@@ -78,7 +78,10 @@ def test_weights_are_those_of_trl(
     assert not torch.allclose(ours, weights(tiny_folder), atol=1e-4), "something was learnt"
 
 
-@pytest.mark.parametrize(("name", "preset"), [(name, preset) for name in ALGORITHMS for preset in (None, "published")])
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [*((name, None) for name in ALGORITHMS), *((name, "published") for name in ("drgrpo", "dapo", "gspo"))],
+)
 def test_every_algorithm_trains(request: pytest.FixtureRequest, tmp_path: Path, name: str, preset: str | None) -> None:
     tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
     config = {"preset": preset, **({"overlong_cache": 4} if preset and name == "dapo" else {})}
