@@ -32,7 +32,7 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.policy.loading import adapter_base, check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
-from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, old_names
+from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 
 logger = logging.getLogger(__name__)
@@ -183,11 +183,11 @@ class RepositoryTrainer(ABC):
                 database.export_merged_data(list(repos[:count]), Path(data_path))
             processes.wait_for_everyone()
             self._recall()
-            with old_names():
+            with quiet_libraries():
                 dataset = self._read(Path(data_path), repository)
                 self._train_repository(repository, dataset, f"{self.kind} {count}/{len(repos)}")
         if self.model is None:
-            with old_names():
+            with quiet_libraries():
                 self.model, self.tokenizer = self._load()
 
     @abstractmethod

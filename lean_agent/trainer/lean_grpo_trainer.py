@@ -47,7 +47,7 @@ from lean_agent.rollout import (
     load_theorems,
 )
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import check_loading, load_for_training, old_names
+from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
@@ -216,7 +216,7 @@ class LeanGRPOTrainer:
                 target_modules=layers if config.use_unsloth else "all-linear",
                 task_type="CAUSAL_LM",
             )
-        with old_names():
+        with quiet_libraries():
             model, tokenizer = load_for_training(
                 source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
             )
@@ -398,7 +398,7 @@ class LeanGRPOTrainer:
     # What is kept
 
     def _save_model(self, folder: Path) -> None:
-        with no_file_bars(), old_names():
+        with no_file_bars(), quiet_libraries():
             self.model.save_pretrained(str(folder))
         self.tokenizer.save_pretrained(folder)
 

@@ -7,6 +7,7 @@ Owns what each needs of the machine, and says so before anything is loaded.
 from __future__ import annotations
 
 import copy
+import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,9 +114,21 @@ def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quant
     return model, tokenizer
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """False for the remark that an output layer is missing which shares its weights with the embedding."""
+    return "missing keys in the checkpoint model loaded: ['lm_head.weight']" not in record.getMessage()
+
+
 @contextmanager
-def old_names() -> Iterator[None]:
-    """Keep quiet about a property's old name, which trl and peft still read: no user could do anything about it."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
-        yield
+def quiet_libraries() -> Iterator[None]:
+    """Keep quiet what no user could do anything about: a property's old name, which trl and peft still read, and tied
+    weights that stand in a checkpoint once."""
+    log = logging.getLogger("transformers.trainer")
+    log.addFilter(_is_news)
+    try:
+        with warnings.catch_warnings():
+            old_name = "`is_gradient_checkpointing` is deprecated"
+            warnings.filterwarnings("ignore", message=old_name, category=FutureWarning)
+            yield
+    finally:
+        log.removeFilter(_is_news)

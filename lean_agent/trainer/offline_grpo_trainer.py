@@ -27,7 +27,7 @@ from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound, nearest
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.loading import old_names
+from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.run_folder import resume_point
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
 
@@ -176,7 +176,7 @@ class OfflineGRPOTrainer:
         self.algorithm = SoftmaxKL(
             temperature=config.temperature, length_normalize=config.length_normalize, kl_direction=config.kl_direction
         )
-        with old_names():
+        with quiet_libraries():
             self.model, self.tokenizer = self._load()
 
     def train(self) -> None:
@@ -197,7 +197,7 @@ class OfflineGRPOTrainer:
         trainer.add_callback(MetricsCallback(output / "metrics.jsonl", {}))
         resume = resume_point(output)
         try:
-            with old_names(), no_file_bars(), _tensorboard_folder(self.config.logging_dir):
+            with quiet_libraries(), no_file_bars(), _tensorboard_folder(self.config.logging_dir):
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
                 self.model.save_pretrained(str(output))
             self.tokenizer.save_pretrained(output)

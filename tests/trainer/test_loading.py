@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer import loading
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.loading import load_for_training
+from lean_agent.trainer.loading import load_for_training, quiet_libraries
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
@@ -81,3 +82,20 @@ def test_gradient_checkpointing_on_request(tiny_folder: Path, tmp_path: Path, da
     trainer.train([logic], database, tmp_path / "data")
     assert trainer.model is not None
     assert trainer.model.is_activation_checkpointing
+
+
+def test_tied_weights_are_no_news(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("transformers.trainer")
+    handler = caplog.handler
+    log.addHandler(handler)
+    try:
+        with quiet_libraries():
+            log.warning("There were missing keys in the checkpoint model loaded: ['lm_head.weight'].")
+            log.warning("There were missing keys in the checkpoint model loaded: ['model.norm.weight'].")
+        log.warning("There were missing keys in the checkpoint model loaded: ['lm_head.weight'].")
+    finally:
+        log.removeHandler(handler)
+    messages = {record.getMessage().partition(": ")[2] for record in caplog.records}
+    assert messages == {"['model.norm.weight'].", "['lm_head.weight']."}
+    inside = [record for record in caplog.records if "lm_head" in record.getMessage()]
+    assert inside[0].created >= max(record.created for record in caplog.records if "norm" in record.getMessage())

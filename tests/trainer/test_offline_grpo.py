@@ -13,7 +13,7 @@ from peft import LoraConfig, get_peft_model
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.loading import old_names
+from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.offline_grpo_trainer import (
     OfflineGRPOConfig,
     OfflineGRPOTrainer,
@@ -78,7 +78,7 @@ def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path
 
 def test_an_adapter_is_loaded_trainable(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
     model, _ = load_causal_lm(tiny_folder)
-    with old_names():
+    with quiet_libraries():
         adapter = get_peft_model(model, LoraConfig(r=4, target_modules=["q_proj", "v_proj"]))
     adapter.peft_config["default"].base_model_name_or_path = str(tiny_folder)
     adapter.save_pretrained(str(tmp_path / "adapter"))
