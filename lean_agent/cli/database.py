@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
+from lean_agent.cli.options import Workers
 from lean_agent.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -95,6 +96,61 @@ def plots(
         ranked = opened.repositories_by_difficulty(measure)
         for path in write_data_plots(opened.proof_statistics(), ranked, measure, folder):
             print(path)
+
+
+@app.command("import")
+def import_data_set(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A folder of LeanDojo Benchmark 4, a dynamic_database.json, or theorems as JSON Lines.",
+        ),
+    ],
+    database: Place = None,
+    workers: Workers = 2,
+) -> None:
+    """Take up a data set of others. Theorems as JSON Lines are traced by Lean and become open theorems.
+
+    Example: lean-agent db import leandojo_benchmark_4
+    """
+    place = database or cache_dir() / "database.sqlite"  # made if it is not there
+    if source.suffix == ".jsonl":
+        _import_problems(source, place, workers)
+        return
+    from lean_agent.database import DynamicDatabase
+
+    with DynamicDatabase(place) as opened:
+        report = opened.import_leandojo(source)
+    print(f"{report.theorems:,} theorems in {report.files:,} files of {report.repositories:,} repositories: {place}")
+
+
+def _import_problems(source: Path, place: Path, workers: int) -> None:
+    from lean_agent.agent.tables import trace_summary
+    from lean_agent.database import DynamicDatabase
+    from lean_agent.evaluation.benchmarks.problem import project_of, read_problems
+    from lean_agent.lean.pool import LeanPool
+    from lean_agent.tracing import trace_repository
+
+    repository, _ = project_of(source.stem, read_problems(source))
+    with DynamicDatabase(place) as opened, LeanPool(workers=workers) as lean:
+        print(trace_summary(trace_repository(repository, lean, database=opened)))
+
+
+@app.command("export")
+def export_database(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as dynamic_database.json.")],
+    database: Place = None,
+    repository: Annotated[
+        list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
+    ] = None,
+) -> None:
+    """Everything that was traced as LeanDojo-v2's dynamic_database.json. Data sets: lean-agent export.
+
+    Example: lean-agent db export dynamic_database.json
+    """
+    with open_database(database) as opened:
+        print(opened.export_dynamic_database(choose(opened, repository), file))
 
 
 @app.command()

@@ -56,6 +56,32 @@ def huggingface(folder: Folder, database: Database = None, repository: Chosen = 
     _export("huggingface", folder, database, repository)
 
 
+@app.command()
+def theorems(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON Lines file to write.")],
+    database: Database = None,
+    repository: Chosen = None,
+    whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
+) -> None:
+    """Statements to prove, one a line: name, statement, context, imports, as lean-grpo and benchmarks take them.
+
+    The context is all of the file that stands before the theorem; imports that name the repository's own files mean
+    something inside it alone.
+
+    Example: lean-agent export theorems open.jsonl --repository lists
+    """
+    from lean_agent.cli.database import choose, open_database
+    from lean_agent.evaluation.benchmarks.problem import stored_problem, write_problems
+
+    with open_database(database) as opened:
+        problems = [
+            stored_problem(theorem)
+            for chosen in choose(opened, repository)
+            for theorem in opened.theorems(chosen, sorry=None if whole else True)
+        ]
+    print(f"{len(problems):,} theorems: {write_problems(problems, file)}")
+
+
 def _export(kind: Format, folder: Path, database: Path | None, repository: list[str] | None) -> None:
     from lean_agent.cli.database import choose, open_database
 

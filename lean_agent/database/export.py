@@ -128,17 +128,20 @@ class _Export:
     def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
         placement = self.placements[theorem.type_hash]
         by_premises = novel_premises_split(used_premises(theorem))
-        agreed = placement.novel_premises if placement.novel_premises == by_premises else None
+        agreed = placement.novel_premises if placement.given or placement.novel_premises == by_premises else None
         for method, split in zip(METHODS, (placement.random, agreed), strict=True):
             if split is None:
                 self.left_out[method] += 1
             else:
                 self.files.add_theorem(method, split, entry)
 
+    def _given(self, type_hash: str) -> bool:
+        return self.placements[type_hash].given
+
     def leaks(self) -> dict[str, Any]:
         """What near-duplicates would have leaked from one split into another, and what became of them."""
         near = [hash_ for hash_ in self.statements if self.placements[hash_].near is not None]
-        moved = [h for h in near if self.placements[h].random not in (None, random_split(h))]
+        moved = [h for h in near if self.placements[h].random not in (None, random_split(h)) and not self._given(h)]
         return {
             "similarity": f"Jaccard index of three-word pieces, at least {THRESHOLD}",
             "statements": len(self.statements),

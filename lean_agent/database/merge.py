@@ -115,8 +115,10 @@ def _attempts(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
 
 
 def _placed_there(connection: sqlite3.Connection) -> list[placements.Decision]:
-    found = connection.execute("SELECT type_hash, form, random, novel_premises FROM other.statements ORDER BY id")
-    return [placements.Decision(*values) for values in found]
+    found = connection.execute(
+        "SELECT type_hash, form, random, novel_premises, given FROM other.statements ORDER BY id"
+    )
+    return [placements.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in found]
 
 
 def _changed(connection: sqlite3.Connection) -> int:

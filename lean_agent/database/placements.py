@@ -29,18 +29,20 @@ class Decision(NamedTuple):
 
     Attributes:
         form: its normal form (:func:`~lean_agent.database.near_duplicates.normal_form`).
+        given: it stands there by itself, near-duplicates or not: somebody else has published it so.
     """
 
     type_hash: str
     form: str
     random: Split | None
     novel_premises: Split | None
+    given: bool = False
 
 
 def placements(connection: sqlite3.Connection) -> dict[str, Placement]:
     """Every decision so far, by hash of the statement."""
-    found = connection.execute("SELECT type_hash, random, novel_premises, near FROM main.statements ORDER BY id")
-    return {type_hash: Placement(*values) for type_hash, *values in found}
+    found = connection.execute("SELECT type_hash, random, novel_premises, near, given FROM main.statements ORDER BY id")
+    return {hash_: Placement(random, novel, near, bool(given)) for hash_, random, novel, near, given in found}
 
 
 def forms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -71,17 +73,25 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
         if decision.type_hash in known:
             continue
         near = [(hash_, known[hash_]) for hash_ in index.add(decision.type_hash, decision.form)]
-        placement = Placement(
-            decision.random and settle_random(decision.random, [placed.random for _, placed in near]),
-            decision.novel_premises
-            and settle_novel_premises(decision.novel_premises, [placed.novel_premises for _, placed in near]),
-            near[0][0] if near else None,
-        )
+        placement = _settled(decision, [placed for _, placed in near], near[0][0] if near else None)
         known[decision.type_hash] = placement
+        values = (placement.random, placement.novel_premises, placement.near, placement.given)
         connection.execute(
-            "INSERT INTO main.statements (type_hash, form, random, novel_premises, near) VALUES (?, ?, ?, ?, ?)",
-            (decision.type_hash, decision.form, placement.random, placement.novel_premises, placement.near),
+            "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (decision.type_hash, decision.form, *values),
         )
+
+
+def _settled(decision: Decision, near: list[Placement], first: str | None) -> Placement:
+    if decision.given:
+        return Placement(decision.random, decision.novel_premises, first, given=True)
+    return Placement(
+        decision.random and settle_random(decision.random, [placed.random for placed in near]),
+        decision.novel_premises
+        and settle_novel_premises(decision.novel_premises, [placed.novel_premises for placed in near]),
+        first,
+    )
 
 
 def _undecided(connection: sqlite3.Connection) -> Iterator[Decision]:

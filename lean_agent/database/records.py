@@ -49,3 +49,12 @@ class StoredProof:
     seconds: float
     lean_calls: int
     created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """How much of a data set was taken up; files that were traced here before are not counted."""
+
+    repositories: int
+    files: int
+    theorems: int

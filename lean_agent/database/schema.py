@@ -143,7 +143,12 @@ CREATE TABLE attempts (                -- how often a source tried to prove a th
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS = (_FIRST, _SECOND)
+_THIRD = """
+ALTER TABLE statements ADD COLUMN given INTEGER NOT NULL DEFAULT 0
+    /* the split is the one of a data set that was imported, whatever hashes say */;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

@@ -27,11 +27,13 @@ class Placement:
 
     Attributes:
         near: hash of the first near-duplicate that was decided before.
+        given: the splits are those of a data set that was imported, whatever hashes say.
     """
 
     random: Split | None
     novel_premises: Split | None
     near: str | None = None
+    given: bool = False
 
 
 def random_split(type_hash: str) -> Split:

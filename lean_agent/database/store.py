@@ -7,6 +7,7 @@ and nothing of the one in flight. Tables are in :mod:`.schema`, fields in :mod:`
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +22,10 @@ from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, 
 from lean_agent.database.entries import Source
 from lean_agent.database.export import export_dataset
 from lean_agent.database.formats import Format
+from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
 from lean_agent.database.licences import find_licence
 from lean_agent.database.merge import MergeReport, merge
-from lean_agent.database.records import StoredProof, StoredTheorem
+from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.errors import DatabaseError
@@ -320,6 +322,59 @@ class DynamicDatabase:
                 placements.decide(connection)
         with self._reading() as connection:
             return placements.placements(connection)
+
+    # Data sets of others
+
+    def import_leandojo(self, path: str | Path) -> ImportReport:
+        """Take up a folder in the layout of LeanDojo Benchmark 4, or LeanDojo-v2's ``dynamic_database.json``.
+
+        Files that were traced here stay. The splits of a benchmark are kept as they are given, except for statements
+        that are decided already.
+
+        Raises:
+            DatabaseError: it is neither, or it is damaged; then nothing of it is taken up.
+        """
+        found = read_data_set(Path(path))
+        files = theorems = 0
+        for one in found:
+            self.add_repository(one.repository)
+        with self._transaction() as connection:
+            for one in found:
+                repository_id = self._id_of(one.repository)
+                traced = {
+                    place
+                    for (place,) in connection.execute(
+                        "SELECT path FROM files WHERE repository_id = ? AND status = 'traced' AND content_hash != ?",
+                        (repository_id, IMPORTED),
+                    )
+                }
+                for file in (file for file in one.files if file.path not in traced):
+                    rows.write_file(connection, repository_id, file, IMPORTED)
+                    files, theorems = files + 1, theorems + len(file.theorems)
+                placements.adopt(connection, one.decisions)
+        return ImportReport(len(found), files, theorems)
+
+    def export_dynamic_database(self, repos: Sequence[RepositoryKey], path: str | Path) -> Path:
+        """Write repositories as LeanDojo-v2's ``dynamic_database.json``.
+
+        Raises:
+            DatabaseError: a repository is not stored, or the file cannot be written; one that was there stays.
+        """
+        sources = [self._source(self._known(repository)) for repository in repos]
+        accepted = {((p.repository.url, p.repository.commit), p.file_path, p.full_name) for p in self.proofs(repos)}
+        place = Path(path)
+        partial = place.with_name(f".{place.name}.{os.getpid()}")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with partial.open("w", encoding="utf-8") as file:
+                write_dynamic_database(
+                    sources, lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted, file
+                )
+            return partial.replace(place)
+        except OSError as error:
+            raise DatabaseError(f"{place} could not be written ({error}); free some space or name another") from error
+        finally:
+            partial.unlink(missing_ok=True)
 
     # Housekeeping
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
+from lean_agent.evaluation.benchmarks.problem import read_problems
 from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, SkippedFile
 
@@ -95,3 +97,48 @@ def test_an_unknown_repository_is_named(run: Callable[..., Result], tmp_path: Pa
     assert done.exit_code == 1
     assert "no repository mathlib in the database; it has swap" in done.stderr
     assert not (tmp_path / "x").exists()
+
+
+def test_import_and_export_of_others_data_sets(run: Callable[..., Result], tmp_path: Path) -> None:
+    assert run("db", "export", tmp_path / "dynamic_database.json").exit_code == 0
+    assert run("export", "leandojo", tmp_path / "benchmark").exit_code == 0
+    for source, count in (("dynamic_database.json", "31"), ("benchmark", "30")):
+        fresh = tmp_path / f"{count}.db"
+        done = CliRunner().invoke(app, ["db", "import", str(tmp_path / source), "--database", str(fresh)])
+        assert f"{count} theorems in 1 files of 1 repositories" in done.stdout
+    damaged = tmp_path / "damaged.json"
+    damaged.write_text("{")
+    assert "does not read as LeanDojo's" in run("db", "import", damaged).stderr
+
+
+def test_open_theorems_as_lines_of_json(
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    header = "/- import X -/\nimport Init.Core\nimport «A b».C -- more\n"
+    context = "/- é import Y -/\nnamespace N\n\n"
+    text = f"{header}{context}theorem open : p := by sorry\n"
+    start = len(f"{header}{context}".encode())
+    (repository.path / "A.lean").write_text(text, encoding="utf-8")
+    theorem = replace(
+        make_theorem("N.open", sorry=True), statement="theorem open : p", start=start, end=len(text.encode()) - 1
+    )
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", [theorem, make_theorem("N.done")]), "1")
+    arguments = ["export", "theorems", str(tmp_path / "open.jsonl"), "--database", str(database.path)]
+    assert "1 theorems" in CliRunner().invoke(app, arguments).stdout
+    (line,) = (tmp_path / "open.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line) == {
+        "name": "N.open",
+        "statement": "theorem open : p",
+        "context": context,
+        "imports": ["Init.Core", "A b.C"],
+        "type_hash": "hash of N.open",
+    }
+    (problem,) = read_problems(tmp_path / "open.jsonl")
+    assert problem.source.endswith("namespace N\n\ntheorem open : p := by\n  sorry\n")
+    (repository.path / "A.lean").write_text("-- another text now\n", encoding="utf-8")
+    assert "has changed since N.open was traced" in CliRunner().invoke(app, arguments).stderr

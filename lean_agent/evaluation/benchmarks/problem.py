@@ -15,13 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.cache import cache_dir
+from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import write_atomically
 from lean_agent.tracing import Repository
+from lean_agent.tracing.import_graph import read_imports
 
 _KEYWORD = re.compile(r"(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable)\s+)*(?:theorem|lemma|example)\b")
 _IMPORT = re.compile(r"^\s*(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?(\S+)\s*$", re.MULTILINE)
 _PROOF = re.compile(r"\s*:=\s*(?:by)?\s*(?:sorry|admit)?\s*$")
+_HEADER_WORD = re.compile(r"\A\s*(?:module|prelude)\b(?:\s+prelude\b)?")
+_PRELUDE = re.compile(r"\A\s*(?:module\s+)?prelude\b")
 _NOT_PLAIN = re.compile(r"[^\w']+")
 
 
@@ -122,6 +126,35 @@ def write_problems(problems: Iterable[Problem], path: Path) -> Path:
         kept = {key: value for key, value in row.items() if value not in ("", (), None, False)}
         lines.append(json.dumps(kept, ensure_ascii=False))
     return write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def stored_problem(stored: StoredTheorem) -> Problem:
+    """A traced theorem as a problem; its context is all of its file between the imports and the theorem.
+
+    Raises:
+        ConfigError: the file is not there any more, or it is no longer the one that was traced.
+    """
+    path = stored.site.project.root / stored.file_path
+    theorem = stored.theorem
+    try:
+        source = path.read_bytes()
+        before = source[: max(theorem.start, 0)].decode()
+        here = source[max(theorem.start, 0) : theorem.end].decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The context of {stored.full_name} cannot be read ({error}); trace it again.") from error
+    if theorem.statement not in here:
+        raise ConfigError(f"{path} has changed since {stored.full_name} was traced; trace its repository again.")
+    imports = read_imports(before)
+    header = max((found.line for found in imports), default=0)
+    context = "".join(before.splitlines(keepends=True)[header:])
+    return Problem(
+        name=stored.full_name,
+        statement=theorem.statement,
+        context=context if imports else _HEADER_WORD.sub("", context),
+        imports=tuple(found.module for found in imports),
+        prelude=bool(_PRELUDE.match(before)),
+        type_hash=theorem.type_hash,
+    )
 
 
 def project_of(name: str, problems: Sequence[Problem]) -> tuple[Repository, dict[Problem, str]]:
