@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 
 Message = dict[str, str]
 """One turn of a conversation: ``{"role": …, "content": …}``."""
@@ -25,6 +26,8 @@ PROOF_INSTRUCTION = (
 MAX_ERROR_CHARS = 1500
 """Of what Lean said to a proof that failed, so much is shown."""
 
+PREMISES_HEADING = "Known facts that may help:"
+
 MAX_GOAL_CHARS = 6000
 """Longer goals lose their beginning: the target and the hypotheses nearest to it stand at the end."""
 
@@ -36,6 +39,17 @@ _BY = re.compile(r"\A\s*(?::=\s*)?by(?=\s|\Z)[ \t]*\n?")
 def main_goal(state: str) -> str:
     """The main goal of a proof state as Lean prints it, in which an empty line separates goals."""
     return state.strip().partition("\n\n")[0]
+
+
+def with_premises(goal: str, premises: Sequence[str]) -> str:
+    """``goal`` as it is put to a model that is shown premises: one a line above it, the best one nearest to the goal.
+
+    Where a prompt is too long, what stands first goes first: the premises that are least likely to help.
+    """
+    if not premises:
+        return goal
+    lines = "\n".join(" ".join(premise.split()) for premise in reversed(premises))
+    return f"{PREMISES_HEADING}\n{lines}\n\n{goal.strip()}"
 
 
 def prompt_messages(goal: str) -> list[Message]:

@@ -29,6 +29,7 @@ from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
+from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
@@ -241,6 +242,7 @@ class BaseAgent(ABC):
         *,
         theorems: Sequence[StoredTheorem] | None = None,
         config: SearchConfig | None = None,
+        premises: int = 0,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -256,6 +258,7 @@ class BaseAgent(ABC):
         Args:
             theorems: which; by default all that are open in the repositories that were set up.
             config: how to search, with the budget for each theorem.
+            premises: how many premises the policy is shown with each goal; as many as it was trained with.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
             whole_proof: the policy writes whole scripts (the search ``whole_proof``, whatever the config says).
@@ -274,6 +277,7 @@ class BaseAgent(ABC):
                 wanted,
                 results,
                 config=config,
+                premises=self._premises(wanted, premises) if premises else None,
                 proofs_dir=Path(output_dir or self.run.proofs),
                 trees_dir=self.run.path / "trees" if save_trees else None,
                 minimal=minimal,
@@ -299,6 +303,11 @@ class BaseAgent(ABC):
                 bar.advance(proved=sum(one.proved for one in results))
             logger.info("%s", prover.usage)
         self._console.print(f"Searched: {prover.usage}.", highlight=False)
+
+    def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
+        """The ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
+        repositories = dict.fromkeys(theorem.repository for theorem in theorems)
+        return PremisePrompts(PremiseRetriever(PremiseCorpus(self.database.corpus(repositories))), k)
 
     def evaluate(
         self,

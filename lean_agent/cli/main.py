@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import database, evaluate, export, lean, search
+from lean_agent.cli import database, evaluate, export, lean, retrieval, search
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Executor, Workers
+from lean_agent.cli.options import Commit, Executor, Premises, Workers
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
 
@@ -36,6 +36,7 @@ app.add_typer(lean.app, name="lean")
 app.add_typer(database.app, name="db")
 app.add_typer(export.app, name="export")
 app.add_typer(search.app, name="search")
+app.add_typer(retrieval.app, name="retrieval")
 
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
@@ -81,6 +82,7 @@ def train(
     algorithm: Annotated[str, typer.Option(help="For grpo: grpo, dgpo, drgrpo, dapo or gspo.")] = "grpo",
     algo_config: Annotated[str, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")] = "{}",
     reward: Annotated[str, typer.Option(help="For grpo: a scorer's name.")] = "verified",
+    premises: Premises = 0,
     commit: Commit = None,
     workers: Workers = 2,
     executor: Executor = "local",
@@ -95,7 +97,12 @@ def train(
 
     if method not in ("sft", "grpo"):
         raise ConfigError(f"--method is sft or grpo, not {method!r}.")
-    settings: dict[str, Any] = {"epochs_per_repo": epochs_per_repo, "batch_size": batch_size, "lr": lr}
+    settings: dict[str, Any] = {
+        "epochs_per_repo": epochs_per_repo,
+        "batch_size": batch_size,
+        "lr": lr,
+        "premises": premises,
+    }
     # The model is looked at before anything is traced.
     if method == "sft":
         from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
@@ -133,6 +140,7 @@ def prove(
     minimal: Annotated[bool, typer.Option("--minimal", help="Make accepted proofs shorter.")] = False,
     save_trees: Annotated[bool, typer.Option("--save-trees", help="Save searches, for `search show`.")] = False,
     write_back: WriteBack = None,
+    premises: Premises = 0,
     output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False,
     commit: Commit = None,
@@ -165,6 +173,7 @@ def prove(
         _set_up(agent, repositories, commit)
         agent.prove(
             config=config,
+            premises=premises,
             output_dir=output_dir,
             whole_list=whole_list,
             whole_proof=whole_proof,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
+Premises = Annotated[int, typer.Option(min=0, help="Premises shown with each goal; as many as in training.")]
 Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB of memory each.")]
 Executor = Annotated[
     Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")

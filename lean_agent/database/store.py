@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from lean_agent.database import placements, rows, schema, statistics
 from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
-from lean_agent.database.entries import Source
+from lean_agent.database.entries import Entry, Source, corpus_entry, definitions
 from lean_agent.database.export import export_dataset
 from lean_agent.database.formats import Format
 from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
@@ -312,6 +312,13 @@ class DynamicDatabase:
         """
         sources = [self._source(self._known(repository)) for repository in repos]
         return export_dataset(sources, self.placements(), Path(path), kind, progress=progress)
+
+    def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
+        """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares."""
+        for repository in map(self._known, repos):
+            known = definitions(self._source(repository))
+            for file in self.files(repository):
+                yield corpus_entry(repository, file, known)
 
     def placements(self) -> dict[str, Placement]:
         """The splits of every statement that was proved, by its hash; those without are decided now, for good."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.progress import ProgressBar
+from lean_agent.prompts import with_premises
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
@@ -139,8 +140,8 @@ class Ranker(Protocol):
 
 
 class BM25Ranker:
-    """Words in common, rare ones first (BM25 as in Lucene). Names count by their parts too: ``Nat.add_comm`` is also
-    ``nat``, ``add`` and ``comm``."""
+    """Words in common, rare ones first (BM25 as in Lucene). Names count by their parts: ``Nat.add_comm`` is ``nat``,
+    ``add`` and ``comm``."""
 
     def __init__(self, corpus: PremiseCorpus) -> None:
         import bm25s
@@ -219,7 +220,11 @@ class DenseRanker:
 
 
 class PremiseRetriever:
-    """The best premises for a goal at a place."""
+    """The best premises for a goal at a place.
+
+    Args:
+        ranker: by default BM25.
+    """
 
     def __init__(self, corpus: PremiseCorpus, ranker: Ranker | None = None) -> None:
         self.corpus = corpus
@@ -237,6 +242,19 @@ class PremiseRetriever:
         usable = np.flatnonzero(self.corpus.accessible(place) & (scores != 0))
         # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
         return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]
+
+
+@dataclass(frozen=True, slots=True)
+class PremisePrompts:
+    """Goals as they are put to a model that is shown the ``k`` best premises; trainers and provers share it."""
+
+    retriever: PremiseRetriever
+    k: int
+
+    def goal(self, goal: str, place: Place) -> str:
+        """The goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
+        (found,) = self.retriever.retrieve([goal], [place], self.k)
+        return with_premises(goal, [f"{document.full_name}: {document.text}" for document in found])
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,5 +320,5 @@ def _shown(code: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Names whole and in parts, numbers and symbols, in lower case."""
-    return [part.lower() for word in _WORD.findall(text) for part in {word, *_PART.findall(word)}]
+    """Parts of names, numbers and symbols, in lower case: ``Nat.addComm`` is ``nat``, ``.``, ``add`` and ``comm``."""
+    return [part.lower() for word in _WORD.findall(text) for part in _PART.findall(word) or [word]]

@@ -22,6 +22,7 @@ from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
+from lean_agent.policy.retrieval import Place, PremisePrompts
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended
@@ -97,11 +98,12 @@ class Prover:
         policy: proposes tactics.
         server: runs and judges them; stays open.
         config: how to search, and what each theorem may cost.
-        database: keeps every proof that was judged, with its verdict.
+        database: keeps every proof that was judged, with its verdict, and how many attempts there were.
         proofs_dir: where files with accepted proofs are written, one folder for each repository.
         trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), one folder for each repository.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
+        premises: what the policy is shown beside each goal; nothing by default.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again.
         verify_timeout_s: wall-clock limit of one verification.
     """
@@ -118,6 +120,7 @@ class Prover:
         trees_dir: Path | None = None,
         value: ValueModel | None = None,
         on_end: Ended | None = None,
+        premises: PremisePrompts | None = None,
         minimal: bool = False,
         verify_timeout_s: float = 120.0,
     ) -> None:
@@ -130,6 +133,7 @@ class Prover:
         self._trees_dir = trees_dir
         self._value = value
         self._on_end = on_end
+        self._premises = premises
         self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
         self._memory = ProvedGoals()
@@ -183,7 +187,10 @@ class Prover:
                 if found.status == "proved":
                     judged.add(judges.submit(self._judge, theorems[index], found))
                 else:
-                    yield ProofResult(theorems[index], self.name, found, seconds=found.seconds, message=found.message)
+                    failed = ProofResult(
+                        theorems[index], self.name, found, seconds=found.seconds, message=found.message
+                    )
+                    yield self._keep(failed)
                 for ended in [one for one in judged if one.done()]:
                     judged.remove(ended)
                     yield self._keep(ended.result())
@@ -198,8 +205,13 @@ class Prover:
             self._meter.ran(began, time.monotonic())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
-        """How a goal of a theorem's search is put to the policy: as Lean prints it."""
-        return goal
+        """How a goal of a theorem's search is put to the policy: as Lean prints it, below the premises if there are."""
+        if self._premises is None:
+            return goal
+        position = theorem.theorem.start_pos
+        start = (position.line, position.column + 1)
+        repository = theorem.repository
+        return self._premises.goal(goal, Place(repository.url, repository.commit, theorem.file_path, start))
 
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:
@@ -230,8 +242,12 @@ class Prover:
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _keep(self, result: ProofResult) -> ProofResult:
-        """Store a judged proof; write out the file of an accepted one."""
+        """Count the attempt, store a judged proof, write out the file of an accepted one."""
         theorem = result.theorem
+        if self._database is not None and result.status != "error":
+            self._database.store_attempt(
+                theorem.repository, theorem.file_path, theorem.full_name, source=self.name, proved=result.proved
+            )
         if self._database is not None and result.verdict is not None:
             self._database.store_proof(
                 theorem.repository,

@@ -18,6 +18,7 @@ from typing import Any
 from datasets import Dataset
 
 from lean_agent.errors import TrainingError
+from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 
 TRAIN_FILE = Path("random") / "train.json"
@@ -56,12 +57,13 @@ class TacticDataset(ABC):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         file: the split, relative to that folder.
+        premises: how many premises of the corpus are shown with each goal.
 
     Raises:
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
     """
 
-    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE) -> None:
+    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0) -> None:
         path = Path(data_path) / file
         try:
             theorems = json.loads(path.read_text(encoding="utf-8"))
@@ -80,8 +82,21 @@ class TacticDataset(ABC):
                 "a repository with tactic proofs, or look at what its tracing reported."
             )
 
+        self._premises: PremisePrompts | None = None
+        if premises:
+            self._premises = PremisePrompts(PremiseRetriever(PremiseCorpus.read(data_path)), premises)
+            self._starts = {_place(theorem): theorem["start"] for theorem in theorems}
+
     def __len__(self) -> int:
         return len(self.rows)
+
+    def goal(self, row: TacticRow) -> str:
+        """What a model is shown of a row: the main goal, and premises above it if they are asked for."""
+        goal = main_goal(row.problem)
+        if self._premises is None:
+            return goal
+        line, column = self._starts[_place(asdict(row))]
+        return self._premises.goal(goal, Place(row.url, row.commit, row.file_path, (line, column)))
 
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits that change whenever a row does."""
@@ -106,17 +121,22 @@ class GRPODataset(TacticDataset):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         arrange: chooses rows and their order; ``None`` leaves them as they are.
+        premises: how many premises of the corpus are shown with each goal.
     """
 
     def __init__(
-        self, data_path: str | Path, *, arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None
+        self,
+        data_path: str | Path,
+        *,
+        arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None,
+        premises: int = 0,
     ) -> None:
-        super().__init__(data_path)
+        super().__init__(data_path, premises=premises)
         if arrange is not None:
             self.rows = tuple(arrange(self.rows))
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
-        return {**asdict(row), "prompt": prompt_messages(main_goal(row.problem))}
+        return {**asdict(row), "prompt": prompt_messages(self.goal(row))}
 
 
 class SFTDataset(TacticDataset):
@@ -124,7 +144,7 @@ class SFTDataset(TacticDataset):
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {
-            "prompt": prompt_messages(main_goal(row.problem)),
+            "prompt": prompt_messages(self.goal(row)),
             "completion": completion_messages(row.tactic),
         }
 
@@ -145,6 +165,10 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
         visits += [mine[i : i + ROWS_IN_A_VISIT] for i in range(0, len(mine), ROWS_IN_A_VISIT)]
     random.shuffle(visits)
     return tuple(row for visit in visits for row in visit)
+
+
+def _place(theorem: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    return (theorem["url"], theorem["commit"], theorem["file_path"], theorem["full_name"])
 
 
 def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:

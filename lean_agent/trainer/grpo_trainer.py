@@ -95,6 +95,7 @@ class GRPOTrainer(RepositoryTrainer):
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
             :func:`lean_agent.trainer.curriculum.arranged`.
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
+        premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
         seed: of the order of the rows and of the sampling.
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
@@ -130,6 +131,7 @@ class GRPOTrainer(RepositoryTrainer):
         warmup: float = 0.05,
         curriculum: Curriculum = "mixed",
         replay: float = 1.0,
+        premises: int = 0,
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
         progress: bool = True,
@@ -201,7 +203,9 @@ class GRPOTrainer(RepositoryTrainer):
             "curriculum": curriculum,
             "replay": replay,
             "max_completions": max_completions,
+            **({"premises": premises} if premises else {}),
         }
+        self._premises = premises
         super().__init__(settings, recorded)
 
     def _check_algorithm(self, batch_size: int, max_completion_length: int) -> None:
@@ -258,7 +262,7 @@ class GRPOTrainer(RepositoryTrainer):
             return arranged(kept, self._curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        return GRPODataset(data_path, arrange=arrange)
+        return GRPODataset(data_path, arrange=arrange, premises=self._premises)
 
     def _build(
         self,

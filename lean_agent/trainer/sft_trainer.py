@@ -44,6 +44,7 @@ class SFTTrainer(RepositoryTrainer):
             for large batches on a GPU; rows of like length stand together without it.
         evaluations: how often the loss on held-out theorems (``random/val.json``) is taken within a repository; the
             weights of the lowest are kept. 0 keeps the last.
+        premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
         seed: of the order of the rows.
         checkpoint_every_s: seconds between checkpoints within a repository.
@@ -70,6 +71,7 @@ class SFTTrainer(RepositoryTrainer):
         max_length: int = 1024,
         packing: bool = False,
         evaluations: int = 4,
+        premises: int = 0,
         warmup: float = 0.05,
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
@@ -83,6 +85,7 @@ class SFTTrainer(RepositoryTrainer):
         self._max_length = max_length
         self._packing = packing
         self._evaluations = evaluations
+        self._premises = premises
         self._held_out: SFTDataset | None = None
         settings = TrainingSettings(
             model_name=str(model_name),
@@ -98,14 +101,15 @@ class SFTTrainer(RepositoryTrainer):
             progress=progress,
             **machine,
         )
-        super().__init__(settings, {"max_length": max_length, "packing": packing, "evaluations": evaluations})
+        recorded = {"max_length": max_length, "packing": packing, "evaluations": evaluations}
+        super().__init__(settings, {**recorded, **({"premises": premises} if premises else {})})
 
     def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
         self._held_out = None
         held_out = data_path / HELD_OUT_FILE
         if self._evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
-            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE)
-        return SFTDataset(data_path)
+            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, premises=self._premises)
+        return SFTDataset(data_path, premises=self._premises)
 
     def _build(
         self,

@@ -16,6 +16,8 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
+from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.prompts import PREMISES_HEADING
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name
 from lean_agent.tracing.repository import Repository
@@ -194,3 +196,35 @@ def test_ctrl_c_keeps_what_is_being_judged(theorems: list[StoredTheorem], databa
             results.append(result)
     assert [result.theorem.full_name for result in results if result.proved] == ["same"]
     assert [proof.full_name for proof in database.proofs()] == ["same"]
+
+
+def test_the_policy_is_shown_what_its_theorem_can_use(theorems: list[StoredTheorem]) -> None:
+    asked: list[str] = []
+
+    class Watched(MockPolicy):
+        def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+            asked.extend(goals)
+            return super().suggest(goals, k)
+
+    def line(path: str, name: str) -> dict[str, Any]:
+        premise = {"full_name": name, "code": f"theorem {name} : Prop := x", "end": [9, 9]}
+        place = {"url": "https://example.org/logic", "commit": "c" * 40}
+        return {"path": path, "imports": ["B.lean"], "premises": [premise], **place}
+
+    corpus = PremiseCorpus([line("A.lean", "later"), line("B.lean", "imported")])  # the theorems stand in line 1
+    policy = Watched({}, default=["intro p h", "assumption"])
+    premises = PremisePrompts(PremiseRetriever(corpus), 3)
+    prover = Prover("mock", policy, MockLeanServer(STATEMENTS), premises=premises)
+    assert prover.prove(theorems[1]).proved
+    shown = f"{PREMISES_HEADING}\nimported: theorem imported : Prop\n\n"
+    assert asked and all(goal.startswith(shown) for goal in asked)
+
+
+def test_every_attempt_is_counted(theorems: list[StoredTheorem], database: DynamicDatabase) -> None:
+    prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS), database=database)
+    assert [result.proved for result in prover.prove_all(theorems[1:])].count(True) == 1
+    prover.prove(theorems[1])
+    dead = Prover("dead", POLICY, Dying(STATEMENTS), database=database)
+    dead.prove(theorems[0])  # an accident of Lean's says nothing of the policy
+    found = database._connection.execute("SELECT full_name, source, tried, proved FROM attempts ORDER BY full_name")
+    assert found.fetchall() == [("false", "mock", 1, 0), ("same", "mock", 2, 2)]

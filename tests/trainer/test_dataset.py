@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lean_agent.errors import TrainingError
-from lean_agent.prompts import SYSTEM_INSTRUCTION
+from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION
 from lean_agent.trainer.dataset import GRPODataset, SFTDataset, TacticRow, visit_files
 
 
@@ -107,3 +107,27 @@ def test_data_that_does_not_read_is_said_in_words(tmp_path: Path, text: str) -> 
 def test_nothing_to_learn_from_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="no tactic to learn from: 1 theorems"):
         SFTDataset(write(tmp_path, traced("sorry")))
+
+
+def test_premises_stand_above_the_goal_when_they_are_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, traced("exact apple", "h : pear\n⊢ apple\n\n⊢ second"))
+    (theorem,) = json.loads((path / "random" / "train.json").read_text(encoding="utf-8"))
+    (path / "random" / "train.json").write_text(json.dumps([{**theorem, "start": [20, 1]}]), encoding="utf-8")
+    premises = [
+        {
+            "full_name": name,
+            "code": f"theorem {name} : apple := x",
+            "start": [row, 1],
+            "end": [row, 9],
+            "kind": "theorem",
+        }
+        for name, row in (("early", 10), ("late", 30))
+    ]
+    corpus = {"path": "A/B.lean", "imports": [], "premises": premises, "url": "file:///r", "commit": "abc"}
+    (path / "corpus.jsonl").write_text(json.dumps(corpus), encoding="utf-8")
+    goal = "h : pear\n⊢ apple"
+    for kind in (SFTDataset, GRPODataset):
+        (plain,) = kind(path).to_hf()
+        (shown,) = kind(path, premises=4).to_hf()
+        assert plain["prompt"][1]["content"] == goal
+        assert shown["prompt"][1]["content"] == f"{PREMISES_HEADING}\nearly: theorem early : apple\n\n{goal}"

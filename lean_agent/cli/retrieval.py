@@ -1,0 +1,53 @@
+"""``lean-agent retrieval …``: premises for goals, and how good they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, help="Premises for goals: how much of what proofs use is found.")
+
+
+@app.command()
+def recall(
+    data: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `lean-agent export leandojo` wrote.")],
+    split: Annotated[str, typer.Option(help="Which theorems.")] = "novel_premises/test",
+    at: Annotated[list[int] | None, typer.Option("--k", min=1, help="May be repeated. By default 1 and 10.")] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="A HuggingFace encoder, a folder or a name; without it, BM25.")
+    ] = None,
+) -> None:
+    """Recall@k: the share of a tactic's premises that are among the first k for the state before it.
+
+    Ranked are the premises that the theorem can use: what its file imports and what stands before it. Those of a
+    library that was not traced are in no corpus; they are counted apart.
+
+    Example: lean-agent retrieval recall data --k 1 --k 10
+    """
+    import json
+
+    from lean_agent.errors import ConfigError
+    from lean_agent.policy.retrieval import DenseRanker, PremiseCorpus, PremiseRetriever, measure_recall
+
+    path = data / f"{split}.json"
+    try:
+        theorems = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path} does not read as a split ({error}); `lean-agent export leandojo` writes one."
+        ) from error
+    corpus = PremiseCorpus.read(data)
+    retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
+    found = measure_recall(retriever, theorems, tuple(at or (1, 10)))
+    print(
+        f"{encoder or 'BM25'} on {split}: {len(theorems):,} theorems, {len(corpus.documents):,} premises in the corpus"
+    )
+    for k, share in found.at.items():
+        print(f"Recall@{k}: {share:.1%}")
+    print(f"MRR: {found.mean_reciprocal_rank:.3f}")
+    print(
+        f"over {found.states:,} tactics with {found.premises:,} premises of the corpus; {found.outside:,} uses are of "
+        "premises outside it"
+    )

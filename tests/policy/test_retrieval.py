@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from lean_agent.cli.main import app
+from lean_agent.errors import ConfigError, ModelNotFound
+from lean_agent.policy.retrieval import (
+    BM25Ranker,
+    DenseRanker,
+    Place,
+    PremiseCorpus,
+    PremisePrompts,
+    PremiseRetriever,
+    measure_recall,
+)
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, prompt_messages, with_premises
+
+WHOSE = {"url": "u", "commit": "c"}
+
+
+def line(path: str, imports: list[str], names: list[str]) -> dict[str, Any]:
+    """A file whose declarations end in lines 10, 20, 30 …"""
+    premises = [
+        {"full_name": name, "code": f"theorem {name} : about {name} := by\n  simp", "start": [10 * n - 1, 1],
+         "end": [10 * n, 7], "kind": "theorem"}
+        for n, name in enumerate(names, start=1)
+    ]  # fmt: skip
+    return {"path": path, "imports": imports, "premises": premises, **WHOSE}
+
+
+LINES = [
+    line("Base.lean", ["Init.lean"], ["apple"]),
+    line("Middle.lean", ["Base.lean"], ["banana"]),
+    line("Top.lean", ["Middle.lean"], ["cherry", "date", "elder"]),
+    line("Aside.lean", ["Base.lean"], ["fig"]),
+    {**line("Top.lean", [], ["ghost"]), "commit": "another"},
+]
+
+
+def at(path: str, row: int, column: int = 1) -> Place:
+    return Place("u", "c", path, (row, column))
+
+
+def names(corpus: PremiseCorpus, place: Place) -> list[str]:
+    usable = corpus.accessible(place)
+    return [document.full_name for document, can in zip(corpus.documents, usable, strict=True) if can]
+
+
+@pytest.mark.parametrize(
+    ("place", "accessible"),
+    [
+        (at("Base.lean", 1), []),
+        (at("Aside.lean", 1), ["apple"]),
+        (at("Middle.lean", 99), ["apple", "banana"]),
+        # Through an import of an import; of its own file what ends before it: "date" ends in line 20, column 7.
+        (at("Top.lean", 19), ["apple", "banana", "cherry"]),
+        (at("Top.lean", 20, 6), ["apple", "banana", "cherry"]),
+        (at("Top.lean", 20, 7), ["apple", "banana", "cherry", "date"]),
+        (at("None.lean", 99), []),
+    ],
+)
+def test_a_theorem_can_use_its_imports_and_what_stands_before_it(place: Place, accessible: list[str]) -> None:
+    assert names(PremiseCorpus(LINES), place) == accessible
+
+
+def test_files_that_import_each_other_in_a_circle_are_no_trap() -> None:
+    corpus = PremiseCorpus([line("A.lean", ["B.lean"], ["a"]), line("B.lean", ["A.lean"], ["b"])])
+    assert names(corpus, at("A.lean", 1)) == ["b"]
+
+
+def test_lines_of_leandojo_itself_do_not_say_whose_they_are() -> None:
+    corpus = PremiseCorpus([{k: v for k, v in one.items() if k not in WHOSE} for one in LINES[:3]])
+    assert names(corpus, at("Top.lean", 1)) == ["apple", "banana"]
+
+
+def test_bm25_finds_common_words_and_rare_ones_first() -> None:
+    corpus = PremiseCorpus([line("A.lean", [], ["Nat.add_comm", "Nat.add_zero", "List.mapAppend"])])
+    scores = BM25Ranker(corpus).scores(["⊢ a + b = b + a (comm)", "⊢ map f append", "⊢ ∅", ""])
+    assert scores.shape == (4, 3)
+    assert int(np.argmax(scores[0])) == 0
+    assert int(np.argmax(scores[1])) == 2  # a name in camel case is taken apart
+    assert not scores[2:].any()
+
+
+def test_what_is_retrieved_is_accessible_and_in_a_settled_order() -> None:
+    retriever = PremiseRetriever(PremiseCorpus(LINES))
+    goals = ["about elder and date and apple"] * 2
+    found = retriever.retrieve(goals, [at("Top.lean", 29), at("Aside.lean", 1)], 10)
+    assert [document.full_name for document in found[0]][:2] == ["apple", "date"]  # equal scores: as in the corpus
+    assert {document.full_name for document in found[0]} == {"apple", "date", "banana", "cherry"}  # "about" is in all
+    assert [document.full_name for document in found[1]] == ["apple"]
+    assert found[1][0].text == "theorem apple : about apple"  # without the proof
+
+
+def test_an_empty_corpus_gives_nothing() -> None:
+    assert PremiseRetriever(PremiseCorpus([])).retrieve(["⊢ p"], [at("A.lean", 1)], 3) == [[]]
+
+
+def tactic(state: str, used: list[str]) -> dict[str, Any]:
+    return {"state_before": state, "annotated_tactic": ["", [{"full_name": name} for name in used]]}
+
+
+def theorem(tactics: list[dict[str, Any]], path: str = "Top.lean", row: int = 25) -> dict[str, Any]:
+    return {**WHOSE, "file_path": path, "full_name": "t", "start": [row, 1], "traced_tactics": tactics}
+
+
+def test_recall_counts_what_could_be_found() -> None:
+    retriever = PremiseRetriever(PremiseCorpus(LINES))
+    theorems = [
+        theorem(
+            [
+                tactic("apple", ["apple", "banana"]),  # first: apple, of two: 1/2; rank 1
+                tactic("apple cherry", ["date"]),  # no word of date: not found
+                tactic("date", ["date", "date", "Nat.add_comm"]),  # found; the library's is outside
+                tactic("elder", ["elder"]),  # comes later, so it cannot be a premise here: no case
+                tactic("p", []),
+            ]
+        )
+    ]
+    found = measure_recall(retriever, theorems, (1, 2))
+    assert (found.states, found.premises, found.outside) == (3, 4, 1)
+    assert found.at[1] == pytest.approx((1 / 2 + 0 + 1) / 3)
+    assert found.mean_reciprocal_rank == pytest.approx((1 + 0 + 1) / 3)
+    nothing = measure_recall(retriever, [], (1,))
+    assert (nothing.states, nothing.at[1]) == (0, 0.0)
+
+
+def test_a_dense_encoder_finds_the_text_itself(tmp_path: Path) -> None:
+    corpus = PremiseCorpus([line("A.lean", [], ["Nat.add_comm", "List.rev_rev", "Or.swap"])])
+    texts = [f"{document.full_name} {document.text}" for document in corpus.documents]
+    make_tiny_model(texts, tmp_path / "model", hidden_size=32, layers=1)
+    ranker = DenseRanker(corpus, tmp_path / "model", batch_size=2)
+    scores = ranker.scores(texts)
+    assert scores.shape == (3, 3)
+    assert np.allclose(np.diag(scores), 1.0, atol=1e-4)  # a text is nearest to itself, whatever it is padded with
+    assert (scores.argmax(axis=1) == np.arange(3)).all()
+    with pytest.raises(ModelNotFound, match="no encoder at"):
+        DenseRanker(corpus, tmp_path / "none")
+
+
+def test_premises_stand_above_the_goal_the_best_nearest() -> None:
+    assert with_premises("⊢ p", []) == "⊢ p"
+    shown = with_premises("h : q\n⊢ p", ["best : a\n  b", "second : c"])
+    assert shown == f"{PREMISES_HEADING}\nsecond : c\nbest : a b\n\nh : q\n⊢ p"
+    long = prompt_messages(with_premises("⊢ p", ["x" * 50] * 1000))[1]["content"]
+    assert len(long) == MAX_GOAL_CHARS and long.endswith("x\n\n⊢ p")
+
+
+def test_a_goal_is_presented_with_its_premises() -> None:
+    prompts = PremisePrompts(PremiseRetriever(PremiseCorpus(LINES)), 1)
+    assert prompts.goal("⊢ banana", at("Top.lean", 1)) == (
+        f"{PREMISES_HEADING}\nbanana: theorem banana : about banana\n\n⊢ banana"
+    )
+    assert prompts.goal("⊢ banana", at("Base.lean", 1)) == "⊢ banana"
+
+
+def test_the_recall_command(tmp_path: Path) -> None:
+    (tmp_path / "novel_premises").mkdir()
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES), encoding="utf-8")
+    entries = [theorem([tactic("apple", ["apple", "banana"])])]
+    (tmp_path / "novel_premises" / "test.json").write_text(json.dumps(entries), encoding="utf-8")
+    done = CliRunner().invoke(app, ["retrieval", "recall", str(tmp_path), "--k", "1", "--k", "5"])
+    assert done.exit_code == 0
+    assert "Recall@1: 50.0%" in done.stdout and "Recall@5:" in done.stdout and "MRR: 1.000" in done.stdout
+    missing = CliRunner().invoke(app, ["retrieval", "recall", str(tmp_path), "--split", "random/test"])
+    assert missing.exit_code == 1 and "lean-agent export leandojo" in missing.stderr
+
+
+def test_what_is_no_corpus_is_named(tmp_path: Path) -> None:
+    for text in (None, "{", '{"path": "A.lean"}\n'):
+        if text is not None:
+            (tmp_path / "corpus.jsonl").write_text(text)
+        with pytest.raises(ConfigError, match="does not read as a corpus"):
+            PremiseCorpus.read(tmp_path)
