@@ -122,11 +122,13 @@ class _Export:
         self.files.add_file(corpus_entry(repository, file, known))
         for theorem in file.theorems:
             if not theorem.has_sorry:
-                self.statements.add(theorem.type_hash)
                 self._place(theorem, theorem_entry(repository, file.path, theorem, known))
 
     def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
-        placement = self.placements[theorem.type_hash]
+        # What another process has stored since the splits were read is in none; the next export has it.
+        placement = self.placements.get(theorem.type_hash, Placement(None, None))
+        if theorem.type_hash in self.placements:
+            self.statements.add(theorem.type_hash)
         by_premises = novel_premises_split(used_premises(theorem))
         agreed = placement.novel_premises if placement.given or placement.novel_premises == by_premises else None
         for method, split in zip(METHODS, (placement.random, agreed), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -111,6 +112,18 @@ def test_what_trace_cannot_do_is_said_in_words(repository: Path, arguments: tupl
     assert result.exit_code == 1
     assert words in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp_path: Path) -> None:
+    lines = [{"name": name, "statement": f"theorem {name} : True", "imports": []} for name in ("a", "b")]
+    (tmp_path / "theorems.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db", "--workers", 1)
+    assert (done.exit_code, done.exception) == (0, None)
+    assert "theorems: 4 theorems in 2 files" in done.stdout  # the mock finds its two theorems in every file
+    assert "benchmark:theorems" in run("db", "show", "theorems", "--database", tmp_path / "new.db").stdout
+    (tmp_path / "theorems.jsonl").write_text('{"name": "a"}\n', encoding="utf-8")
+    bad = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db")
+    assert bad.exit_code == 1 and "Line 1 of" in bad.stderr
 
 
 def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
