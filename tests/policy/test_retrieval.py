@@ -135,7 +135,7 @@ def test_recall_counts_what_could_be_found() -> None:
 def test_a_dense_encoder_finds_the_text_itself(tmp_path: Path) -> None:
     corpus = PremiseCorpus([line("A.lean", [], ["Nat.add_comm", "List.rev_rev", "Or.swap"])])
     texts = [f"{document.full_name} {document.text}" for document in corpus.documents]
-    make_tiny_model(texts, tmp_path / "model", hidden_size=32, layers=1)
+    make_tiny_model(texts, tmp_path / "model", vocab_size=300, hidden_size=64, layers=1)
     ranker = DenseRanker(corpus, tmp_path / "model", batch_size=2)
     scores = ranker.scores(texts)
     assert scores.shape == (3, 3)
