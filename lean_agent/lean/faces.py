@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -55,6 +56,10 @@ class Faces(ABC):
     @abstractmethod
     async def _shut_down(self) -> None:
         """End what was started, and whatever still runs on the loop."""
+
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """See :meth:`LeanServer.module_path`."""
+        return (project.build / file_path).with_suffix(".olean")
 
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""

@@ -15,6 +15,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Self
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
@@ -121,6 +122,10 @@ class MockLeanServer:
         if file_path not in self._files:
             raise LeanRequestError(f"The mock server was given no file {file_path!r}.")
         return self._files[file_path]
+
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """See :meth:`LeanServer.module_path`."""
+        return (project.build / file_path).with_suffix(".olean")
 
     def verify(
         self,

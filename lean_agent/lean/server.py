@@ -7,6 +7,7 @@ Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native proc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from lean_agent.errors import LeanError
@@ -69,6 +70,10 @@ class LeanServer(Protocol):
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         """Elaborate a file (its imports traced before), walk its info trees, keep its compiled module in ``build``."""
+        ...
+
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """Where the compiled module of a file is, once it was traced."""
         ...
 
     def verify(

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanError
 from lean_agent.files import write_atomically
+from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
@@ -96,7 +97,8 @@ class Prover:
     Args:
         name: stands in results and reports.
         policy: proposes tactics.
-        server: runs and judges them; stays open.
+        server: runs and judges them; stays open. A Pantograph server, PyPantograph's own too, runs them only: the judge
+            is then a process of ours.
         config: how to search, and what each theorem may cost.
         database: keeps every proof that was judged, with its verdict, and how many attempts there were.
         proofs_dir: where files with accepted proofs are written, one folder for each repository.
@@ -112,7 +114,7 @@ class Prover:
         self,
         name: str,
         policy: Policy,
-        server: LeanServer,
+        server: LeanServer | PantographServer,
         *,
         config: SearchConfig | None = None,
         database: DynamicDatabase | None = None,
@@ -127,7 +129,7 @@ class Prover:
         self.name = name
         self.policy = policy
         self.config = config or SearchConfig()
-        self._server = server
+        self._server = as_lean_server(server)
         self._database = database
         self._proofs_dir = proofs_dir
         self._trees_dir = trees_dir

@@ -230,6 +230,40 @@ open Std.Internal.UV.TCP Std.Net
 """
 
 
+# The C library's own sockets, called by their names: an address is 16 bytes, which a string can hold.
+SOCKETS = """
+@[export socket] opaque socket (domain type protocol : UInt32) : UInt32
+@[export connect] opaque connect (socket : UInt32) (address : USize) (size : UInt32) : UInt32
+unsafe def attempt : IO Unit := do
+  let address := "\x02\x00HIGHLOW\x7f\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00"
+  IO.println s!"ASKED {connect (socket 2 1 0) (ptrAddrUnsafe address + 20) 16}"
+#eval attempt
+#eval IO.sleep 1000
+"""
+
+
+def plain_server() -> socket.socket:
+    """A server on a port whose two bytes are ASCII."""
+    for port in range(0x3030, 0x7F7F):
+        if port % 256 < 0x7F and port % 256 > 0x20:
+            with contextlib.suppress(OSError):
+                return socket.create_server(("127.0.0.1", port))
+    raise OSError("no port is free")
+
+
+@pytest.mark.slow
+def test_the_sockets_of_the_c_library_lead_nowhere(project: LeanProject) -> None:
+    with plain_server() as server, LeanPool(1) as pool:
+        server.settimeout(1.0)
+        high, low = divmod(server.getsockname()[1], 256)
+        code = SOCKETS.replace("HIGH", f"\\x{high:02x}").replace("LOW", f"\\x{low:02x}")
+        (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
+        with contextlib.suppress(LeanProcessDied):
+            pool.trace_file(project, "Hostile.lean")
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
 @pytest.mark.slow
 def test_no_network(project: LeanProject) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, LeanPool(1) as pool:
@@ -366,6 +400,14 @@ const tries = {
   compile: () => new Function("return 1")(),
   binding: () => process.binding("fs"),
   inspector: () => require("inspector").open(0),
+  connect: () => require("net").connect(PORT, "127.0.0.1"),
+  connectByUrl: () => fetch(`http://127.0.0.1:${PORT}/`),
+  socket: () => new WebSocket(`ws://127.0.0.1:${PORT}/`),
+  datagram: () => require("node:dgram").createSocket("udp4").send("x", PORT, "127.0.0.1"),
+  http: () => require("http").get(`http://127.0.0.1:${PORT}/`),
+  tls: () => require("tls").connect(PORT, "127.0.0.1"),
+  names: () => require("dns").lookup("localhost", () => {}),
+  builtin: () => process.getBuiltinModule("net").connect(PORT, "127.0.0.1"),
 };
 const results = {};
 for (const [name, attempt] of Object.entries(tries)) {
@@ -388,7 +430,7 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
     try:
         shown = porch.show([["/job", str(project.build)]])
         assert shown == [["/job", f"{porch.path}/job"]]
-        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(porch.path)}
+        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(porch.path), "PORT": 9}
         head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in names.items())
         host.write_text(head + OUTER)
         where = replace(install(), host=host)

@@ -3,8 +3,9 @@
 Lean elaborates files and runs tactics that someone else wrote, and these are programs. The inner wall is the file
 system of the WebAssembly module (``confined_fs.cjs``). This is the outer one, should the inner one have a hole: Node's
 permission model, under which the process writes no file, starts no process and reads nothing but its own parts and one
-folder of ours, the porch. What a job needs is let in by a link on the porch, for as long as the job lasts: Node follows
-links out of what may be read, and a process that may write nothing makes none.
+folder of ours, the porch; and ``no_network.cjs``, which leaves no way to a network. What a job needs is let in by a
+link on the porch, for as long as the job lasts: Node follows links out of what may be read, and a process that may
+write nothing makes none.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lean_agent.lean.embedded.install import Installation
 
+_NO_NETWORK = Path(__file__).with_name("no_network.cjs")
 _FLAGS = (
+    "--require",
+    str(_NO_NETWORK),  # the permission model has no switch for the network
     "--no-warnings",
     "--permission",
     "--allow-worker",  # Lean's threads
@@ -36,7 +40,7 @@ def node_command(where: Installation, mode: str, *arguments: Path, writable: Seq
         arguments: what the host script gets; each may be read.
         writable: what may be written besides.
     """
-    readable = (where.host.parent, where.lean, *arguments)
+    readable = (where.host.parent, _NO_NETWORK, where.lean, *arguments)
     return [
         str(where.node),
         *_FLAGS,

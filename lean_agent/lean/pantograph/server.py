@@ -17,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from lean_agent.errors import LeanError, LeanTimeout
 from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
+from lean_agent.lean.pantograph.over_server import LeanServerTransport
 from lean_agent.lean.pantograph.transport import EmbeddedTransport, ReplTransport, Transport
 from lean_agent.lean.pantograph.types import (
     CheckTrackResult,
@@ -37,6 +38,7 @@ from lean_agent.lean.pantograph.types import (
     parse_expr,
 )
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.server import LeanServer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,7 +69,8 @@ class Server:
         options: the session's options (``options.set`` of the protocol), such as ``{"automaticMode": False}``.
         core_options: Lean's options, as ``name=value``.
         timeout: wall-clock seconds of one command.
-        pool: Lean processes to share; by default one of the server's own.
+        pool: Lean processes to share; by default one of the server's own. Another Lean server will do for goals and
+            tactics: the mock, in tests of code that needs a ``Server``.
         repl: the command line of a program that speaks the line protocol, to use instead of embedded Lean.
     """
 
@@ -81,7 +84,7 @@ class Server:
         timeout: float = 60,
         buffer_limit: int | None = None,
         *,
-        pool: LeanPool | None = None,
+        pool: LeanPool | LeanServer | None = None,
         repl: Sequence[str] | None = None,
     ) -> None:
         if repl is None and (project_path is not None or lean_path is not None):
@@ -96,12 +99,14 @@ class Server:
         self.to_remove_goal_states: list[int] = []
         self._configured = False
         self._transport: Transport
-        if repl is None:
-            self._transport = EmbeddedTransport(imports, core_options, timeout, pool)
-        else:
+        if repl is not None:
             command = [*repl, *imports, *(f"--{option}" for option in core_options)]
             folder = Path(project_path) if project_path is not None else None
             self._transport = ReplTransport(command, cwd=folder, lean_path=lean_path, timeout_s=timeout)
+        elif pool is None or isinstance(pool, LeanPool):
+            self._transport = EmbeddedTransport(imports, core_options, timeout, pool)
+        else:
+            self._transport = LeanServerTransport(pool)
 
     @classmethod
     async def create(cls, *args: Any, start: bool = True, **kwargs: Any) -> Server:

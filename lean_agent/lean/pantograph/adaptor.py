@@ -1,0 +1,282 @@
+"""A Pantograph server where a :class:`~lean_agent.lean.server.LeanServer` is wanted: PyPantograph's own, or ours.
+
+Owns the translation between the two interfaces. What a Pantograph server cannot do is refused by name; what it proves,
+our own judge has to accept like anything else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Protocol, Self, cast
+
+from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
+from lean_agent.lean.mock import FORBIDDEN
+from lean_agent.lean.server import LeanServer, TacticResult
+from lean_agent.lean.types import (
+    Goal,
+    GoalState,
+    LeanProject,
+    Origin,
+    Subgoals,
+    TheoremSite,
+    TracedFile,
+    Variable,
+    Verdict,
+)
+
+_OPEN_PROOF = re.compile(rb"\bsorry\b")
+_HEADER = re.compile(r"^\s*(public\s+)?import\s", re.M)
+
+
+class PantographServer(Protocol):
+    """What is used of PyPantograph's ``Server``. Its states and exceptions are of its own classes."""
+
+    def goal_start(self, expr: str) -> Any: ...
+
+    def goal_tactic(self, state: Any, tactic: Any) -> Any: ...
+
+    def load_header(self, header: str) -> None: ...
+
+    def load_sorry(self, src: str) -> Any: ...
+
+    def check_compile(self, code: str, new_constants: bool = False, read_header: bool = False) -> Any: ...
+
+    def gc(self) -> None: ...
+
+
+class PantographLean:
+    """A Pantograph server behind our interface.
+
+    Proofs start from a proposition as text, or from a theorem of a file whose proof is a ``sorry``. One request at a
+    time, from the thread that made the server: that is how PyPantograph works.
+
+    Args:
+        server: stays open.
+        judge: accepts or refuses what is found; by default a :class:`~lean_agent.lean.pool.LeanPool` of one process,
+            started when first needed.
+
+    Raises:
+        LeanRequestError: the server is not in automatic mode, where a state without goals may not be solved.
+    """
+
+    workers = 1
+
+    def __init__(self, server: PantographServer, *, judge: LeanServer | None = None) -> None:
+        automatic: Callable[[], bool] | None = getattr(server, "is_automatic", None)
+        if automatic is not None and not automatic():
+            raise LeanRequestError("a Pantograph server has to be in automatic mode (options={'automaticMode': True})")
+        self._server = server
+        self._judge = judge
+        self._owns_judge = judge is None
+        self._ids = itertools.count()
+        self._states: dict[str, Any] = {}
+
+    # -- goals
+
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_start`."""
+        if isinstance(origin, Subgoals):
+            raise LeanRequestError("a Pantograph server does not prove goals of a state apart")
+        try:
+            found = self._server.goal_start(origin) if isinstance(origin, str) else self._open_theorem(origin)
+        except LeanRequestError:
+            raise
+        except Exception as e:
+            raise _translated(e, "") from e
+        return self._kept(found, origin, ())
+
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+        """See :meth:`LeanServer.goal_starts`."""
+        return [_as_data(lambda: self.goal_start(origin)) for origin in origins]  # noqa: B023  # called at once
+
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """See :meth:`LeanServer.goal_tactic`. ``timeout_s`` is the server's own."""
+        if state.is_solved:
+            raise TacticFailure(tactic, "no_goals", "no goals")
+        if not tactic.strip():
+            raise TacticFailure(tactic, "parse", "unexpected end of input; expected tactic")
+        if FORBIDDEN.search(tactic):
+            raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
+        if state.key not in self._states:
+            raise LeanRequestError(f"State {state.key} is not known here: it was released, or is another server's.")
+        try:
+            found = self._server.goal_tactic(self._states[state.key], tactic)
+        except Exception as e:
+            raise _translated(e, tactic) from e
+        return self._kept(found, state.origin, (*state.script, tactic))
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """See :meth:`LeanServer.goal_tactics`."""
+        return [_as_data(lambda: self.goal_tactic(state, tactic)) for state, tactic in pairs]  # noqa: B023
+
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """See :meth:`LeanServer.goal_splits`; all goals of a state are one group here."""
+        return [[state] for state in states]
+
+    def release(self, states: Sequence[GoalState]) -> None:
+        """See :meth:`LeanServer.release`."""
+        for state in states:
+            self._states.pop(state.key, None)
+        self._server.gc()
+
+    def _open_theorem(self, site: TheoremSite) -> Any:
+        """The state of a theorem's hole: of the last hole of the text up to its end."""
+        if site.position is not None:
+            raise LeanRequestError("a Pantograph server starts at the holes of open theorems only")
+        data = (site.project.root / site.file_path).read_bytes()
+        units = self._server.check_compile(data.decode(), new_constants=True, read_header=True)
+        unit = next((u for u in units if site.full_name in (u.new_constants or ())), None)
+        if unit is None:
+            raise LeanRequestError(f"there is no theorem {site.full_name} in {site.file_path}")
+        if len(_OPEN_PROOF.findall(data[unit.i_begin : unit.i_end])) != 1:
+            raise LeanRequestError(f"{site.full_name} is not open: its proof has to be a single `sorry`")
+        header = data[: units[0].i_begin].decode()
+        if _HEADER.search(header):
+            self._server.load_header(header)
+        targets = self._server.load_sorry(data[units[0].i_begin : unit.i_end].decode())
+        return targets[-1].goal_state
+
+    def _kept(self, found: Any, origin: Origin, script: tuple[str, ...]) -> GoalState:
+        key = f"{id(self):x}.{next(self._ids)}"
+        self._states[key] = found
+        goals = tuple(_goal(goal) for goal in found.goals)
+        groups = (tuple(range(len(goals))),) if goals else ()
+        return GoalState(origin=origin, script=script, goals=goals, key=key, groups=groups)
+
+    # -- files
+
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        """Refused."""
+        raise LeanRequestError("a Pantograph server does not trace files; LeanPool does")
+
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """See :meth:`LeanServer.module_path`."""
+        return (project.build / file_path).with_suffix(".olean")
+
+    def verify(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """See :meth:`LeanServer.verify`: the judge's word."""
+        if self._judge is None:
+            from lean_agent.lean.pool import LeanPool
+
+            self._judge = LeanPool(1)
+        return self._judge.verify(
+            site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s
+        )
+
+    def close(self) -> None:
+        """End the judge, unless it was given. The Pantograph server stays open."""
+        if self._owns_judge and self._judge is not None:
+            self._judge.close()
+        self._states.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- the asynchronous face: the same, since the server answers to one thread
+
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_start`."""
+        return self.goal_start(origin)
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """As :meth:`goal_starts`."""
+        return self.goal_starts(origins)
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_tactic`."""
+        return self.goal_tactic(state, tactic)
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """As :meth:`goal_tactics`."""
+        return self.goal_tactics(pairs)
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """As :meth:`goal_splits`."""
+        return self.goal_splits(states)
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        """Refused."""
+        return self.trace_file(project, file_path)
+
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """As :meth:`verify`."""
+        return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+
+def as_lean_server(server: LeanServer | PantographServer) -> LeanServer:
+    """``server`` itself, or our interface over it when it is a Pantograph server."""
+    return PantographLean(server) if not hasattr(server, "goal_tactics") else cast(LeanServer, server)
+
+
+def _as_data(call: Callable[[], GoalState]) -> GoalState | LeanError:
+    try:
+        return call()
+    except LeanError as error:
+        return error
+
+
+def _translated(error: Exception, tactic: str) -> LeanError:
+    """One of our errors for one of PyPantograph's, which are known by their names alone."""
+    told: Any = error.args[0] if error.args else ""
+    if isinstance(told, dict):
+        words = str(told.get("parseError") or told.get("desc") or told)
+    elif isinstance(told, list):
+        words = "\n".join(str(getattr(message, "data", message)) for message in told)
+    else:
+        words = str(told)
+    if type(error).__name__ == "TacticFailure":
+        kind: FailureKind = "error"
+        if isinstance(told, dict) and "parseError" in told:
+            kind = "parse"
+        elif words in ("Tactic generated sorry", "Tactic generated unsafe"):
+            kind = "sorry" if words.endswith("sorry") else "forbidden"
+        return TacticFailure(tactic, kind, words)
+    if type(error).__name__ in ("ServerError", "ParseError"):
+        return LeanRequestError(words)
+    raise error
+
+
+def _goal(goal: Any) -> Goal:
+    """A goal of PyPantograph's, with the text that Lean would print."""
+    variables = tuple(
+        Variable(
+            name := str(v.name or "_"), str(v.t), None if v.v is None else str(v.v), is_inaccessible=name.endswith("✝")
+        )
+        for v in goal.variables
+    )
+    lines = [f"case {goal.name}"] if goal.name else []
+    for (kind, value, _), same in groupby(variables, key=lambda v: (v.type, v.value, v.name if v.value else None)):
+        names = " ".join(v.name for v in same)
+        lines.append(f"{names} : {kind}" + (f" := {value}" if value is not None else ""))
+    lines.append(f"⊢ {goal.target}")
+    key = "\n".join([*sorted(f"{v.name} : {v.type}" for v in variables), f"⊢ {goal.target}"])
+    return Goal(str(goal.id), str(goal.target), variables, goal.name, "\n".join(lines), key)
