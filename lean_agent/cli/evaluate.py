@@ -92,7 +92,7 @@ def names(models: list[str]) -> list[str]:
 
 def verify_results(folder: Path, *, workers: int = 1) -> bool:
     """Judge every proof of a results folder again; prints what is refused. Whether all were accepted."""
-    from lean_agent.evaluation.results import recheck
+    from lean_agent.evaluation.results import origins, recheck
     from lean_agent.lean.pool import LeanPool
     from lean_agent.progress import ProgressBar
 
@@ -108,4 +108,6 @@ def verify_results(folder: Path, *, workers: int = 1) -> bool:
                 console.print(words, markup=False)
     total = sum(kinds.values())
     console.print(f"{folder}: {kinds['accepted']} of {total} proofs accepted", markup=False)
+    for line in origins(folder):
+        console.print(f"  {line}", markup=False)
     return kinds["accepted"] == total

@@ -61,6 +61,19 @@ def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
     write_atomically(folder / REPOSITORIES, (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode())
 
 
+def origins(folder: Path) -> list[str]:
+    """Where the statements come from that the proofs of a results folder are checked against, a line for each."""
+    lines = []
+    for one in _read_repositories(folder):
+        if one.url == shipped_project().url:
+            lines.append("statements of lean-core as they ship with this version")
+        elif one.url.startswith(_BENCHMARK):
+            lines.append(f"statements that came with the results, in {_sources(folder, one)}")
+        else:
+            lines.append(f"statements of {one.url} at {one.commit}")
+    return lines
+
+
 def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
     """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh.
 
@@ -115,21 +128,20 @@ def _find(folder: Path, kept: Repository) -> Repository:
     Raises:
         ConfigError: it is not there any more, or not what it was.
     """
-    if kept == shipped_project():
-        return shipped_project()
-    if kept.url.startswith(_BENCHMARK):
-        sources = _sources(folder, kept)
-        texts = {path: (sources / path).read_text(encoding="utf-8") for path in lean_files(sources)}
+    if kept.url == shipped_project().url:
+        where, found = "the list of lean-core that ships with this version", shipped_project()
+    elif kept.url.startswith(_BENCHMARK):
+        where = str(_sources(folder, kept))
+        texts = {path: (Path(where) / path).read_text(encoding="utf-8") for path in lean_files(Path(where))}
         found = text_project(kept.name, texts)
-        where = str(sources)
     else:
         where = kept.url
         try:
             found = local_repository(kept.url) if Path(kept.url).is_dir() else clone(kept.url, kept.commit)
+            if found.commit != kept.commit and not kept.commit.startswith("local-"):
+                found = clone(kept.url, kept.commit)
         except TraceError as error:
             raise ConfigError(f"The repository of these results cannot be had: {error}") from error
-        if found.commit != kept.commit and not kept.commit.startswith("local-"):
-            found = clone(kept.url, kept.commit)
     if found.commit != kept.commit:
         raise ConfigError(
             f"{where} is not what it was when these results were made (then {kept.commit}, now {found.commit}): their "

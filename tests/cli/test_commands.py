@@ -161,6 +161,7 @@ def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path,
     result = run("verify", out)
     assert (result.exit_code, result.exception) == (0, None)
     assert "1 of 1 proofs accepted" in result.stdout
+    assert f"statements of {repository} at local-" in result.stdout
     (out / "attempts.jsonl").write_bytes(written.replace(b"by\\n", b"by sorry\\n"))
     result = run("verify", out)
     assert result.exit_code == 1

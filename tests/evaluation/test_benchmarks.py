@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.database import DynamicDatabase
+from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import BENCHMARKS, Request, load_benchmark, spread
 from lean_agent.evaluation.benchmarks.lean_files import with_answers
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, read_problems, write_problems
+from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, recheck
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.prover.provers import theorem_key
 
 ADD_ZERO = {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n", "context": "", "imports": []}
@@ -86,6 +88,25 @@ def test_a_file_that_is_missing_or_empty_is_named(tmp_path: Path) -> None:
         read_problems(tmp_path / "none.jsonl")
     with pytest.raises(ConfigError, match="holds no theorem"):
         read_problems(jsonl(tmp_path / "a.jsonl"))
+
+
+def test_no_other_list_passes_for_lean_core(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "lean-core.jsonl", ADD_ZERO)
+    with DynamicDatabase(tmp_path / "database.sqlite") as database, pytest.raises(ConfigError, match="another name"):
+        load_benchmark("jsonl", Request(MockLeanServer(), database, str(path)))
+    # Results that say they are of lean-core are checked against the list that ships, whatever they bring along.
+    forged = Problem("List.any_reverse", "theorem List.any_reverse : True")
+    repository, _ = project_of("lean-core", [forged])
+    theorem = TracedTheorem("t", "t", "by sorry", "tactic", True, "t", "t", 0, 1, Position(1, 0), Position(1, 0))
+    results = tmp_path / "results"
+    keep_repositories(results, [StoredTheorem(repository, "A.lean", theorem)])
+    attempt = {"prover": "p", "url": repository.url, "commit": repository.commit, "file_path": "A.lean"}
+    rest = {"status": "proved", "proof": "by trivial", "message": "", "budget": {}, "full_name": "List.any_reverse"}
+    numbers = dict.fromkeys(("steps", "expansions", "lean_calls", "tokens", "seconds"), 1)
+    jsonl(results / ATTEMPTS, {**attempt, **rest, **numbers})
+    with pytest.raises(ConfigError, match="list of lean-core that ships"):
+        list(recheck(results, MockLeanServer(), progress=False))
+    assert origins(results) == ["statements of lean-core as they ship with this version"]
 
 
 def test_theorems_whose_names_look_alike_get_files_of_their_own(
