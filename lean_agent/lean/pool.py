@@ -49,6 +49,7 @@ Json = dict[str, Any]
 _PROMPT_S = 60.0  # for what Lean does at once
 _GONE = "the Lean process that held this has been replaced"
 _GROWN_MB = 32  # a process has grown when its heap has by so much
+_TACTICS_A_START = 8  # what is likely to be asked of a proof that has been started
 _CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
 
 
@@ -325,6 +326,10 @@ class LeanPool(Faces):
             await process.request("forget", timeout_s=_PROMPT_S, file=file)
             del worker.files[file]
 
+    def _ready_s(self, files: Iterable[str | None], worker: _Worker) -> float:
+        """Seconds until a worker has a process with these files open."""
+        return self._opens(files, worker) + (self._pace["process"] if worker.process is None else 0.0)
+
     def _opens(self, files: Iterable[str | None], worker: _Worker) -> float:
         """Seconds to open those of the files that a worker has not."""
         return self._pace["open"] * sum(file is not None and not worker.opened(file) for file in set(files))
@@ -459,21 +464,27 @@ class LeanPool(Faces):
         return await self._batch(origins, self._shared_out(origins), work, needs)
 
     def _shared_out(self, origins: Sequence[Origin]) -> list[_Worker]:
-        """Which process starts which origin: those of a file together, where it is open already, or else where the
-        least is to do; opening a file costs as much as many starts."""
+        """Which process starts which origin: those of a file together, where they are done soonest; in more processes
+        when there are so many that the work on them outweighs the opening of the file there."""
         by_file: dict[str | None, list[int]] = {}
         for i, origin in enumerate(origins):
             by_file.setdefault(_file_of(origin), []).append(i)
+        each = self._pace["start"] + _TACTICS_A_START * self._pace["tactic"]
+        workers = range(len(self._workers))
+        todo = [self._turns.backlog(worker) * _CHUNK * self._pace["tactic"] for worker in self._workers]
         homes = [self._workers[0]] * len(origins)
-        todo = {index: self._turns.backlog(worker) * _CHUNK for index, worker in enumerate(self._workers)}
-        for key, mine in by_file.items():
-            known = {i for i, worker in enumerate(self._workers) if key is not None and worker.opened(key)}
-            best = min(todo, key=lambda index: (index not in known, todo[index]))
-            if best not in known:
-                todo[best] += _CHUNK
-            todo[best] += len(mine)
-            for i in mine:
-                homes[i] = self._workers[best]
+        for file, mine in by_file.items():
+            ready = [self._ready_s([file], worker) for worker in self._workers]
+            soonest = [at for _, at in sorted((todo[at] + ready[at], at) for at in workers)]
+            count = 1
+            while count < len(soonest) and len(mine) * each / (count * (count + 1)) > ready[soonest[count]]:
+                count += 1
+            share = -(-len(mine) // count)
+            for at, first in zip(soonest, range(0, len(mine), share), strict=False):
+                part = mine[first : first + share]
+                todo[at] += ready[at] + len(part) * each
+                for i in part:
+                    homes[i] = self._workers[at]
         return homes
 
     async def _start_now(
