@@ -335,6 +335,12 @@ class LeanPool(Faces):
         return self._pace["open"] * sum(file is not None and not worker.opened(file) for file in set(files))
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+        try:
+            return await self._trace_file(project, file_path)
+        except OSError as e:
+            raise LeanError(f"{file_path}: its compiled module cannot be kept in {project.build}: {e.strerror}") from e
+
+    async def _trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         key, text = self._source(project, file_path)
         place = self._place(project)
         compiled = Path(file_path).with_suffix(".olean")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lean_agent.errors import LeanProcessDied, LeanStartupError
+from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError
 from lean_agent.lean import pool as pool_module
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
@@ -162,6 +163,33 @@ def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: 
         assert len(pool.trace_file(project, "B.lean").theorems) == 1  # and Lean installed anew
         assert (project.build / "B.olean").is_file()
         assert pool.goal_tactic(state, "rfl").is_solved
+
+
+def test_a_clock_that_jumps_changes_no_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deadlines are of a clock that only runs forward; the wall's may be set at any time."""
+    with LeanPool(1) as pool:
+        state = pool.goal_tactic(pool.goal_start(STATEMENT), "intro a b c h k")
+        real = time.time
+        for jump_s in (-10 * 86400.0, 10 * 86400.0):
+            monkeypatch.setattr(time, "time", lambda jump_s=jump_s: real() + jump_s)
+            (pid,) = pool.pids()
+            assert pool.goal_tactic(state, "omega", timeout_s=20).is_solved
+            assert pool.pids() == [pid]
+    room = Path(pool_module.__file__).parent
+    asks = [
+        p.name for p in room.rglob("*.py") if re.search(r"time\.time\(|datetime\.(now|today)|utcnow", p.read_text())
+    ]
+    assert asks == ["install.py"]  # which notes the day of the installation
+    lean = "".join(p.read_text("utf-8") for p in room.rglob("*.lean"))
+    assert "monoMsNow" in lean
+    assert "getTime" not in lean
+
+
+def test_a_module_that_cannot_be_kept_is_named(tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("theorem a : 1 = 1 := by rfl\n")
+    (tmp_path / "file").write_text("no folder")
+    with LeanPool(1) as pool, pytest.raises(LeanError, match="Not a directory"):
+        pool.trace_file(LeanProject(root=tmp_path, build=tmp_path / "file" / "build"), "A.lean")
 
 
 def test_a_cancelled_request_leaves_the_pool_fit_for_the_next() -> None:

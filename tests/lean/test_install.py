@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -50,6 +52,53 @@ def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     with pytest.raises(LeanInstallError, match="5 MB are free"):
         install.install()
     assert not list(tmp_path.rglob("lean.wasm"))
+
+
+@pytest.mark.parametrize("stage", ["_fetch", "_compile"])
+def test_a_disk_that_is_full_halfway_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stage: str
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
+
+    def fetch(_node: Path, scratch: Path, _report: install.Report) -> None:
+        (scratch / "installed.json").write_text("{}")
+
+    def fails(_: object, scratch: Path, _report: install.Report) -> None:
+        (scratch / "half").write_bytes(bytes(1000))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(install, "_fetch", fetch)
+    monkeypatch.setattr(install, stage, fails)
+    with pytest.raises(LeanInstallError, match=r"No space left on device\. Nothing half-made was left behind"):
+        install.install()
+    assert not list(tmp_path.rglob("half"))
+    assert not install.is_installed()
+
+
+def test_two_versions_stand_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each has folders of its own, named after what is in it; installing one leaves the other as it was."""
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
+
+    def fetch(_node: Path, scratch: Path, _report: install.Report) -> None:
+        (scratch / "installed.json").write_text("{}")
+
+    def build(_where: install.Installation, scratch: Path, _report: install.Report) -> None:
+        (scratch / "LeanAgent.olean").write_bytes(os.urandom(8))
+        (scratch / "image.json").write_text("{}")
+
+    monkeypatch.setattr(install, "_fetch", fetch)
+    monkeypatch.setattr(install, "_compile", build)
+    one = install.install()
+    kept = (one.agent / "LeanAgent.olean").read_bytes()
+    shims = tmp_path / "shims.json"  # the other version differs in this
+    shims.write_text("[]")
+    monkeypatch.setattr(install, "_SHIMS", shims)
+    other = install.install()
+    assert other.lean == one.lean
+    assert other.agent != one.agent
+    assert (one.agent / "LeanAgent.olean").read_bytes() == kept
+    assert install.install() == other
+    assert len(list(tmp_path.rglob("LeanAgent.olean"))) == 2
 
 
 def test_npm_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
