@@ -55,9 +55,9 @@ def read_data_set(path: Path) -> list[ImportedRepository]:
     Raises:
         DatabaseError: it is neither, or it is damaged; says where.
     """
-    if path.is_dir():
-        return _read_benchmark(path)
     with _reading(path):
+        if path.is_dir():
+            return _read_benchmark(path)
         return [_read_v2(one) for one in _json(path)["repositories"]]
 
 

@@ -71,7 +71,9 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("command", ["", "demo", "trace", "train", "prove", "evaluate", "verify", "lean", "db"])
+@pytest.mark.parametrize(
+    "command", ["", "demo", "trace", "train", "prove", "evaluate", "verify", "lean", "db", "export", "retrieval"]
+)
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")
     assert result.exit_code == 0

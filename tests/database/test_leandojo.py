@@ -225,6 +225,7 @@ def test_positions_as_version_2_has_them(database: DynamicDatabase, tmp_path: Pa
         ("random/train.json", '[{"url": "u"}]', "no 'commit'"),
         ("random/train.json", "[]", "no data set of LeanDojo Benchmark 4"),
         ("corpus.jsonl", '{"path": "A.lean", "imports": [], "premises": []}\n{"pa', "line 2 of .*corpus"),
+        ("corpus.jsonl", '{"path": "A.lean", "imports": [], "premises": [{"full_name": "x"}]}', "no 'code'"),
     ],
 )
 def test_what_is_damaged_is_named_and_nothing_of_it_taken(
