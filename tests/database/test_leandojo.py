@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,10 @@ def test_our_own_layout_goes_round(
     tmp_path: Path,
 ) -> None:
     database.add_repository(repository)
-    theorems = [make_theorem(f"t{n}", steps=n % 4) for n in range(40)]
+    theorems = [
+        replace(make_theorem(f"t{n}", steps=n % 4), statement=f"theorem t{n} : P{n}", start_pos=Position(n + 1, 0))
+        for n in range(40)
+    ]
     database.store_file(repository, make_file("A.lean", theorems), "1")
     database.export_merged_data([repository], tmp_path / "one")
     with DynamicDatabase(":memory:") as other:
