@@ -137,7 +137,8 @@ def test_no_near_duplicate_is_on_another_side(shipped: Shipped, tmp_path: Path) 
     repositories = [r.repository for r in shipped.traced.values()]
     metadata = shipped.database.export_merged_data(repositories, tmp_path / "data", progress=False)
     placed = shipped.database.placements()
-    proved = {t.type_hash: t for _, t in shipped.theorems() if not t.has_sorry}
+    stored = [one for r in shipped.database.repositories() for one in shipped.database.theorems(r, sorry=False)]
+    proved = {one.theorem.type_hash: one.theorem for one in stored}  # in the order of the decisions
     pairs = list(near_pairs((hash_, normal_form(t.type)) for hash_, t in proved.items()))
     apart = [pair for pair in pairs if random_split(pair[0]) != random_split(pair[1])]
     assert len({later for _, later in pairs}) == metadata["leaks"]["near_duplicates"] > 0
