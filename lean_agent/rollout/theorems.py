@@ -93,9 +93,12 @@ class TheoremFiles:
         """The theorem in its file, which is written unless it is there.
 
         Modules that embedded Lean has not (Mathlib) are left out: a theorem that needs none of them can be proved
-        without, and one that does fails to start, by name.
+        without, and one that does fails to start, by name. Names that nothing declares must then not be taken for
+        variables, or ``(x : ℝ) : x = x`` would be a theorem about any type.
         """
         header = "".join(f"import {module}\n" for module in theorem.imports if _is_core(module))
+        if not all(map(_is_core, theorem.imports)):
+            header += "\nset_option autoImplicit false\n"
         context = f"{theorem.context.strip()}\n\n" if theorem.context.strip() else ""
         source = f"{header}\n{context}{theorem.declaration} := by\n  sorry\n"
         path = f"T{hashlib.sha256(source.encode()).hexdigest()[:16]}.lean"

@@ -39,7 +39,10 @@ def test_a_theorem_gets_a_file_of_its_own(tmp_path: Path, caplog: pytest.LogCapt
     theorem = Theorem("a", "theorem a : True", "variable (p : Prop)", ("Mathlib", "Std.Data.HashMap"), 0.5)
     (task, other) = files.tasks([theorem, Theorem("b", "theorem b : True")])
     text = (task.site.project.root / task.site.file_path).read_text(encoding="utf-8")
-    assert text == "import Std.Data.HashMap\n\nvariable (p : Prop)\n\ntheorem a : True := by\n  sorry\n"
+    assert text == (
+        "import Std.Data.HashMap\n\nset_option autoImplicit false\n\n"
+        "variable (p : Prop)\n\ntheorem a : True := by\n  sorry\n"
+    )
     assert (task.name, task.site.full_name, task.difficulty) == ("a", "a", 0.5)
     assert other.site.file_path != task.site.file_path
     assert "no Mathlib" in caplog.text

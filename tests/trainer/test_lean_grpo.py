@@ -247,7 +247,7 @@ def test_mistakes_are_said_before_anything_is_loaded(tiny_folder: Path, tmp_path
 def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:
     trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path), lean(), client())
     trainer.setup()
-    groups = trainer.evaluate(THEOREMS, 8)
+    groups = trainer.evaluate(THEOREMS, 64)
     assert [group.theorem for group in groups] == ["and", "or", "id"]
     assert groups[2].pass_rate > 0
     shutil.rmtree(tmp_path / "theorems")
