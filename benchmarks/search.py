@@ -36,13 +36,16 @@ PARTS = ("searches", "apart", "processes")
 class Bench:
     """The repositories of repos/, traced, with a checkpoint and the theorems to prove."""
 
-    def __init__(self, agent: HFAgent, model: Path, theorems: Sequence[StoredTheorem], lean_calls: int) -> None:
+    def __init__(
+        self, agent: HFAgent, model: Path, theorems: Sequence[StoredTheorem], *, lean_calls: int, tactics: int
+    ) -> None:
         self.agent = agent
         self.model = model
         self.theorems = theorems
         # The baselines ask the policy once for each tactic, so that only Lean calls limit them.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
-        self.console = Console()
+        self.tactics = tactics
+        self.console = Console(width=120)
 
     def prove(self, config: SearchConfig, on_end: Callable[[int, Search], None] | None = None) -> list[ProofResult]:
         """All theorems, each proof judged; the policy starts afresh, with the same seed."""
@@ -56,7 +59,7 @@ class Bench:
         """Ours against one random tactic at a time, depth first, and against whole scripts."""
         one_by_one = {"and_or": False, "remember": False}
         configs = {
-            "best-first, goals apart": SearchConfig(budget=self.budget, tactics_per_node=16),
+            "best-first, goals apart": SearchConfig(budget=self.budget, tactics_per_node=self.tactics),
             # LeanDojo-v2: five tactics are drawn, one of them is tried.
             "depth-first, one random tactic": SearchConfig(
                 "depth_first", budget=self.budget, tactics_per_node=5, trials=5, **one_by_one
@@ -82,7 +85,7 @@ class Bench:
 
         found = {
             name: self.prove(
-                SearchConfig(budget=self.budget, tactics_per_node=16, and_or=and_or, remember=False), watch
+                SearchConfig(budget=self.budget, tactics_per_node=self.tactics, and_or=and_or, remember=False), watch
             )
             for name, and_or in (("goals apart", True), ("goals in a row", False))
         }
@@ -156,6 +159,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="a checkpoint; by default a tiny model is trained")
     parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
+    parser.add_argument("--tactics", type=int, default=8, help="that ours asks for at each state")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
@@ -169,7 +173,7 @@ def main() -> None:
             if model is None and set(given.only) != {"processes"}:
                 model = trained(agent, folder)
             theorems = spread(agent.open_theorems(), given.theorems)
-            bench = Bench(agent, model, theorems, given.lean_calls)
+            bench = Bench(agent, model, theorems, lean_calls=given.lean_calls, tactics=given.tactics)
             print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
             for part in given.only:
                 getattr(bench, part)()

@@ -255,3 +255,13 @@ def test_a_part_of_a_state_survives_its_process(lean: LeanPool) -> None:
     assert lean.goal_tactic(parts[1], "rfl").is_solved
     (again,) = lean.goal_splits([state])
     assert again == parts
+
+
+def test_a_goal_is_printed_as_it_is_in_its_own_state(lean: LeanPool) -> None:
+    """What one branch makes of a metavariable does not show in another, in which the goal has the same name."""
+    state = lean.goal_tactic(lean.goal_start("∃ n : Nat, n * n = 16"), "refine ⟨?n, ?_⟩")
+    assert lean.goal_tactic(state, "exact 3").text == "⊢ 3 * 3 = 16"
+    assert lean.goal_tactic(state, "exact 4").text == "⊢ 4 * 4 = 16"
+    assert lean.goal_tactic(state, "skip").text == state.text
+    three, four, same = (lean.goal_tactic(state, tactic) for tactic in ("exact 3", "exact 4", "skip"))
+    assert len({three.goals[0].key, four.goals[0].key}) == 2 and same.goals[1].key == state.goals[1].key

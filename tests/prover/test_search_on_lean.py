@@ -153,6 +153,6 @@ def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
     # No closer to help: the two `skip`s go, and nothing else can.
     shorter = minimise(lean, statement, steps, closers=())
     assert shorter == ("intro p q h", "constructor", ("exact h.2",), ("have k := h.1", "exact k"))
-    assert minimise(lean, statement, steps, closers=("exact h.1",))[-1] == ("exact h.1",)
+    assert minimise(lean, statement, steps, closers=("exact h.1",))[-1] == "exact h.1"  # for the rest, the last block
     assert count_steps(minimise(lean, statement, steps)) == 1
     assert minimise(lean, statement, steps, max_attempts=0) == steps

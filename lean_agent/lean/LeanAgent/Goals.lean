@@ -25,11 +25,10 @@ structure GoalView where
   text : String
   key : String
 
-/-- A type as `ppExpr` prints it; `settled` when no metavariable is left in it. -/
+/-- A type as `ppExpr` prints it. -/
 structure PrintedType where
   format : Format
   text : String
-  settled : Bool
 
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself and the names that its variables have
@@ -90,7 +89,7 @@ def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM
   let key := (type, names)
   if let some printed := (← printer.types.get)[key]? then return printed
   let format ← ppExpr type
-  let printed := { format, text := format.pretty, settled := !type.hasExprMVar }
+  let printed := { format, text := format.pretty }
   printer.types.modify (·.insert key printed)
   return printed
 
@@ -149,6 +148,8 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
       let name := toString localDecl.userName.simpMacroScopes
       let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
       let type ← instantiateMVars localDecl.type
+      -- what is assigned here may be open, or assigned otherwise, in another state of the same goal
+      settled := settled && !localDecl.type.hasExprMVar
       -- what `have` made has a value that is nobody's business; only `let` shows it
       if let (some (before, printed), true) := (shared, !localDecl.isLet) then
         if before == type then
@@ -157,10 +158,9 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
           continue
       if let some (_, printed) := shared then lines := lines.push (line group printed)
       let printed ← printer.type lctx type
-      settled := settled && printed.settled
       if let some value := localDecl.value? then
+        settled := settled && !value.hasExprMVar
         let value ← printer.type lctx value
-        settled := settled && value.settled
         lines := lines.push (Std.format name ++ " : " ++ printed.format ++ " :=" ++ Format.nest 2 (Format.line ++ value.format)).group
         hypotheses := hypotheses.push { hypothesis with type := printed.text, value? := some value.text }
         shared := none
@@ -178,7 +178,7 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
       | none => pure ""
     let view : GoalView := {
       key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
-    if settled && target.settled then printer.goals.modify (·.insert key view)
+    if settled && !decl.type.hasExprMVar then printer.goals.modify (·.insert key view)
     return view
 where
   line (names : List String) (type : PrintedType) : Format :=
