@@ -23,7 +23,7 @@ from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
-from lean_agent.policy.retrieval import Place, PremisePrompts
+from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended
@@ -285,6 +285,20 @@ class HFProver(Prover):
         from lean_agent.policy.hf import HFPolicy  # brings torch
 
         super().__init__(name or Path(model).name, HFPolicy(model, sampling=sampling), server, **options)
+
+
+class RetrievalProver(HFProver):
+    """A HuggingFace model that is shown the premises that may help, beside each goal.
+
+    Args:
+        corpus: the premises to choose from; those that a theorem cannot use are left out.
+        k: how many are shown; as many as the model saw in training.
+    """
+
+    def __init__(
+        self, model: str | Path, server: LeanServer, *, corpus: PremiseCorpus, k: int = 8, **options: Any
+    ) -> None:
+        super().__init__(model, server, premises=PremisePrompts(PremiseRetriever(corpus), k), **options)
 
 
 class ExternalProver(Prover):

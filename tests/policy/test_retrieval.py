@@ -9,7 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from lean_agent.cli.main import app
+from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, ModelNotFound
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.retrieval import (
     BM25Ranker,
     DenseRanker,
@@ -21,6 +24,8 @@ from lean_agent.policy.retrieval import (
 )
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, prompt_messages, with_premises
+from lean_agent.prover.provers import RetrievalProver
+from lean_agent.tracing.repository import Repository
 
 WHOSE = {"url": "u", "commit": "c"}
 
@@ -179,3 +184,13 @@ def test_what_is_no_corpus_is_named(tmp_path: Path) -> None:
             (tmp_path / "corpus.jsonl").write_text(text)
         with pytest.raises(ConfigError, match="does not read as a corpus"):
             PremiseCorpus.read(tmp_path)
+
+
+def test_a_prover_shows_its_model_what_a_theorem_can_use(tiny_folder: Path) -> None:
+    nowhere = Position(2, 0)
+    traced = TracedTheorem("t", "theorem t", "by sorry", "tactic", True, "p", "1", 0, 1, nowhere, nowhere)
+    theorem = StoredTheorem(Repository("u", "c", "name", tiny_folder), "Middle.lean", traced)
+    prover = RetrievalProver(tiny_folder, MockLeanServer(), corpus=PremiseCorpus(LINES), k=4)
+    worded = prover.worded(theorem, "⊢ apple = cherry")
+    assert "apple" in worded.removesuffix("⊢ apple = cherry") and "cherry" not in worded.removesuffix("= cherry")
+    assert worded.endswith("⊢ apple = cherry")
