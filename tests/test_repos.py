@@ -21,6 +21,7 @@ from lean_agent.database.splits import random_split
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
+from lean_agent.tracing.check import TraceCheck, check_file
 
 pytestmark = [pytest.mark.lean, pytest.mark.timeout(3000)]
 
@@ -146,3 +147,14 @@ def test_no_near_duplicate_is_on_another_side(shipped: Shipped, tmp_path: Path) 
     for method in ("random", "novel_premises"):
         sides = [{getattr(placed[one], method), getattr(placed[other], method)} - {None} for one, other in pairs]
         assert all(len(side) <= 1 for side in sides)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_traced_step_runs_again(shipped: Shipped, pool: LeanPool, folder: Path) -> None:
+    """``lean-agent trace check``: every stored state is started again, and its tactic leaves what is stored."""
+    traced, check = shipped.traced[folder.name], TraceCheck()
+    for file in traced.files:
+        check_file(lean_project(traced.repository), file, pool, check)
+    assert check.missed == []
+    assert check.matched > 500

@@ -16,6 +16,7 @@ from lean_agent.evaluation.summary import rows
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
+from lean_agent.tracing.versions import differs
 
 if TYPE_CHECKING:
     from lean_agent.agent.many import SetUp
@@ -41,8 +42,21 @@ def trace_summary(traced: TracedRepository) -> str:
     lines += [f"  {problem}" for problem in problems[:SHOWN_PROBLEMS]]
     if len(problems) > SHOWN_PROBLEMS:
         lines.append(f"  and {_count(len(problems) - SHOWN_PROBLEMS, 'more file')}")
+    lines += [f"  {words}" for words in _version_words(traced)]
     lines += [f"  {hint}" for hint in _hints(traced)]
     return "\n".join(lines)
+
+
+def _version_words(traced: TracedRepository) -> list[str]:
+    """Which Lean ran, where the project asks for another, and how many errors that may explain."""
+    if not differs(traced.toolchain, traced.lean_version):
+        return []
+    errors = sum(file.errors for file in traced.summaries)
+    unknown = sum(file.unknown for file in traced.summaries)
+    return [
+        f"asks for {traced.toolchain}, traced by Lean {traced.lean_version}: {unknown:,} of {_count(errors, 'error')} "
+        "speak of names or syntax that the latter does not have"
+    ]
 
 
 def _hints(traced: TracedRepository) -> list[str]:

@@ -23,7 +23,12 @@ RESUME = "What was finished is kept; run the same command again to go on."
 
 
 class Commands(TyperGroup):
-    """A group of commands that ends every expected error in words."""
+    """A group of commands that ends every expected error in words. A command's name may have two words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if " ".join(args[:2]) in self.commands:
+            args = [" ".join(args[:2]), *args[2:]]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         try:

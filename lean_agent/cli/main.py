@@ -18,6 +18,7 @@ from lean_agent.cli.offline import offline_grpo
 from lean_agent.cli.options import Commit, Executor, Premises, Workers
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
+from lean_agent.cli.trace_check import trace_check
 
 if TYPE_CHECKING:
     from lean_agent.agent.base import BaseAgent
@@ -32,6 +33,7 @@ app = typer.Typer(
     epilog="Start with: lean-agent demo",
 )
 app.command()(trace)
+app.command("trace check")(trace_check)
 app.add_typer(lean.app, name="lean")
 app.add_typer(database.app, name="db")
 app.add_typer(export.app, name="export")

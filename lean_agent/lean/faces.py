@@ -23,7 +23,10 @@ class Faces(ABC):
 
     Attributes:
         loop: where they run.
+        version: see :attr:`LeanServer.version`.
     """
+
+    version: str
 
     def __init__(self, name: str) -> None:
         self.loop = LoopThread(name)

@@ -43,6 +43,7 @@ class MockLeanServer:
     """
 
     workers = 2
+    version = "4.28.0, mock"
 
     def __init__(
         self,

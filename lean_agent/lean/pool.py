@@ -33,7 +33,7 @@ from lean_agent.errors import (
 )
 from lean_agent.files import write_atomically
 from lean_agent.lean import wire
-from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
 from lean_agent.lean.embedded.process import LeanProcess
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.server import TacticResult
@@ -161,6 +161,8 @@ class LeanPool(Faces):
         self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
         self._turns = Turns(self._workers, most=self.limits.requests)
         self._pace = _Pace()
+
+    version = LEAN_VERSION
 
     @property
     def workers(self) -> int:

@@ -30,6 +30,11 @@ class LeanServer(Protocol):
         """How many requests it works on at the same time."""
         ...
 
+    @property
+    def version(self) -> str:
+        """Which Lean runs, such as ``4.28.0``."""
+        ...
+
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """The state before a proof: of a theorem in its file, of a proposition given as an expression (core Lean), or
         of some goals of a state.

@@ -145,6 +145,7 @@ def import_traced_folder(
         summaries=tuple(summaries),
         skipped=tuple(skipped),
         toolchain=toolchain(folder),
+        lean_version=toolchain(folder) or "a native toolchain",
         seconds=time.monotonic() - started,
         reused=reused,
         python_mb=memory.python_mb,

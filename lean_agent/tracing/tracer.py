@@ -34,6 +34,7 @@ from lean_agent.tracing.memory import MemoryWatch
 from lean_agent.tracing.repository import Repository, lean_project
 from lean_agent.tracing.schedule import run_in_import_order
 from lean_agent.tracing.sources import toolchain
+from lean_agent.tracing.versions import is_unknown_here
 from lean_agent.tracing.workspaces import nested_packages
 
 FORMAT = "1"
@@ -46,6 +47,7 @@ class FileSummary:
 
     Attributes:
         theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``.
+        unknown: those of the errors that speak of a name or syntax which the Lean that ran does not have.
         first_error: the first of the errors, in Lean's words.
         seconds: what Lean took for it, when it was traced.
     """
@@ -55,6 +57,7 @@ class FileSummary:
     open_theorems: int
     tactics: int
     errors: int
+    unknown: int
     first_error: LeanMessage | None
     seconds: float
 
@@ -68,6 +71,7 @@ class FileSummary:
             open_theorems=sum(theorem.has_sorry for theorem in file.theorems),
             tactics=sum(len(theorem.tactics) for theorem in file.theorems),
             errors=len(errors),
+            unknown=sum(map(is_unknown_here, errors)),
             first_error=errors[0] if errors else None,
             seconds=file.elaborate_s + file.walk_s,
         )
@@ -83,6 +87,7 @@ class TracedRepository:
         summaries: counts for each of ``files``, in the same order.
         skipped: files that could not be traced, each with the reason.
         toolchain: what the project's ``lean-toolchain`` asks for, which need not be the Lean that traced it.
+        lean_version: the Lean that traced it.
         seconds: wall time of this run.
         reused: how many of ``files`` had been stored before with the same content.
         python_mb, lean_mb: the largest resident memory seen during the run, in megabytes: of this process, and of all
@@ -94,6 +99,7 @@ class TracedRepository:
     summaries: tuple[FileSummary, ...]
     skipped: tuple[SkippedFile, ...]
     toolchain: str | None
+    lean_version: str
     seconds: float
     reused: int = 0
     python_mb: int = 0
@@ -214,6 +220,7 @@ async def trace_repository_async(
         summaries=tuple(traced),
         skipped=tuple(sorted(run.skipped.values(), key=lambda skipped: skipped.path)),
         toolchain=toolchain(repository.path),
+        lean_version=server.version,
         seconds=time.monotonic() - started,
         reused=run.reused,
         python_mb=run.memory.python_mb,

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,7 +17,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTheorem
+from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
 
 SECOND = "∀ (p q : Prop), p ∧ q → q"
 PROOF = "by\n  intro p q h\n  exact h.2"
@@ -72,12 +73,13 @@ def run(*arguments: object) -> Result:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "demo", "trace", "train", "prove", "evaluate", "verify", "lean", "db", "export", "retrieval"]
+    "command",
+    ["", "demo", "trace", "trace check", "train", "prove", "evaluate", "verify", "lean", "db", "export", "retrieval"],
 )
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")
     assert result.exit_code == 0
-    if command in ("demo", "trace", "train", "prove", "evaluate", "verify"):
+    if command in ("demo", "trace", "trace check", "train", "prove", "evaluate", "verify"):
         assert f"Example: lean-agent {command}" in result.stdout
 
 
@@ -88,6 +90,21 @@ def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
     listed = run("db", "list")
     assert listed.exit_code == 0
     assert all(words in listed.stdout for words in ("small", "theorems", "open", "proved"))
+
+
+def test_a_check_of_a_trace_stands_beside_tracing(repository: Path) -> None:
+    step = TracedTactic("exact id", "exact id", 0, 8, "⊢ False", "no goals", 1, 0)
+    assert run("trace", "check", repository).stdout.count("small: 0 of 0 steps match (100.00%)") == 1
+    (repository / "A.lean").write_text(SOURCE + "\n", encoding="utf-8")  # traced again
+    with pytest.MonkeyPatch.context() as patch:
+        first = replace(theorem("first", SECOND, PROOF), tactics=(step,))
+        patch.setattr(Server, "trace_file", lambda _, __, path: TracedFile(path, "A", (), (first,), (), (), 0.1, 0.1))
+        checked = run("trace", "check", repository)
+    assert checked.exit_code == 1
+    assert "small: 0 of 1 steps match (0.00%)" in checked.stdout
+    assert "1 missed: no start" in checked.stdout
+    folder = repository.rename(repository.parent / "check")
+    assert "check: 2 theorems" in run("trace", folder).stdout
 
 
 def test_a_list_of_repositories_goes_on_past_one_that_fails(repository: Path, tmp_path: Path) -> None:

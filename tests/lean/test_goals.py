@@ -129,6 +129,7 @@ def test_steps_with_holes_keep_their_branches(lean: LeanPool) -> None:
         ("exact sorryAx _ false", "sorry"),
         ("first | sorry | rfl", "sorry"),
         ("native_decide", "forbidden"),
+        ("simp (config := unsafeCast ())", "forbidden"),
         ("decide +native", "forbidden"),
         ("set_option debug.skipKernelTC true in rfl", "forbidden"),
         ("exact Lean.ofReduceBool _ _ rfl", "forbidden"),

@@ -144,7 +144,7 @@ def test_counts_are_kept_of_every_file(repository: Repository) -> None:
     result = trace_repository(repository, TracingServer(), progress=False)
     error = LeanMessage("error", "unknown identifier", Position(2, 4))
     # one theorem without a hole and without tactics, one error, 0.1 s of elaboration and 0.1 s of walking
-    assert result.summaries[0] == FileSummary("A.lean", 1, 0, 0, 1, error, 0.2)
+    assert result.summaries[0] == FileSummary("A.lean", 1, 0, 0, 1, 0, error, 0.2)
     assert result.python_mb > 10
 
 

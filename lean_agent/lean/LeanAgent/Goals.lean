@@ -170,7 +170,8 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
         shared := some (type, printed)
     if let some (_, printed) := shared then lines := lines.push (line group printed)
     let target ← printer.type lctx decl.type
-    let body := Format.joinSep (lines.push ("⊢ " ++ Format.nest 2 target.format)).toList Format.line
+    let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
+    let body := Format.joinSep (lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
     let tag := decl.userName.eraseMacroScopes
     let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
     let equal ← match met? with
@@ -228,7 +229,9 @@ where
      `linter.unusedSimpArgs, `autoImplicit, `relaxedAutoImplicit]
   bannedNames : List Name :=
     [``sorryAx, `Lean.ofReduceBool, `Lean.reduceBool, `Lean.reduceNat, `Lean.ofReduceNat, `Lean.trustCompiler,
-     `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny]
+     `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny,
+     -- the options of a tactic (`simp (config := …)`) are terms that the interpreter runs
+     `unsafeCast, `unsafeIO, `unsafeBaseIO, `unsafeEIO, `ptrAddrUnsafe]
 
 -- ## Axioms and the kernel
 

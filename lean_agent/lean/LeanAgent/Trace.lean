@@ -70,6 +70,8 @@ structure TacticNode where
   range : Bytes
   context : ContextInfo
   info : TacticInfo
+  /-- The place of its start among those of all tactics: what runs later has a larger one. -/
+  order : Nat
 
 structure Use where
   name : Name
@@ -77,48 +79,71 @@ structure Use where
 
 /-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
 def isFrame (stx : Syntax) : Bool :=
-  stx.isAtom || stx.isIdent ||
+  stx.isAtom || stx.isIdent || (`Lean.Parser.Term).isPrefixOf stx.getKind ||      -- such as the `_` of `intro h _`
   [nullKind, ``Parser.Tactic.tacticSeq, ``Parser.Tactic.tacticSeq1Indented, ``Parser.Tactic.tacticSeqBracketed, ``Parser.Term.byTactic,
    ``Parser.Tactic.inductionAlt, ``Parser.Tactic.inductionAlts, ``Parser.Tactic.paren, `Lean.Parser.Tactic.withAnnotateState,
    ``Parser.Tactic.rwRule, ``Parser.Tactic.rwRuleSeq, ``Parser.Tactic.location, ``Parser.Tactic.simpLemma, `Lean.Parser.Tactic.withReducible,
-   ``Parser.Tactic.case', `Lean.cdotTk, `group].contains stx.getKind
+   ``Parser.Tactic.case', `Lean.cdotTk, `group, ``Parser.Tactic.Conv.convSeq, ``Parser.Tactic.Conv.convSeq1Indented,
+   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren].contains stx.getKind
 
 /-- Structural tactics: they focus a goal and hand it to the tactics inside. -/
 def isStructural (stx : Syntax) : Bool :=
   [``Lean.cdot, ``Parser.Tactic.case, ``Parser.Tactic.case', `Lean.Parser.Tactic.«tacticNext_=>_», ``Parser.Tactic.focus].contains stx.getKind
 
+/-- Tactics that try others and go on when they fail. -/
+def isAlternative (stx : Syntax) : Bool :=
+  canDoNothing stx || [``Parser.Tactic.first, `Lean.Parser.Tactic.«tactic_<|>_», `Lean.solveTactic, ``Parser.Tactic.failIfSuccess].contains stx.getKind
+where
+  canDoNothing (stx : Syntax) : Bool :=
+    [``Parser.Tactic.tacticTry_, ``Parser.Tactic.tacticRepeat_, `Lean.Parser.Tactic.tacticRepeat'_, `Lean.Parser.Tactic.tacticRepeat1'_,
+     `Lean.Parser.Tactic.tacticIterate____, ``Parser.Tactic.anyGoals].contains stx.getKind
+
+def isIdle (stx : Syntax) : Bool :=
+  isAlternative.canDoNothing stx || [``Parser.Tactic.skip, ``Parser.Tactic.traceState, ``Parser.Tactic.traceMessage, ``Parser.Tactic.allGoals].contains stx.getKind
+
 structure Walk where
   tactics : Array TacticNode := #[]
   uses : Array Use := #[]
+  /-- How many tactics were met. -/
+  met : Nat := 0
+  /-- Whether the tactic that was left last had failed. -/
+  failed : Bool := false
 
-partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) : Walk :=
+/-- Collect what info trees hold. What fails inside `first`, `try` and the like leaves its node behind too, with goals
+that nobody has ever seen; Lean does not mark it, but it has left its goals as they were, and so has what ran it last. -/
+partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) (alternative := false) : Walk :=
   match tree with
-  | .context c t => walk (c.mergeIntoOuter? context?) t acc
+  | .context c t => walk (c.mergeIntoOuter? context?) t acc alternative
   | .hole _ => acc
+  | .node (.ofTacticInfo i) children => Id.run do
+    if children.isEmpty && isFrame i.stx then return acc
+    let order := acc.met
+    let mut acc := { acc with met := order + 1, failed := false }
+    for child in children do acc := walk context? child acc (alternative || isAlternative i.stx)
+    let unchanged := i.goalsBefore == i.goalsAfter && !isFrame i.stx && !isIdle i.stx
+    acc := { acc with failed := alternative && (unchanged || (acc.failed && !isAlternative i.stx)) }
+    let (some context, some range) := (context?, bytesOf? i.stx) | return acc
+    if acc.failed || isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then return acc
+    return { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i, order } }
   | .node info children =>
     let acc := match info, context? with
-      | .ofTacticInfo i, some context =>
-        match bytesOf? i.stx with
-        | some range =>
-          if isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then acc
-          else { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i } }
-        | none => acc
       | .ofTermInfo i, some _ =>
         match i.expr.getAppFn.consumeMData, bytesOf? i.stx with
         | .const n _, some range => if i.isBinder || !i.stx.isIdent then acc else { acc with uses := acc.uses.push ⟨n, range⟩ }
         | _, _ => acc
       | _, _ => acc
-    children.foldl (fun acc t => walk context? t acc) acc
+    children.foldl (fun acc t => walk context? t acc alternative) acc
 
 /-- Tactics of a range in the order of their text, one node for each piece of syntax. When a tactic ran several times
 (`t <;> s`, `all_goals`), the later runs follow the first. -/
 def tacticsIn (w : Walk) (range : Bytes) : Array TacticNode :=
-  let inside := w.tactics.filter fun t => range.1 ≤ t.range.1 && t.range.2 ≤ range.2
+  let inside := (w.tactics.filter fun t => range.1 ≤ t.range.1 && t.range.2 ≤ range.2).qsort fun a b => a.order < b.order
   -- one syntax node can carry several infos (macros re-elaborate at the same place): keep the first of each (range, goals)
   let (_, kept) := inside.foldl (init := (({} : Std.HashSet (Nat × Nat × List MVarId)), (#[] : Array TacticNode))) fun (seen, kept) t =>
     let key := (t.range.1, t.range.2, t.info.goalsBefore)
     if seen.contains key then (seen, kept) else (seen.insert key, kept.push t)
-  kept.qsort fun a b => a.range.1 < b.range.1 || (a.range.1 == b.range.1 && a.range.2 > b.range.2)
+  kept.qsort fun a b =>
+    if a.range.1 != b.range.1 then a.range.1 < b.range.1 else if a.range.2 != b.range.2 then a.range.2 > b.range.2 else a.order < b.order
 
 -- ## One search step out of a structured tactic
 
@@ -162,8 +187,12 @@ where
     | 0 => i
     | fuel + 1 => if String.Pos.Raw.get line ⟨i⟩ == ' ' then leading line fuel (i + 1) else i
 
+/-- Whether a tactic works on one side of an equation, inside `conv`: no step of a proof outside of it. -/
+def isConversion (t : TacticNode) : Bool :=
+  t.info.goalsBefore.any fun g => (t.info.mctxBefore.findDecl? g).any fun d => (isLHSGoal? d.type).isSome
+
 def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
-  if isStructural t.stx then "" else
+  if isStructural t.stx || isConversion t then "" else
   let parts := openParts t.stx
   let parts := if allowsHoles t.stx then parts else #[]
   dedent (substitute (slice source t.range) t.range.1 parts) (fileMap.toPosition ⟨t.range.1⟩).column

@@ -63,6 +63,8 @@ class PantographLean:
         LeanRequestError: the server is not in automatic mode, where a state without goals may not be solved.
     """
 
+    version = "that of the Pantograph server"
+
     workers = 1
 
     def __init__(self, server: PantographServer, *, judge: LeanServer | None = None) -> None:

@@ -1,0 +1,7 @@
+import Shared.Deriver
+
+inductive Suit where
+  | clubs | diamonds | hearts | spades
+  deriving Countable', Repr
+
+#eval Countable'.count Suit --> 4

@@ -1,0 +1,4 @@
+import Shared.Linter
+
+theorem bad : True := trivial --> a bad name
+theorem good : True := trivial

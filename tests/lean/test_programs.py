@@ -1,0 +1,101 @@
+"""Programs that repositories are made of, in embedded Lean: loops, classes, deriving, macros, elaborators, simprocs,
+attributes, extensions, across files. Each file of programs/ says after ``-->`` what its command prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import TheoremSite, TracedFile
+from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
+
+pytestmark = pytest.mark.lean
+
+PROGRAMS = Path(__file__).parent / "programs"
+FILES = sorted(path.relative_to(PROGRAMS).as_posix() for path in PROGRAMS.rglob("*.lean"))
+PRINTED = re.compile(r"--> (.*)$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Compiled modules go to a folder of these tests."""
+    folder = tmp_path_factory.mktemp("programs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder)
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def traced(lean: LeanPool, cache: Path) -> TracedRepository:
+    """All programs as one project."""
+    return trace_repository(local_repository(PROGRAMS), lean, progress=False)
+
+
+def file_of(traced: TracedRepository, path: str) -> TracedFile:
+    skipped = {skipped.path: skipped.reason for skipped in traced.skipped}
+    assert path not in skipped, skipped[path]
+    return next(file for file in traced.files if file.path == path)
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_program_prints_what_it_says(traced: TracedRepository, path: str) -> None:
+    file = file_of(traced, path)
+    assert [message.text for message in file.errors] == []
+    source = (PROGRAMS / path).read_text(encoding="utf-8")
+    assert [message.text.strip() for message in file.messages] == PRINTED.findall(source)
+    # every theorem is there, with a proof that was elaborated to the end
+    named = re.findall(r"^(?:@\[\w+\] )?theorem (\S+)", source, re.MULTILINE)
+    assert [theorem.full_name.split(".")[-1] for theorem in file.theorems] == [name.split(".")[-1] for name in named]
+    assert not any(theorem.has_sorry for theorem in file.theorems)
+
+
+def test_there_are_programs_of_many_kinds() -> None:
+    kinds = sum(len(PRINTED.findall((PROGRAMS / path).read_text(encoding="utf-8"))) for path in FILES)
+    assert len(FILES) >= 44 and kinds >= 80
+
+
+def test_a_tactic_of_the_project_proves_and_is_judged(traced: TracedRepository, lean: LeanPool) -> None:
+    """The judge accepts a proof by an ``elab`` tactic from another file, and its axioms are Lean's own."""
+    site = TheoremSite(lean_project(traced.repository), "Shared/UseTactics.lean", "everywhere")
+    for whole_file in (False, True):
+        verdict = lean.verify(site, "by find_all", whole_file=whole_file)
+        assert verdict.accepted, verdict.reason
+        assert set(verdict.axioms) <= {"propext", "Classical.choice", "Quot.sound"}
+
+
+COMPILED = [
+    "List.reverse._redArg",
+    "Nat.add._boxed",
+    "Id.instMonad._lam_0",
+    "_private.Init.While.0.Lean.Loop.forIn.loop",
+]
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_functions_are_no_constants(lean: LeanPool, tmp_path: Path, name: str) -> None:
+    """What the compiler finds by name does not exist for elaborator and kernel: no proof can speak of it."""
+    (tmp_path / "A.lean").write_text(
+        "import Lean\nopen Lean\n"
+        f"def compiled : Name := {lean_name(name)}\n"
+        "#eval show CoreM Unit from do\n"
+        "  let env ← getEnv\n"
+        '  logInfo m!"{env.contains compiled} {(env.find? compiled).isSome} '
+        '{(env.toKernelEnv.find? compiled).isSome} {(env.getModuleIdxFor? compiled).isSome}"\n',
+        encoding="utf-8",
+    )
+    (file,) = trace_repository(local_repository(tmp_path), lean, progress=False).files
+    # known to the table of modules, where the compiler looks, and nowhere else
+    assert [message.text for message in file.messages] == ["false false false true"]
+
+
+def lean_name(name: str) -> str:
+    """A name as a term: ``_private.A.0.f`` has a number in it, which no identifier can hold."""
+    term = "Name.anonymous"
+    for part in name.split("."):
+        term = f"(.num {term} {part})" if part.isdigit() else f'(.str {term} "{part}")'
+    return term

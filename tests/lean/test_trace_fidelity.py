@@ -1,0 +1,267 @@
+"""What a trace says of every kind of proof: each tactic with its own before and after, once, at its own place.
+
+The values are worked by hand from the proofs below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import (
+    GoalState,
+    LeanProject,
+    TheoremSite,
+    TracedFile,
+    TracedTheorem,
+)
+from lean_agent.tracing import lean_project, local_repository
+from lean_agent.tracing.check import TraceCheck, check_file
+
+pytestmark = pytest.mark.lean
+
+SOURCE = """\
+namespace Fidélité
+
+theorem byCalc (a b c : Nat) (h : a = b) (k : b = c) : a = c := calc
+  a = b := by exact h
+  _ = c := by rw [k]
+
+theorem byConv (a b : Nat) : (a + 0) + b = a + b := by
+  conv =>
+    lhs
+    rw [Nat.add_zero]
+
+theorem bySplit (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor <;> assumption
+
+theorem byCase (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  case right => exact hq
+  · exact hp
+
+theorem byAll (p : Prop) (hp : p) : p ∧ p := by
+  constructor
+  all_goals exact hp
+
+theorem byInduction (n : Nat) : 0 + n = n := by
+  induction n with
+  | zero => rfl
+  | succ n ih =>
+    rw [← Nat.add_assoc]
+    rw [ih]
+
+theorem byMatch (p q : Prop) (h : p ∨ q) : q ∨ p := by
+  match h with
+  | .inl α => exact Or.inr α
+  | .inr β => exact Or.inl β
+
+theorem byNested (p q : Prop) (hp : p) (f : p → q) : p ∧ q := by
+  have hq : q := by
+    apply f
+    exact hp
+  exact ⟨hp, by exact hq⟩
+
+macro "both" : tactic => `(tactic| (constructor <;> assumption))
+theorem byMacro (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  both
+
+theorem byFirst (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  first | exact hq | exact hp
+  try exact hp
+  assumption
+
+def half (n : Nat) : Nat := if h : n < 2 then 0 else half (n - 2) + 1
+termination_by n
+decreasing_by omega
+
+theorem halved (n : Nat) (h : 0 < n) : n / 2 < n := helper n h
+where
+  helper (n : Nat) (h : 0 < n) : n / 2 < n := by omega
+
+mutual
+theorem evenly : (n : Nat) → 0 ≤ n
+  | 0 => by exact Nat.le_refl 0
+  | n + 1 => Nat.le_succ_of_le (oddly n)
+theorem oddly : (n : Nat) → 0 ≤ n
+  | 0 => Nat.le_refl 0
+  | n + 1 => by exact Nat.le_succ_of_le (evenly n)
+end
+
+theorem byTerm {p q : Prop} (h : p ∧ q) : q ∧ p := ⟨h.2, And.left h⟩
+
+theorem recurses (n m : Nat) : n + m = m + n := by
+  exact Nat.add_comm n m
+termination_by n
+
+end Fidélité
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeanProject]:
+    """The source as a project, compiled into a folder of these tests."""
+    folder = tmp_path_factory.mktemp("fidelity")
+    (folder / "A.lean").write_text(SOURCE, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder / "cache")
+        yield lean_project(local_repository(folder))
+
+
+@pytest.fixture(scope="module")
+def traced(lean: LeanPool, project: LeanProject) -> TracedFile:
+    file = lean.trace_file(project, "A.lean")
+    assert file.errors == ()
+    return file
+
+
+@pytest.fixture
+def steps(traced: TracedFile) -> dict[str, list[tuple[str, str, str]]]:
+    """(tactic, target before, target after) of every theorem's tactics; goals are parted by `` & ``."""
+    return {
+        theorem.full_name.removeprefix("Fidélité."): [
+            (tactic.tactic, targets(tactic.state_before), targets(tactic.state_after)) for tactic in theorem.tactics
+        ]
+        for theorem in traced.theorems
+    }
+
+
+def targets(state: str) -> str:
+    return " & ".join(re.findall(r"^[⊢|] (.*)$", state, re.MULTILINE)) or state
+
+
+DONE = "no goals"
+EXPECTED = {
+    "byCalc": [("exact h", "a = b", DONE), ("rw [k]", "b = c", DONE)],
+    "byConv": [
+        ("conv =>\n  lhs\n  rw [Nat.add_zero]", "a + 0 + b = a + b", DONE),
+        ("lhs", "a + 0 + b = a + b", "a + 0 + b"),
+        ("rw [Nat.add_zero]", "a + 0 + b", "a + b"),
+    ],
+    "bySplit": [
+        ("constructor <;> assumption", "p ∧ q", DONE),
+        ("constructor", "p ∧ q", "p & q"),
+        ("assumption", "p", DONE),
+        ("assumption", "q", DONE),
+    ],
+    "byCase": [
+        ("constructor", "p ∧ q", "p & q"),
+        ("case right => exact hq", "p & q", "p"),
+        ("exact hq", "q", DONE),
+        ("· exact hp", "p", DONE),
+        ("exact hp", "p", DONE),
+    ],
+    "byAll": [
+        ("constructor", "p ∧ p", "p & p"),
+        ("all_goals exact hp", "p & p", DONE),
+        ("exact hp", "p", DONE),
+        ("exact hp", "p", DONE),
+    ],
+    "byInduction": [
+        (
+            "induction n with\n| zero => rfl\n| succ n ih =>\n  rw [← Nat.add_assoc]\n  rw [ih]",
+            "0 + n = n",
+            DONE,
+        ),
+        ("rfl", "0 + 0 = 0", DONE),
+        ("rw [← Nat.add_assoc]", "0 + (n + 1) = n + 1", "0 + n + 1 = n + 1"),
+        ("rw [ih]", "0 + n + 1 = n + 1", DONE),
+    ],
+    "byMatch": [
+        ("match h with\n| .inl α => exact Or.inr α\n| .inr β => exact Or.inl β", "q ∨ p", DONE),
+        ("exact Or.inr α", "q ∨ p", DONE),
+        ("exact Or.inl β", "q ∨ p", DONE),
+    ],
+    "byNested": [
+        ("have hq : q := by\n  apply f\n  exact hp", "p ∧ q", "p ∧ q"),
+        ("apply f", "q", "p"),
+        ("exact hp", "p", DONE),
+        ("exact ⟨hp, by exact hq⟩", "p ∧ q", DONE),
+        ("exact hq", "q", DONE),
+    ],
+    "byMacro": [("both", "p ∧ q", DONE)],
+    # `exact hq` and the `exact hp` of `try` fail: no state of theirs is one
+    "byFirst": [
+        ("constructor", "p ∧ q", "p & q"),
+        ("first | exact hq | exact hp", "p & q", "q"),
+        ("exact hp", "p & q", "q"),
+        ("try exact hp", "q", "q"),
+        ("assumption", "q", DONE),
+    ],
+    "halved": [("omega", "n / 2 < n", DONE)],
+    "evenly": [("exact Nat.le_refl 0", "0 ≤ 0", DONE)],
+    "oddly": [("exact Nat.le_succ_of_le (evenly n)", "0 ≤ n + 1", DONE)],
+    "byTerm": [],
+    "recurses": [("exact Nat.add_comm n m", "n + m = m + n", DONE)],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_each_tactic_once_with_its_own_states(steps: dict[str, list[tuple[str, str, str]]], name: str) -> None:
+    assert steps[name] == EXPECTED[name]
+
+
+def test_texts_and_positions_are_those_of_the_source(traced: TracedFile) -> None:
+    source = SOURCE.encode()
+    lines = SOURCE.splitlines()
+    for theorem in traced.theorems:
+        text = source[theorem.start : theorem.end].decode()
+        assert text.startswith("theorem ") and theorem.statement in text and theorem.proof in text
+        # line from 1, column in letters: the é of the namespace and the Greek names count once
+        line = lines[theorem.start_pos.line - 1]
+        assert line[theorem.start_pos.column :] == text.splitlines()[0]
+        for tactic in theorem.tactics:
+            written = source[tactic.start : tactic.end].decode()
+            assert [part.strip() for part in written.splitlines()] == [
+                part.strip() for part in tactic.tactic.splitlines()
+            ]
+            for premise in tactic.premises:
+                used = source[premise.start : premise.end].decode()
+                assert used.startswith("⟨") or premise.full_name.split(".")[-1] == used.split(".")[-1]
+
+
+def theorem_of(traced: TracedFile, name: str) -> TracedTheorem:
+    return next(theorem for theorem in traced.theorems if theorem.full_name == f"Fidélité.{name}")
+
+
+def test_term_proofs_are_recorded(traced: TracedFile) -> None:
+    theorem = theorem_of(traced, "byTerm")
+    assert (theorem.mode, theorem.proof) == ("term", "⟨h.2, And.left h⟩")
+    assert theorem.statement == "theorem byTerm {p q : Prop} (h : p ∧ q) : q ∧ p"
+    assert [(p.full_name, p.module) for p in theorem.premises] == [
+        ("And.intro", "Init.Prelude"),  # what ⟨…⟩ stands for
+        ("And.left", "Init.Prelude"),
+    ]
+
+
+def test_premises_are_global_names_with_their_modules(traced: TracedFile) -> None:
+    # `evenly`, of the same mutual block, stands among the hypotheses while `oddly` is proved
+    premises = {(p.full_name, p.module) for p in theorem_of(traced, "oddly").premises}
+    assert premises == {("Nat.le_refl", "Init.Prelude"), ("Nat.le_succ_of_le", "Init.Prelude")}
+    named = {premise.full_name for theorem in traced.theorems for premise in theorem.premises}
+    assert named.isdisjoint({"h", "hp", "hq", "ih", "n", "f", "α", "β"})
+
+
+def test_every_statement_starts_exactly(project: LeanProject, traced: TracedFile, lean: LeanPool) -> None:
+    """The state at the statement is the one before the first tactic, and a term's own type where there is none."""
+    starts = lean.goal_starts([TheoremSite(project, "A.lean", theorem.full_name) for theorem in traced.theorems])
+    for theorem, start in zip(traced.theorems, starts, strict=True):
+        assert isinstance(start, GoalState), start
+        if theorem.mode == "tactic":
+            assert start.text == theorem.tactics[0].state_before
+    by_term = next(s for s in starts if isinstance(s, GoalState) and "byTerm" in str(s.origin))
+    assert by_term.text == "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
+
+
+def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced: TracedFile, lean: LeanPool) -> None:
+    """All but the one that calls a theorem of its own mutual block: no state offers a theorem for its own proof."""
+    check = TraceCheck()
+    check_file(project, traced, lean, check)
+    assert [(miss.tactic, miss.kind) for miss in check.missed] == [
+        ("exact Nat.le_succ_of_le (evenly n)", "tactic failed")
+    ]
+    assert check.matched >= 25 and check.holes == 0
