@@ -9,7 +9,7 @@ from starting_point import OUTPUTS, REPOSITORY, tiny_model
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
-from lean_agent.prover.best_first import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 

@@ -28,6 +28,8 @@ def main() -> None:
         trainer.train(THEOREMS)
         for group in trainer.evaluate(THEOREMS, attempts=1):
             (attempt,) = group
+            if attempt.outcome == "unknown":  # Lean could not say
+                continue
             reward, details = trainer.scorer.score(attempt)
             print(f"{group.theorem:16} {attempt.outcome:8} reward {reward:5.2f}, logic {details['logic']:5.2f}")
 

@@ -21,7 +21,8 @@ from lean_agent.policy.endpoint import VLLMClient
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages
-from lean_agent.prover.best_first import SearchBudget, SearchConfig, search
+from lean_agent.prover.best_first import search
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.rollout import ProofRolloutGenerator, Theorem, TheoremFiles
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
