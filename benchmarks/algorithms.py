@@ -28,7 +28,7 @@ from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.evaluate import evaluate
-from lean_agent.evaluation.statistics import Interval, mean_interval
+from lean_agent.evaluation.statistics import Interval
 from lean_agent.policy.hf import Sampling
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
@@ -167,6 +167,21 @@ class Bench:
         print(point, flush=True)
 
 
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""97.5 % points of Student's t for 1, 2, … degrees of freedom."""
+
+
+def over_seeds(values: Sequence[float]) -> Interval:
+    """The mean over seeds and its 95 % interval by Student's t; one seed alone says nothing of a spread."""
+    mean = sum(values) / len(values)
+    if len(values) == 1:
+        return Interval(mean, float("-inf"), float("inf"))
+    freedom = len(values) - 1
+    t = STUDENT[freedom - 1] if freedom <= len(STUDENT) else 1.96
+    half = t * (sum((value - mean) ** 2 for value in values) / freedom / len(values)) ** 0.5
+    return Interval(mean, mean - half, mean + half)
+
+
 def curves(points: Sequence[Point]) -> dict[str, list[tuple[float, Interval, int]]]:
     """variant -> (Lean calls, theorems proved with its interval over seeds, seeds), for each stage of the curve."""
     stages: dict[tuple[str, int], list[Point]] = defaultdict(list)
@@ -175,7 +190,7 @@ def curves(points: Sequence[Point]) -> dict[str, list[tuple[float, Interval, int
     found: dict[str, list[tuple[float, Interval, int]]] = defaultdict(list)
     for (variant, _), here in sorted(stages.items()):
         calls = sum(point.lean_calls for point in here) / len(here)
-        found[variant].append((calls, mean_interval([float(point.proved) for point in here]), len(here)))
+        found[variant].append((calls, over_seeds([float(point.proved) for point in here]), len(here)))
     return dict(found)
 
 
@@ -191,7 +206,7 @@ def report(points: Sequence[Point], picture: Path) -> None:
     for variant, stages in found.items():
         for calls, proved, seeds in stages:
             interval = f"{proved.low:.1f} to {proved.high:.1f}"
-            print(f"| {variant} | {calls:,.0f} | {proved.mean:.1f}/{points[0].theorems} | {interval} | {seeds} |")
+            print(f"| {variant} | {calls:,.0f} | {proved.value:.1f}/{points[0].theorems} | {interval} | {seeds} |")
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
     start = found.get("sft", [])
@@ -201,10 +216,11 @@ def report(points: Sequence[Point], picture: Path) -> None:
         line = [*start, *stages]
         calls = [one[0] for one in line]
         (drawn,) = axes.plot(
-            calls, [one[1].mean for one in line], marker="o", label=f"{variant} ({stages[-1][2]} seeds)"
+            calls, [one[1].value for one in line], marker="o", label=f"{variant} ({stages[-1][2]} seeds)"
         )
         lows, highs = [one[1].low for one in line], [one[1].high for one in line]
-        axes.fill_between(calls, lows, highs, color=drawn.get_color(), alpha=0.12)
+        if stages[-1][2] > 1:
+            axes.fill_between(calls, lows, highs, color=drawn.get_color(), alpha=0.12)
     axes.set_xlabel("Lean calls in training")
     axes.set_ylabel(f"held-out theorems proved, of {points[0].theorems}")
     axes.legend(fontsize="small")

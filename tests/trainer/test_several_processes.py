@@ -46,7 +46,7 @@ torch.save(weights, folder / f"weights-{os.environ['RANK']}.pt")
 def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> None:
     program = tmp_path / "train.py"
     program.write_text(PROGRAM, encoding="utf-8")
-    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", "2", "--master_port", "0"]
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     arguments = [str(program), str(Path(__file__).parent), str(tiny_folder), str(tmp_path)]
     done = subprocess.run(
         [*launch, *arguments],
