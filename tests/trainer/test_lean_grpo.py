@@ -20,7 +20,7 @@ from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer, learning_rate_factor
-from lean_agent.trainer.loading import old_names
+from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.trajectory_batch import prompt_ids
 from lean_agent.trajectory import ProofTrajectory
 
@@ -74,7 +74,7 @@ def client() -> MockInferenceClient:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
-    with old_names():
+    with quiet_libraries():
         model, _ = load_causal_lm(folder)
     return dict(model.state_dict())
 
