@@ -35,14 +35,14 @@ def test_the_pipeline(lean: LeanPool, tiny_folder: Path, tmp_path: Path, caplog:
     )
     result = LeanGRPOPipeline(config, lean, MockInferenceClient(default=tactics)).run(ROWS, attempts=16)
     assert set(result.proved_after) == {"my_and_intro", "add_zero"}
-    assert "needs_more is left out" in caplog.text
+    assert "no Mathlib" in caplog.text
     attempts = [json.loads(line) for line in (tmp_path / "attempts.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {a["theorem"] for a in attempts} == {"my_and_intro", "add_zero"}
+    assert all(a["outcome"] != "proved" for a in attempts if a["theorem"] == "needs_more")
     for attempt in attempts:
         if attempt["outcome"] == "proved":
             assert attempt["reward"] == 1.0
         elif "sorry" in attempt["tactics"]:
             assert attempt["reward"] == -1.0
-        else:
+        elif attempt["reward"] is not None and attempt["theorem"] != "needs_more":
             assert 0 <= attempt["reward"] <= 0.5
     assert (Path(result.model_path) / "config.json").is_file()
