@@ -80,7 +80,8 @@ class BaseAgent(ABC):
 
     Args:
         trainer: trains the policy; ``None`` for an agent that only proves.
-        lean: a Lean server; by default one of ``workers`` processes, started when first needed.
+        lean: a Lean server; or which Lean one of ``workers`` processes runs, started when first needed: ``embedded``
+            (the default), ``native``, or the path of a toolchain.
         database: where traced files and proofs are kept; by default one for the user, under ``cache_dir``.
         cache_dir: for clones and the default database; by default the user's cache folder.
         workers: Lean processes, 0.6 to 1.5 GB of memory each; with ``ray``, of every member of the cluster.
@@ -99,7 +100,7 @@ class BaseAgent(ABC):
         self,
         trainer: Trainer | None = None,
         *,
-        lean: LeanServer | None = None,
+        lean: LeanServer | str | None = None,
         database: DynamicDatabase | None = None,
         cache_dir: str | os.PathLike[str] | None = None,
         workers: int = 2,
@@ -116,7 +117,8 @@ class BaseAgent(ABC):
         self.trainer = trainer
         self.repositories: list[TracedRepository] = []
         self._cache_dir = Path(cache_dir) if cache_dir is not None else None
-        self._lean = lean
+        self._lean = None if isinstance(lean, str) else lean
+        self._which_lean = lean if isinstance(lean, str) else None
         self._close_lean: Callable[[], object] | None = None
         self._database = database
         self._owns_database = database is None
@@ -140,7 +142,7 @@ class BaseAgent(ABC):
         if self._lean is None:
             from lean_agent.lean.executor import lean_server
 
-            server = lean_server(self._executor, workers=self._workers)
+            server = lean_server(self._executor, workers=self._workers, lean=self._which_lean)
             # Without a `with`, the processes end with the agent or with Python.
             self._close_lean = weakref.finalize(self, server.close)
             self._lean = server

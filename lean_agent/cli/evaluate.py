@@ -90,7 +90,7 @@ def names(models: list[str]) -> list[str]:
     return short if len(set(short)) == len(short) and "scripted" not in short else list(models)
 
 
-def verify_results(folder: Path, *, workers: int = 1) -> bool:
+def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -> bool:
     """Judge every proof of a results folder again; prints what is refused. Whether all were accepted."""
     from lean_agent.evaluation.results import origins, recheck
     from lean_agent.lean.pool import LeanPool
@@ -98,7 +98,7 @@ def verify_results(folder: Path, *, workers: int = 1) -> bool:
 
     console = Console(highlight=False, soft_wrap=True)
     kinds: Counter[str] = Counter()
-    with LeanPool(workers=workers) as pool, ProgressBar(f"Verifying {folder.name}", total=None) as bar:
+    with LeanPool(workers=workers, lean=lean) as pool, ProgressBar(f"Verifying {folder.name}", total=None) as bar:
         for one in recheck(folder, pool):
             kinds[one.verdict.kind] += 1
             bar.advance(accepted=kinds["accepted"])

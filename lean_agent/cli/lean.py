@@ -1,12 +1,14 @@
-"""``lean-agent lean …``: embedded Lean on this machine."""
+"""``lean-agent lean …``: Lean on this machine."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import typer
 
 from lean_agent.cli.errors import FAILED
 
-app = typer.Typer(no_args_is_help=True, help="Embedded Lean: install it, look after it.")
+app = typer.Typer(no_args_is_help=True, help="Lean: install the embedded one, run it, look after it.")
 
 
 @app.command()
@@ -40,3 +42,16 @@ def doctor() -> None:
         print(f"{'ok ' if finding.good else 'BAD'} {finding.what}: {finding.found}")
     if not all(finding.good for finding in findings):
         raise typer.Exit(FAILED)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+def run(
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,
+) -> None:
+    """Be the embedded `lean`, with the arguments of the stock one (`-- --help` lists them). Nothing confines it.
+
+    Example: lean-agent lean run -- --run Hello.lean
+    """
+    from lean_agent.lean.embedded.command_line import become_lean
+
+    become_lean(arguments or [])

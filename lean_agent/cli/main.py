@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lean_agent.cli import database, evaluate, export, lean, retrieval, search
+from lean_agent.cli import database, evaluate, export, retrieval, search
+from lean_agent.cli import lean as lean_commands
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Executor, Premises, Workers
+from lean_agent.cli.options import Commit, Executor, Lean, Premises, Workers
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
 from lean_agent.cli.trace_check import trace_check
@@ -34,7 +35,7 @@ app = typer.Typer(
 )
 app.command()(trace)
 app.command("trace check")(trace_check)
-app.add_typer(lean.app, name="lean")
+app.add_typer(lean_commands.app, name="lean")
 app.add_typer(database.app, name="db")
 app.add_typer(export.app, name="export")
 app.add_typer(search.app, name="search")
@@ -88,6 +89,7 @@ def train(
     commit: Commit = None,
     workers: Workers = 2,
     executor: Executor = "local",
+    lean: Lean = None,
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
     """Trace repositories and train a model on them, the easiest first.
@@ -116,7 +118,7 @@ def train(
         except ValueError as error:
             raise ConfigError(f"--algo-config does not read as JSON: {error}.") from error
     trainer = Trainer(model, output_dir=output_dir, **settings)
-    with HFAgent(trainer, workers=workers, executor=executor, runs_dir=runs_dir) as agent:
+    with HFAgent(trainer, workers=workers, executor=executor, lean=lean, runs_dir=runs_dir) as agent:
         _set_up(agent, repositories, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
@@ -148,6 +150,7 @@ def prove(
     commit: Commit = None,
     workers: Workers = 2,
     executor: Executor = "local",
+    lean: Lean = None,
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
     """Prove the theorems that repositories leave as sorry; every proof is verified and written out.
@@ -166,7 +169,7 @@ def prove(
         total=total_budget(seconds=total_seconds, lean_calls=total_lean_calls),
         closers=CLOSING_TACTICS if closers else (),
     )
-    options: dict[str, Any] = {"workers": workers, "executor": executor, "runs_dir": runs_dir}
+    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
     if model:
         from lean_agent.policy.loading import check_causal_lm
 
@@ -197,6 +200,7 @@ def verify(
         typer.Argument(metavar="FILE|RESULTS…", help="Lean files, folders of evaluations.", show_default=False),
     ],
     workers: Workers = 1,
+    lean: Lean = None,
 ) -> None:
     """Judge theorems again: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
 
@@ -208,9 +212,9 @@ def verify(
     from lean_agent.evaluation.results import is_results
 
     results = [path for path in files if is_results(path)]
-    accepted = [evaluate.verify_results(path, workers=workers) for path in results]
+    accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
     others = [path for path in files if path not in results]
-    if not all(accepted) or (others and not verify_files(others, workers=workers)):
+    if not all(accepted) or (others and not verify_files(others, workers=workers, lean=lean)):
         raise typer.Exit(FAILED)
 
 

@@ -7,6 +7,10 @@ from typing import Annotated, Literal
 import typer
 
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
+Lean = Annotated[
+    str | None,
+    typer.Option(metavar="embedded|native|PATH", help="Which Lean. By default LEAN_AGENT_LEAN, or the embedded one."),
+]
 Premises = Annotated[int, typer.Option(min=0, help="Premises shown with each goal; as many as in training.")]
 Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB of memory each.")]
 Executor = Annotated[

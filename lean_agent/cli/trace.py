@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Executor, Workers
+from lean_agent.cli.options import Commit, Executor, Lean, Workers
 
 Tracer = Literal["embedded", "lean-dojo"]
 
@@ -25,6 +25,7 @@ def trace(
     commit: Commit = None,
     workers: Workers = 2,
     executor: Executor = "local",
+    lean: Lean = None,
     dependencies: Annotated[
         bool, typer.Option("--dependencies", help="Clone and trace the packages of lake-manifest.json first.")
     ] = False,
@@ -55,7 +56,7 @@ def trace(
     entries += read_repository_list(repos) if repos else []
     if not entries:
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
-    with ScriptedAgent(workers=workers, executor=executor, tracer=tracer) as agent:
+    with ScriptedAgent(workers=workers, executor=executor, lean=lean, tracer=tracer) as agent:
         results = set_up_all(agent, entries, submodules=submodules, dependencies=dependencies)
     if len(entries) == 1 and results[0].error is not None:
         raise results[0].error

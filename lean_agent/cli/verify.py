@@ -17,7 +17,9 @@ from lean_agent.tracing import lean_project, local_repository, trace_repository
 from lean_agent.tracing.sources import LAKEFILES
 
 
-def verify_files(files: Sequence[Path], *, workers: int = 1, server: LeanServer | None = None) -> bool:
+def verify_files(
+    files: Sequence[Path], *, workers: int = 1, lean: str | None = None, server: LeanServer | None = None
+) -> bool:
     """Print a verdict for each theorem of each file; returns whether all were accepted.
 
     Raises:
@@ -30,7 +32,7 @@ def verify_files(files: Sequence[Path], *, workers: int = 1, server: LeanServer 
         return all([_verify(file.resolve(), server) for file in files])
     from lean_agent.lean.pool import LeanPool
 
-    with LeanPool(workers=workers) as pool:
+    with LeanPool(workers=workers, lean=lean) as pool:
         return all([_verify(file.resolve(), pool) for file in files])
 
 

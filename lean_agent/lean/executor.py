@@ -10,11 +10,12 @@ from lean_agent.lean.faces import Faces
 Executor = Literal["local", "ray"]
 
 
-def lean_server(executor: str = "local", *, workers: int = 2) -> Faces:
+def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None = None) -> Faces:
     """A Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
 
     Args:
         executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
+        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`; in a cluster the members' environment says it.
 
     Raises:
         ConfigError: there is no such executor, Ray is not installed, or no cluster answers.
@@ -22,8 +23,10 @@ def lean_server(executor: str = "local", *, workers: int = 2) -> Faces:
     if executor == "local":
         from lean_agent.lean.pool import LeanPool
 
-        return LeanPool(workers=workers)
+        return LeanPool(workers=workers, lean=lean)
     if executor == "ray":
+        if lean is not None:
+            raise ConfigError("On a Ray cluster LEAN_AGENT_LEAN, set on its members, says which Lean they run.")
         from lean_agent.lean.ray_pool import RayPool  # brings ray
 
         return RayPool(workers=workers)

@@ -11,7 +11,6 @@ All work happens on one event loop in a thread of the pool's own (:mod:`lean_age
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import itertools
 import json
@@ -33,10 +32,12 @@ from lean_agent.errors import (
 )
 from lean_agent.files import write_atomically
 from lean_agent.lean import wire
-from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
-from lean_agent.lean.embedded.process import LeanProcess
+from lean_agent.lean.checker import Checker
+from lean_agent.lean.embedded.install import LEAN_VERSION, Installation
 from lean_agent.lean.faces import Faces
-from lean_agent.lean.server import TacticResult
+from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.runtime import EmbeddedRuntime, Runtime, choose_runtime
+from lean_agent.lean.server import PROGRAM_MARK, TacticResult
 from lean_agent.lean.turns import Turns
 from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
@@ -89,6 +90,7 @@ class _Worker:
         dropped: numbers of states that it may forget, from its next turn on.
         forgettable: those of the turns before; told with the next request.
         evicted_mb: the size of the heap after which states were evicted last.
+        projects: build folders of what was elaborated here.
     """
 
     generation: int
@@ -98,6 +100,7 @@ class _Worker:
     dropped: list[int] = field(default_factory=list)
     forgettable: list[int] = field(default_factory=list)
     evicted_mb: int = 0
+    projects: set[Path] = field(default_factory=set)
 
     def keep(self, key: str, number: int) -> None:
         """A state has been made, or used."""
@@ -118,6 +121,7 @@ class _Worker:
         self.states.clear()
         self.dropped.clear()
         self.forgettable.clear()
+        self.projects.clear()
         self.evicted_mb = 0
 
     def opened(self, file: str) -> bool:
@@ -147,20 +151,34 @@ def _digest(text: bytes | str) -> str:
 
 
 class LeanPool(Faces):
-    """``workers`` embedded Lean processes (0.6 GB each at their start), started when first needed."""
+    """``workers`` Lean processes (embedded: 0.6 GB each at their start), started when first needed.
+
+    Args:
+        lean: ``embedded``, ``native``, or the path of a toolchain; see :func:`~lean_agent.lean.runtime.choose_runtime`.
+        where: an embedded Lean that is installed elsewhere.
+
+    Raises:
+        LeanInstallError: there is no such toolchain.
+    """
 
     def __init__(
-        self, workers: int = 1, *, limits: PoolLimits | None = None, where: Installation | None = None
+        self,
+        workers: int = 1,
+        *,
+        limits: PoolLimits | None = None,
+        lean: str | None = None,
+        where: Installation | None = None,
     ) -> None:
         if workers < 1:
             raise ValueError(f"a pool needs at least one process, not {workers}")
         self.limits = limits or PoolLimits()
-        self._where = where
+        self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         self._generations = itertools.count()
         super().__init__("Lean pool")
         self._workers = [_Worker(next(self._generations)) for _ in range(workers)]
         self._turns = Turns(self._workers, most=self.limits.requests)
         self._pace = _Pace()
+        self._checker = Checker(self._started, max_heap_mb=self.limits.max_heap_mb)
 
     version = LEAN_VERSION
 
@@ -174,6 +192,10 @@ class LeanPool(Faces):
         """Seconds that Lean itself has worked on requests, in the processes that run now."""
         return sum(w.process.busy_s for w in self._workers if w.process is not None)
 
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """See :meth:`LeanServer.module_path`."""
+        return (self.runtime.folder(project.build) / file_path).with_suffix(".olean")
+
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
         return [w.process.pid for w in self._workers if w.process is not None]
@@ -183,6 +205,7 @@ class LeanPool(Faces):
         for worker in self._workers:
             if worker.process is not None:
                 await worker.process.kill()
+        await self._checker.close()
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -193,6 +216,9 @@ class LeanPool(Faces):
         """The worker's process, started or replaced if need be. Call in the worker's turn."""
         if worker.process is not None and worker.process.alive and worker.process.heap_mb <= self.limits.max_heap_mb:
             return worker.process
+        return await self._replaced(worker)
+
+    async def _replaced(self, worker: _Worker) -> LeanProcess:
         if worker.process is not None:
             await worker.process.kill()
             worker.process = None
@@ -203,16 +229,14 @@ class LeanPool(Faces):
 
     async def _started(self) -> LeanProcess:
         """A new process. One that is killed while it starts gets a second try, like any other."""
-        where = self._where
-        if where is None:
-            where = await asyncio.to_thread(install)  # each time: the cache may have been cleared
+        where = await asyncio.to_thread(self.runtime.installed)
         try:
             return await LeanProcess.start(where)
         except LeanProcessDied:
             try:
                 return await LeanProcess.start(where)
             except LeanProcessDied as e:
-                raise LeanStartupError(f"embedded Lean was killed twice while it started; is memory short? {e}") from e
+                raise LeanStartupError(f"{where.name} was killed twice while it started; is memory short? {e}") from e
 
     def _idlest(self, file: str | None = None) -> _Worker:
         """The worker with the least to do; among equals one that has the file, or a process, already."""
@@ -239,7 +263,8 @@ class LeanPool(Faces):
             worker.forgettable += worker.dropped  # what is dropped during a turn may be in use in it
             worker.dropped = []
             result = await work(worker, process)
-            await self._evict(worker, process)
+            if worker.process is process:
+                await self._evict(worker, process)
             return result
 
     async def _evict(self, worker: _Worker, process: LeanProcess) -> None:
@@ -287,14 +312,13 @@ class LeanPool(Faces):
 
     # -- files
 
-    def _place(self, project: LeanProject) -> Json:
-        """Where Lean finds compiled modules: the project's own first, then those of its libraries."""
-        project.build.mkdir(parents=True, exist_ok=True)
-        mounts = [[f"/build-{_digest(str(b))}", str(b.absolute())] for b in (project.build, *project.libraries)]
-        return {"path": [inside for inside, _ in mounts], "mounts": mounts}
-
     def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
         """(key, text) of a file; the key changes with the text."""
+        if project.lean is not None and (project.lean == "embedded") != self.runtime.confines:
+            raise LeanRequestError(
+                f"the project in {project.root} is to run on {project.lean} Lean, and this server runs "
+                f"{self.runtime.name}; LeanPool(lean={project.lean!r}) is a server for it"
+            )
         try:
             data = (project.root / file_path).read_bytes()
             text = data.decode("utf-8")
@@ -304,10 +328,18 @@ class LeanPool(Faces):
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
         return f"{_file(project, file_path)}-{_digest(data)}", text
 
+    def _elaborates(self, worker: _Worker, process: LeanProcess, project: LeanProject) -> None:
+        """Note what a process is about to load. What compiled modules were made from, their marks tell."""
+        worker.projects.add(project.build)
+        folders = [self.runtime.folder(build) for build in (project.build, *project.libraries)]
+        if process.program is None and any(any(folder.rglob(f"*{PROGRAM_MARK}")) for folder in folders):
+            process.program = "a module that was compiled where programs ran"
+
     async def _open(self, worker: _Worker, process: LeanProcess, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
         if key not in worker.files:
-            place = self._place(project)
+            place = self.runtime.place(project)
+            self._elaborates(worker, process, project)
             with self._pace.measured("open"):
                 answer = await process.request(
                     "open",
@@ -344,27 +376,35 @@ class LeanPool(Faces):
 
     async def _trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         key, text = self._source(project, file_path)
-        place = self._place(project)
+        place = self.runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
 
         async def work(worker: _Worker, process: LeanProcess) -> TracedFile:
+            if process.program is not None and worker.projects - {project.build, *project.libraries}:
+                process = await self._replaced(worker)  # what others ran here shall not get into this project's modules
+            self._elaborates(worker, process, project)
             answer = await process.request(
                 "trace",
                 timeout_s=self.limits.file_timeout_s,
                 file=key,
                 module=_module(file_path),
                 text=text,
-                olean=f"/out/{compiled.as_posix()}",
+                olean=self.runtime.module_file(project, compiled),
                 **place,
             )
             _refuse_errors(answer, file_path)
-            if "compiled" in answer:  # Lean itself writes no file of this machine
-                await asyncio.to_thread(
-                    write_atomically, project.build / compiled, base64.b64decode(answer["compiled"])
-                )
+            await asyncio.to_thread(self._keep_module, process, project, compiled, answer)
             return wire.traced_file(answer, file_path)
 
         return await self._twice(lambda: self._on_worker(self._idlest(), work))
+
+    def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
+        mark = (self.runtime.folder(project.build) / compiled).with_suffix(PROGRAM_MARK)
+        if process.program is not None:
+            write_atomically(mark, process.program.encode())
+        self.runtime.keep(project, compiled, answer)
+        if process.program is None:
+            mark.unlink(missing_ok=True)
 
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
@@ -373,9 +413,9 @@ class LeanPool(Faces):
         file = _file(site.project, site.file_path)
         home = self._idlest(file)
 
-        async def work(worker: _Worker, process: LeanProcess) -> Verdict:
+        async def work(worker: _Worker, process: LeanProcess) -> Json:
             opened = await self._open(worker, process, site.project, site.file_path)
-            place = self._place(site.project)
+            place = self.runtime.place(site.project)
             answer = await process.request(
                 "verify",
                 timeout_s=limit + 10,
@@ -385,13 +425,20 @@ class LeanPool(Faces):
                 wholeFile=whole_file,
                 axioms=list(allowed),
                 limit=_ms(limit),
+                export=self.runtime.confines and process.program is not None,
                 **place,
             )
             _refuse_errors(answer, site.full_name)
-            return wire.verdict(answer)
+            return answer
+
+        async def second_opinion(export: Json) -> Json:
+            return await self._checker.check(export, site.full_name, allowed, timeout_s=limit)
 
         try:
-            return await self._twice(lambda: self._on_worker(home, work, lambda w: self._opens([file], w)))
+            answer = await self._twice(lambda: self._on_worker(home, work, lambda w: self._opens([file], w)))
+            if export := answer.get("export"):
+                answer = await self._twice(lambda: second_opinion(export))
+            return wire.verdict(answer)
         except LeanTimeout as e:
             return Verdict("timeout", str(e))
 

@@ -13,6 +13,9 @@ from typing import Protocol, runtime_checkable
 from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
 
+PROGRAM_MARK = ".program"
+"""The ending of a file beside a compiled module that was made in a process where programs of its project ran."""
+
 TacticResult = GoalState | LeanError
 """A state, or (as data) the :class:`~lean_agent.errors.TacticFailure`; any other ``LeanError`` means that Lean itself
 failed twice on this pair, and nothing is known about the tactic."""

@@ -6,9 +6,12 @@ and a column (from 0, in code points), as Lean prints them.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from lean_agent.cache import cache_dir
 
 Severity = Literal["error", "warning", "information"]
 
@@ -19,13 +22,23 @@ class LeanProject:
 
     Attributes:
         root: the folder that module names are resolved against (``A/B.lean`` is module ``A.B``).
-        build: where compiled modules (``.olean``) of the project are kept: a folder of ours, never inside ``root``.
+        build: where compiled modules (``.olean``) of the project are kept: a folder of ours, never inside ``root``. By
+            default one in the user's cache, named after ``root``.
         libraries: build folders of other projects, whose modules this one may import.
+        lean: ``embedded``, ``native`` or the path of a toolchain, for a project that can only run there; ``None`` takes
+            whatever Lean its server runs. ``LeanPool(lean=project.lean)`` is a server for it.
     """
 
     root: Path
-    build: Path
+    build: Path = Path()
     libraries: tuple[Path, ...] = ()
+    lean: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root", Path(self.root))
+        if self.build == Path():
+            key = hashlib.sha256(str(self.root.absolute()).encode()).hexdigest()[:16]
+            object.__setattr__(self, "build", cache_dir() / "projects" / key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +266,19 @@ VerdictKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the judge says of a proof. ``axioms`` lists every axiom that the proof rests on."""
+    """What the judge says of a proof.
+
+    Attributes:
+        axioms: every axiom that the proof rests on.
+        statement: where the project's files run programs of their own, what was proved, as printed by the process that
+            gave the second opinion; empty elsewhere. Nothing else said of such a project's statements is certain.
+    """
 
     kind: VerdictKind
     reason: str
     axioms: tuple[str, ...] = ()
     messages: tuple[LeanMessage, ...] = ()
+    statement: str = ""
 
     @property
     def accepted(self) -> bool:

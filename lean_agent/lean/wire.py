@@ -127,5 +127,9 @@ def verdict(j: Json) -> Verdict:
     """What the judge said."""
     kind: VerdictKind = j["kind"] if j["kind"] in get_args(VerdictKind) else "error"
     return Verdict(
-        kind=kind, reason=j["reason"], axioms=tuple(j["axioms"]), messages=tuple(message(m) for m in j["messages"])
+        kind=kind,
+        reason=j["reason"],
+        axioms=tuple(j["axioms"]),
+        messages=tuple(message(m) for m in j["messages"]),
+        statement=j.get("statement", ""),
     )

@@ -18,7 +18,7 @@ from typing import Protocol, overload
 
 from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError
 from lean_agent.files import write_atomically
-from lean_agent.lean.server import LeanServer
+from lean_agent.lean.server import PROGRAM_MARK, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.clones import clone
@@ -306,10 +306,10 @@ class _Run:
         known = self.database.repository_with(self.repository, file.path, content_hash)
         if known is None:
             return None
-        compiled = Path(file.path).with_suffix(".olean")
+        place = self.server.module_path(self.project, file.path)
         if known == self.repository:
-            return self.database.load_file(known, file.path) if (self.project.build / compiled).is_file() else None
-        if not _share(lean_project(known).build / compiled, self.project.build / compiled):
+            return self.database.load_file(known, file.path) if place.is_file() else None
+        if not _share(self.server.module_path(lean_project(known), file.path), place):
             return None
         traced = self.database.load_file(known, file.path)
         self.database.store_file(self.repository, traced, content_hash)
@@ -348,9 +348,12 @@ class _Run:
 def _share(compiled: Path, place: Path) -> bool:
     """Have a compiled module of another commit at ``place`` too; ``False`` when it is gone.
 
-    A link is enough: a compiled module is replaced as a whole and never written into.
+    A link is enough: a compiled module is replaced as a whole and never written into. Its mark goes before it.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
+    mark = compiled.with_suffix(PROGRAM_MARK)
+    if mark.is_file():
+        write_atomically(place.with_suffix(PROGRAM_MARK), mark.read_bytes())
     place.unlink(missing_ok=True)
     try:
         os.link(compiled, place)

@@ -42,7 +42,7 @@ class Server(MockLeanServer):
     failure: BaseException | None = None
     messages: tuple[LeanMessage, ...] = ()
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, lean: str | None = None) -> None:
         super().__init__({"first": SECOND, "second": "True"})
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:

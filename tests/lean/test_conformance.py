@@ -10,6 +10,7 @@ import pytest
 
 from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, Subgoals, TheoremSite
 
@@ -27,12 +28,22 @@ end Contract
 """
 
 
-@pytest.fixture(scope="module", params=["mock", pytest.param("embedded", marks=pytest.mark.lean)])
+SERVERS = [
+    "mock",
+    pytest.param("embedded", marks=pytest.mark.lean),
+    pytest.param("native", marks=[pytest.mark.lean, pytest.mark.long]),  # our code is compiled first: minutes
+]
+
+
+@pytest.fixture(scope="module", params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Iterator[LeanServer]:
     if request.param == "mock":
         yield MockLeanServer({"Contract.and_or": AND_OR, "Contract.swap": SWAP})
-        return
-    yield request.getfixturevalue("lean")
+    elif request.param == "embedded":
+        yield request.getfixturevalue("lean")
+    else:
+        with LeanPool(1, lean=str(request.getfixturevalue("toolchain"))) as pool:
+            yield pool
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,10 @@ import pytest
 
 from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError
 from lean_agent.lean import pool as pool_module
+from lean_agent.lean import runtime as runtime_module
 from lean_agent.lean.embedded.install import Installation, install
-from lean_agent.lean.embedded.process import LeanProcess
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
@@ -146,7 +147,7 @@ def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: 
                 )
         return Installation(node=real.node, host=real.host, lean=lean, agent=agent)
 
-    monkeypatch.setattr(pool_module, "install", installed_again)
+    monkeypatch.setattr(runtime_module, "install", installed_again)
     project = LeanProject(root=tmp_path / "root", build=tmp_path / "projects" / "p")
     project.root.mkdir()
     (project.root / "A.lean").write_text("theorem a : 1 = 1 := by rfl\n")

@@ -29,7 +29,7 @@ def test_a_failed_preparation_leaves_nothing_and_keeps_what_was_there(tmp_path: 
     target = tmp_path / "lean"
     target.mkdir()
     (target / "old").write_text("kept")
-    with pytest.raises(OSError, match="disk full"), install._prepared(target) as scratch:
+    with pytest.raises(OSError, match="disk full"), install.prepared(target) as scratch:
         (scratch / "half").write_text("half")
         raise OSError("disk full")
     assert [p.name for p in tmp_path.iterdir()] == ["lean"]
@@ -39,7 +39,7 @@ def test_a_failed_preparation_leaves_nothing_and_keeps_what_was_there(tmp_path: 
 def test_what_a_killed_installation_left_is_removed(tmp_path: Path) -> None:
     stale = tmp_path / ".preparing-killed"
     stale.mkdir()
-    with install._prepared(tmp_path / "lean") as scratch:
+    with install.prepared(tmp_path / "lean") as scratch:
         assert not stale.exists()
         (scratch / "new").write_text("new")
     assert (tmp_path / "lean" / "new").read_text() == "new"

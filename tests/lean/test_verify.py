@@ -1,4 +1,4 @@
-"""The judge, against those who would fool it. Every verdict here comes from real Lean."""
+"""The judge on honest proofs and honest failures, by real Lean. The cheats stand in test_cheats.py."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ import pytest
 
 from lean_agent.errors import LeanRequestError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import LeanProject, TheoremSite, VerdictKind
+from lean_agent.lean.types import LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
 
 FILE = """axiom lies : False
 
 namespace Judge
-
-macro "trust_me" : tactic => `(tactic| sorry)
-macro "hidden" : term => `(sorry)
-local notation "fine" => sorryAx _ true
 
 theorem earlier (p : Prop) (h : p) : p ∨ False := Or.inl h
 
@@ -39,56 +35,13 @@ theorem outside : 2 + 2 = 4 := by
   decide
 """
 
-CHEATS: list[tuple[str, set[VerdictKind]]] = [
-    # a hole, in any spelling
-    ("by sorry", {"sorry"}),
-    ("sorry", {"sorry"}),
-    ("by admit", {"sorry"}),
-    ("by exact sorry", {"sorry"}),
-    ("by\n  constructor\n  · exact h\n  · sorry", {"sorry"}),
-    ("by first | sorry | exact ⟨h, h⟩", {"sorry"}),
-    ("by stop\n  exact ⟨h, h⟩", {"sorry", "error"}),
-    ("sorryAx _ false", {"sorry"}),
-    ("by exact (sorryAx _)", {"sorry"}),
-    ("by trust_me", {"sorry"}),
-    ("hidden", {"sorry"}),
-    ("fine", {"sorry"}),
-    ("⟨h, by trust_me⟩", {"sorry"}),
-    # more trust than the kernel
-    ("by native_decide", {"forbidden"}),
-    ("by decide +native", {"forbidden"}),
-    ("by decide (config := { native := true })", {"forbidden"}),
-    ("⟨h, Lean.ofReduceBool _ _ rfl⟩", {"forbidden"}),
-    ("by set_option debug.skipKernelTC true in exact ⟨h, h⟩", {"forbidden"}),
-    ("by exact absurd lies id", {"axiom", "error"}),
-    ("False.elim lies", {"axiom"}),
-    ("by exact lies.elim", {"axiom"}),
-    # itself, and what comes after
-    ("by exact target p h", {"error", "circular"}),
-    ("target p h", {"error", "circular"}),
-    ("by exact later p h", {"error"}),
-    ("by simp [later, h]; exact later p h", {"error"}),
-    # not all of it
-    ("by constructor; exact h", {"error"}),
-    ("by apply And.intro\n  exact h", {"error", "forbidden"}),
-    ("by exact ⟨h, h⟩ /- -/ /-", {"error", "forbidden"}),
-    ("⟨h, _⟩", {"error"}),
-    ("by exact ⟨h, ?_⟩", {"error"}),
-    # more than a proof
-    ("by exact ⟨h, h⟩\n\naxiom cheat : False", {"forbidden"}),
-    ("by exact ⟨h, h⟩\n\ntheorem extra : True := trivial", {"forbidden"}),
-    ("by exact ⟨h, h⟩\nend Judge\nnamespace Other", {"forbidden"}),
-    ("by exact ⟨h, h⟩\n\n#eval 1", {"forbidden"}),
-    ("by exact ⟨h, h⟩\n\nmacro_rules | `(tactic| rfl) => `(tactic| trust_me)", {"forbidden"}),
-    ("by exact ⟨h, h⟩\nopen Classical", {"forbidden"}),
-    ("by exact ⟨h, h⟩ /-", {"error", "forbidden"}),
-    # nonsense
-    ("", {"error"}),
-    ("by", {"error"}),
-    (":= by exact ⟨h, h⟩", {"error"}),
-    ("by exact ⟨h, hh⟩", {"error"}),
-    ("by exact h", {"error"}),
-    ("unsafe (⟨h, h⟩ : p ∧ p)", {"forbidden", "error"}),
+# Honest tries that are no proof; those who cheat stand in cheats/.
+FAILURES = [
+    "by constructor; exact h",
+    "by simp [later, h]; exact later p h",
+    "by exact ⟨h, hh⟩",
+    "by exact h",
+    "by exact q",
 ]
 
 HONEST = [
@@ -97,6 +50,9 @@ HONEST = [
     "by\n  constructor\n  · exact h\n  · exact h",
     "by constructor <;> assumption",
     "by simp [h]",
+    "by simp (config := { decide := true }) [h]",
+    "by simp (maxSteps := 5000) (disch := assumption) only [h, and_self]",
+    "by first | rw (occs := .pos [1]) [and_self]; exact h | exact ⟨h, h⟩",
     "by simpa using h",
     "by exact ⟨h, h⟩ -- no sorry here",
     'by\n  have _s := "sorry"\n  exact ⟨h, h⟩',
@@ -118,11 +74,11 @@ def target(project: LeanProject) -> TheoremSite:
     return TheoremSite(project, "Judge.lean", "Judge.target")
 
 
-@pytest.mark.parametrize(("proof", "kinds"), CHEATS)
-def test_cheats_are_refused(lean: LeanPool, target: TheoremSite, proof: str, kinds: set[VerdictKind]) -> None:
-    verdict = lean.verify(target, proof)
-    assert verdict.kind in kinds, verdict
-    assert not verdict.accepted
+@pytest.mark.parametrize("whole_file", [False, True])
+@pytest.mark.parametrize("proof", FAILURES)
+def test_what_is_no_proof_is_an_error(lean: LeanPool, target: TheoremSite, proof: str, whole_file: bool) -> None:
+    verdict = lean.verify(target, proof, whole_file=whole_file)
+    assert verdict.kind == "error"
     assert verdict.reason
 
 
@@ -132,11 +88,6 @@ def test_honest_proofs_are_accepted(lean: LeanPool, target: TheoremSite, proof: 
     verdict = lean.verify(target, proof, whole_file=whole_file)
     assert verdict.accepted, verdict
     assert set(verdict.axioms) <= {"propext", "Classical.choice", "Quot.sound"}
-
-
-def test_whole_files_refuse_the_same(lean: LeanPool, target: TheoremSite) -> None:
-    for proof, kinds in CHEATS[::5]:
-        assert lean.verify(target, proof, whole_file=True).kind in kinds
 
 
 def test_a_named_axiom_can_be_allowed_and_is_listed(lean: LeanPool, target: TheoremSite) -> None:

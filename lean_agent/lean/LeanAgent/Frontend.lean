@@ -4,7 +4,7 @@ The command loop: a file's text in, one step for each command out, with the stat
 Sequential on purpose: Lean's own incremental frontend starts a thread for every pending command, which costs 0.2 GB
 each in the embedded build.
 -/
-import Lean
+import LeanAgent.Kernel
 open Lean Elab
 
 namespace LeanAgent
@@ -26,6 +26,7 @@ structure SourceFile where
   steps : Array Step
   final : Command.State
   headerMessages : List Message
+  unbelieved : NameSet                 -- what its programs have declared past the kernel
 
 def SourceFile.messages (f : SourceFile) : List Message :=
   f.steps.foldl (fun all s => all ++ s.messages) f.headerMessages
@@ -50,7 +51,7 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
   let ref ← IO.mkRef fresh
   match ← (Command.elabCommandTopLevel stx context ref).toIO' with
   | .ok () => pure ()
-  | .error e => throw <| IO.userError s!"internal error: {← e.toMessageData.toString}"
+  | .error e => unless e.isInterrupt do throw <| IO.userError s!"internal error: {← e.toMessageData.toString}"
   let after ← ref.get
   return (after, collectMessages after)
 
@@ -63,29 +64,6 @@ def parseOne (input : Parser.InputContext) (s : Command.State) (p : Parser.Modul
   let scope := s.scopes.head!
   Parser.parseCommand input
     { env := s.env, options := scope.opts, currNamespace := scope.currNamespace, openDecls := scope.openDecls } p {}
-
-/-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). -/
-partial def runCommands (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState)
-    (cancel? : Option IO.CancelToken) (visit : Step → Command.State → IO Unit) : IO (Array Step × Command.State) :=
-  go s p #[]
-where
-  go (s : Command.State) (p : Parser.ModuleParserState) (steps : Array Step) := do
-    if let some token := cancel? then
-      if ← token.isSet then throw <| IO.userError "interrupted"
-    let before := slim s
-    let (stx, next, log) := parseOne input before p
-    if Parser.isTerminalCommand stx then
-      let step : Step := { before, parser := p, stx, start := p.pos, stop := next.pos, messages := log.toList }
-      return (if log.toList.isEmpty then steps else steps.push step, before)
-    let start := (stx.getPos? true).getD p.pos
-    let (after, messages) ← runCommand input before start stx cancel?
-    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages }
-    visit step after
-    go after next (steps.push step)
-
-/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
-def isCore (module : Name) : Bool :=
-  [`Init, `Std, `Lean, `Lake].contains module.getRoot
 
 /-- The memory layout of `ImportState`, whose fields are private. -/
 structure ImportStateLayout where
@@ -136,9 +114,10 @@ structure Imported where
   environments : IO.Ref (Array (String × Environment))
   modules : IO.Ref (Std.HashMap Name NonScalar)
   initialized : IO.Ref (Option String)
+  report : String → IO Unit            -- told of each command that may run a program, before it runs
 
-def Imported.create : IO Imported := do
-  return { environments := ← IO.mkRef #[], modules := ← IO.mkRef {}, initialized := ← IO.mkRef none }
+def Imported.create (report : String → IO Unit) : IO Imported := do
+  return { environments := ← IO.mkRef #[], modules := ← IO.mkRef {}, initialized := ← IO.mkRef none, report }
 
 /-- Modules in an order in which imports come first. -/
 unsafe def importOrder (modules : Std.HashMap Name NonScalar) (roots : Array Import) : Array Name :=
@@ -281,10 +260,35 @@ def startFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let state := Command.mkState (env.setMainModule module) {} baseOptions
   return (input, imports, state, parser, log.toList)
 
+/-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). -/
+partial def runCommands (imported : Imported) (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState)
+    (cancel? : Option IO.CancelToken) (visit : Step → Command.State → IO Unit) : IO (Array Step × Command.State) :=
+  go s p #[]
+where
+  go (s : Command.State) (p : Parser.ModuleParserState) (steps : Array Step) := do
+    if let some token := cancel? then
+      if ← token.isSet then throw <| IO.userError "interrupted"
+    let before := slim s
+    let (stx, next, log) := parseOne input before p
+    if Parser.isTerminalCommand stx then
+      let step : Step := { before, parser := p, stx, start := p.pos, stop := next.pos, messages := log.toList }
+      return (if log.toList.isEmpty then steps else steps.push step, before)
+    let start := (stx.getPos? true).getD p.pos
+    if let some what := program? stx then imported.report what
+    let (after, messages) ← runCommand input before start stx cancel?
+    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages }
+    visit step after
+    go after next (steps.push step)
+
 def openFile (imported : Imported) (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
     (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) : IO SourceFile := do
   let (input, imports, state, parser, headerMessages) ← startFile imported key module text
-  let (steps, final) ← runCommands input state parser cancel? visit
-  return { key, module, input, imports, steps, final, headerMessages }
+  let unbelieved ← IO.mkRef ({} : NameSet)
+  let (steps, final) ← runCommands imported input state parser cancel? fun step after => do
+    if (program? step.stx).isSome then
+      let names ← refused step.before.env after.env
+      unbelieved.modify fun known => names.foldl (·.insert ·) known
+    visit step after
+  return { key, module, input, imports, steps, final, headerMessages, unbelieved := ← unbelieved.get }
 
 end LeanAgent

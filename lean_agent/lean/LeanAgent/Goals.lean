@@ -6,11 +6,6 @@ open Lean Meta Elab
 
 namespace LeanAgent
 
-/-- Why a tactic did not work; `kind` is a word of the Python side's `FailureKind`. -/
-structure Failure where
-  kind : String
-  message : String
-
 structure Hypothesis where
   name : String
   type : String
@@ -42,6 +37,8 @@ def Printer.create : BaseIO Printer := do
   return { types := ← IO.mkRef {}, goals := ← IO.mkRef {} }
 
 structure ProofState where
+  origin : Environment                -- of the first state: what tactics have added to it is checked at the end
+  unbelieved : NameSet := {}          -- constants of it that count as axioms
   core : Core.State
   «meta» : Meta.State
   term : Term.State
@@ -195,74 +192,15 @@ def GoalView.json (g : GoalView) : Json :=
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
 
--- ## What may not be written
+-- ## The end of a proof
 
-/-- Syntax that could leave a hole, trust more than the kernel, or run a program of its own. -/
-def forbidden? (stx : Syntax) : Option Failure :=
-  match stx.find? (fun s => (kindOf s).isSome) with
-  | some s => kindOf s
-  | none => none
-where
-  kindOf (s : Syntax) : Option Failure :=
-    let kind := s.getKind
-    if kind == ``Parser.Term.sorry || kind == ``Parser.Tactic.tacticSorry || kind == ``Parser.Tactic.tacticAdmit
-        || kind == `Lean.Parser.Tactic.tacticStop_ then
-      some ⟨"sorry", "the proof has a hole: `sorry`, `admit` and `stop` are no proof"⟩
-    else if programKinds.contains kind then
-      some ⟨"forbidden", s!"not allowed in a proof: `{(s.reprint.getD (toString kind)).trimAscii}`"⟩
-    else if kind == ``Parser.Tactic.set_option || kind == ``Parser.Term.set_option || kind == ``Parser.Command.set_option then
-      if allowedOptions.contains s[1].getId.eraseMacroScopes then none
-      else some ⟨"forbidden", s!"not allowed in a proof: `set_option {s[1].getId}`"⟩
-    else match s with
-      | .ident _ _ n _ =>
-        let n := n.eraseMacroScopes
-        if n == `native then some ⟨"forbidden", "not allowed in a proof: the option `native`"⟩ else
-        if bannedNames.any (fun b => b.isSuffixOf n) then some ⟨if n == ``sorryAx then "sorry" else "forbidden", s!"not allowed in a proof: `{n}`"⟩ else none
-      | _ => none
-  programKinds : List Name :=
-    [``Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.runTac, `Lean.runTac,
-     `Lean.Elab.Tactic.runTac, `Lean.Parser.Term.byElab, `Lean.byElab, `Lean.Parser.Term.runElab, `Lean.runElab,
-     `Lean.Elab.runTermElab, `Lean.Parser.Term.unsafe, `Lean.Parser.Term.runMeta, `Lean.Parser.Command.eval,
-     `Lean.includeStr, `Lean.Parser.Term.includeStr]
-  allowedOptions : List Name :=
-    [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `linter.all, `linter.unusedVariables,
-     `linter.unusedSimpArgs, `autoImplicit, `relaxedAutoImplicit]
-  bannedNames : List Name :=
-    [``sorryAx, `Lean.ofReduceBool, `Lean.reduceBool, `Lean.reduceNat, `Lean.ofReduceNat, `Lean.trustCompiler,
-     `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny,
-     -- the options of a tactic (`simp (config := …)`) are terms that the interpreter runs
-     `unsafeCast, `unsafeIO, `unsafeBaseIO, `unsafeEIO, `ptrAddrUnsafe]
-
--- ## Axioms and the kernel
-
-/-- Axioms that some constants rest on. A constant of Lean's own library counts by its name alone: the embedded build
-ships no proofs of its theorems, which therefore look like axioms. -/
-partial def axiomsOf (env : Environment) (names : Array Name) : Array Name :=
-  (names.foldl (fun acc n => visit n acc) ({}, #[])).2
-where
-  named : List Name :=
-    [``sorryAx, ``propext, ``Classical.choice, ``Quot.sound, `Lean.ofReduceBool, `Lean.ofReduceNat, `Lean.reduceBool, `Lean.reduceNat, `Lean.trustCompiler]
-  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
-    if acc.1.contains n then acc
-    else
-      let acc := (acc.1.insert n, acc.2)
-      if named.contains n then (acc.1, acc.2.push n)
-      else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then acc
-      else match env.find? n with
-        | none => (acc.1, acc.2.push n)
-        | some info =>
-          let acc := if info matches .axiomInfo _ then (acc.1, acc.2.push n) else acc
-          let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
-          let used := match info with
-            | .inductInfo i => used ++ i.ctors.toArray
-            | _ => used
-          used.foldl (fun acc n => visit n acc) acc
-
-def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
-
-/-- Close the terms that solve the roots, have the kernel check each, and look at the axioms. -/
-def checkSolved (roots : List MVarId) : MetaM (Option Failure) := do
-  for root in roots do
+/-- Close the terms that solve the roots, have the kernel check each, and what the tactics added besides, and look at the
+axioms. -/
+def checkSolved (s : ProofState) : MetaM (Option Failure) := do
+  let env ← match replay s.origin (addedConstants s.origin (← getEnv)) with
+    | .ok env => pure env
+    | .error reason => return some ⟨"kernel", reason⟩
+  for root in s.roots do
     let failure? ← root.withContext do
       let value ← instantiateMVars (mkMVar root)
       let type ← instantiateMVars (← root.getType)
@@ -276,10 +214,10 @@ def checkSolved (roots : List MVarId) : MetaM (Option Failure) := do
       let name := `_lean_agent.checked
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
-      match (← getEnv).addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
+      match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
       | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()
-      let axioms := axiomsOf (← getEnv) value.getUsedConstants
+      let axioms := axiomsOf env value.getUsedConstants s.unbelieved
       match axioms.filter (!standardAxioms.contains ·) with
       | #[] => return none
       | others => return some ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
@@ -335,7 +273,7 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
         return ([], some ⟨"error", text.getD "error"⟩)
       for root in s.roots do
         if (← instantiateMVars (mkMVar root)).hasSorry then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
-      if goals.isEmpty then return ([], ← checkSolved s.roots)
+      if goals.isEmpty then return ([], ← checkSolved s)
       return (goals, none)
     match ← s.run cancel? act with
     | .error e => return .error (← failureOf e)
@@ -397,7 +335,7 @@ recursive proofs can be written, is taken away: a proof by itself is no proof. -
 def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext) (goals : List MVarId) : IO ProofState := do
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_goal }
   let start : ProofState := {
-    core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer := ← Printer.create }
+    origin := env, core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer := ← Printer.create }
   let act : Term.TermElabM (List MVarId × List Name) := do
     let mut fresh := #[]
     let mut levels : CollectLevelParams.State := {}
@@ -426,7 +364,7 @@ def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelTok
   | .error e => return .error ⟨"parse", e⟩
   | .ok stx =>
     if let some failure := forbidden? stx then return .error failure
-    let empty : ProofState := { core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+    let empty : ProofState := { origin := env, core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
     let act : Term.TermElabM (MVarId × List Name) := do
       let type ← Term.withAutoBoundImplicit <| Term.withoutErrToSorry do
         let type ← Term.elabType stx

@@ -18,7 +18,7 @@ def Session.context (s : Session) : Core.Context :=
 
 /-- A state without goals in a session's environment. -/
 def Session.blank (s : Session) : IO ProofState := do
-  return { core := { env := s.env, ngen := { namePrefix := `_uniq } }, «meta» := {}, term := { levelNames := s.scope.levelNames },
+  return { origin := s.env, core := { env := s.env, ngen := { namePrefix := `_uniq } }, «meta» := {}, term := { levelNames := s.scope.levelNames },
            context := s.context, roots := [], goals := [], printer := ← Printer.create }
 
 /-- Run an elaborator in a session; what it does to the environment comes back with its result. -/

@@ -25,7 +25,7 @@ def compile (imported : Imported) (s : Session) (fileName text : String) (readHe
       let state := Command.mkState s.env {} s.scope.opts
       pure (Parser.mkInputContext text fileName, { state with scopes := [s.scope] }, ({} : Parser.ModuleParserState))
   let afters ← IO.mkRef (#[] : Array Command.State)
-  let (steps, final) ← runCommands input start parser cancel? fun _ after => afters.modify (·.push after)
+  let (steps, final) ← runCommands imported input start parser cancel? fun _ after => afters.modify (·.push after)
   return { input, steps, afters := ← afters.get, final }
 
 def Compiled.messages (c : Compiled) : List Message := c.steps.foldl (fun all s => all ++ s.messages) []
@@ -120,7 +120,7 @@ def holesState (before : Command.State) (after : Command.State) (found : Array H
   let c := first.context
   let context := contextOf "<Pantograph>" c.fileMap c.options c.currNamespace c.openDecls
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
-  let start : ProofState := { core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+  let start : ProofState := { origin := after.env, core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
   let act : Term.TermElabM (List MVarId) := settled.toList.mapM fun (lctx, instances, type) =>
     withLCtx lctx instances do return (← mkFreshExprSyntheticOpaqueMVar type).mvarId!
   match ← start.run none act with

@@ -64,8 +64,8 @@ def troubleOf (e : Exception) : IO Trouble := do
   return ⟨"exception", ← e.toMessageData.toString⟩
 
 /-- What the kernel or the axioms have against a finished root. Holes are no objection here: the protocol reports them. -/
-def objection (roots : List MVarId) : MetaM (Option String) := do
-  match ← checkSolved roots with
+def objection (s : ProofState) : MetaM (Option String) := do
+  match ← checkSolved s with
   | some failure => return if failure.kind == "sorry" then none else some failure.message
   | none => return none
 
@@ -89,7 +89,7 @@ def step (s : State) (site : Site) (cancel? : Option IO.CancelToken) (act : Tact
     let log ← Core.getMessageLog
     if log.hasErrors then return ([], some (log.toList.filter (!·.isSilent)))
     if goals.isEmpty && !(← openRoots s.proof.roots) then
-      if let some words ← objection s.proof.roots then return ([], some [errorMessage words])
+      if let some words ← objection s.proof then return ([], some [errorMessage words])
     return (goals, none)
   match ← s.proof.run cancel? run with
   | .error e =>
@@ -186,7 +186,7 @@ def resume (target : State) (goals : List MVarId) : IO (Except Trouble State) :=
   let act : Term.TermElabM (List MVarId × Option String) := do
     let all := target.proof.goals ++ goals.filter (!target.proof.goals.contains ·)
     let left ← all.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
-    if left.isEmpty && !(← openRoots target.proof.roots) then return (left, ← objection target.proof.roots)
+    if left.isEmpty && !(← openRoots target.proof.roots) then return (left, ← objection target.proof)
     return (left, none)
   match ← target.proof.run none act with
   | .error e => return .error (← troubleOf e)

@@ -4,6 +4,7 @@ value stays here.
 -/
 import LeanAgent.Pantograph
 import LeanAgent.Library
+import LeanAgent.Export
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -14,8 +15,9 @@ structure Running where
   limit : Nat
 
 structure Server where
-  answers : IO.FS.Handle
+  answers : IO.FS.Stream
   core : Environment
+  libraries : SearchPath               -- where Lean's own modules lie, and whatever else was there at the start
   imported : Imported
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
@@ -24,12 +26,15 @@ structure Server where
   cancelled : IO.Ref Bool
   pantograph : Pantograph.Sessions
 
-def Server.create (core : Environment) (answers : IO.FS.Handle) : IO Server := do
-  return { answers, core, imported := ← Imported.create, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
+def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := do
+  let report what := do
+    answers.putStr ((Json.mkObj [("program", .str what)]).compress ++ "\n")
+    answers.flush
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
 
 /-- Called by the host. -/
 def start (core : Environment) (path : String) : IO Server := do
-  Server.create core (← IO.FS.Handle.mk path .write)
+  Server.create core (.ofHandle (← IO.FS.Handle.mk path .write))
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -74,6 +79,10 @@ def optional (j : Json) (field : String) : Option Json := (j.getObjVal? field).t
 
 def nameOf (s : String) : Name := s.toName
 
+def names (j : Json) (field : String) : IO (List Name) := do
+  let some list := optional j field | return []
+  (← IO.ofExcept list.getArr?).toList.mapM fun (item : Json) => nameOf <$> IO.ofExcept item.getStr?
+
 def Server.file (server : Server) (j : Json) : IO SourceFile := do
   let key ← text j "file"
   match (← server.files.get)[key]? with
@@ -104,7 +113,7 @@ def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel
   let c := node.context
   let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
   let env ← envBefore step.before.env c.env node.info.mctxBefore node.info.goalsBefore
-  return .ok (← startIn env context node.info.mctxBefore node.info.goalsBefore)
+  return .ok { (← startIn env context node.info.mctxBefore node.info.goalsBefore) with unbelieved := f.unbelieved }
 
 def Server.startOne (server : Server) (j : Json) : IO Json := do
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
@@ -149,12 +158,13 @@ def Server.each (server : Server) (j : Json) (one : Json → IO Json) : IO Json 
     one i
   return Json.mkObj [("items", .arr results)]
 
-def setPath (j : Json) : IO Unit := do
+/-- Where this request finds modules: what it says itself, then the libraries. What programs of an earlier one have made
+of the path is forgotten. -/
+def Server.setPath (server : Server) (j : Json) : IO Unit := do
   let extra := match optional j "path" with
     | some p => (p.getArr?.toOption.getD #[]).toList.filterMap fun (e : Json) => e.getStr?.toOption.map System.FilePath.mk
     | none => []
-  let own := (← searchPathRef.get).filter fun (p : System.FilePath) => p.toString.startsWith "/lean" || p.toString.startsWith "/agent" || !p.toString.startsWith "/build"
-  searchPathRef.set (extra ++ own)
+  searchPathRef.set (extra ++ server.libraries)
 
 /-- States that are needed no more; any request may name some. -/
 def Server.release (server : Server) (j : Json) : IO Unit := do
@@ -165,10 +175,10 @@ def Server.release (server : Server) (j : Json) : IO Unit := do
 def Server.dispatch (server : Server) (j : Json) : IO Json := do
   server.cancelled.set false
   server.release j
+  server.setPath j
   match ← text j "op" with
   | "ping" => return Json.mkObj [("version", Lean.versionString)]
   | "open" =>
-    setPath j
     let key ← text j "file"
     unless (← server.files.get).contains key do
       let f ← openFile server.imported key (nameOf (← text j "module")) (← text j "text") none
@@ -182,21 +192,27 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "tactic" => server.each j server.tacticOne
   | "split" => server.each j server.splitOne
   | "trace" =>
-    setPath j
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) none
   | "verify" =>
-    setPath j
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
-    let allowed := match optional j "axioms" with
-      | some a => (a.getArr?.toOption.getD #[]).toList.filterMap fun (e : Json) => e.getStr?.toOption.map nameOf
-      | none => []
+    let allowed ← names j "axioms"
     let whole := ((optional j "wholeFile").bind (·.getBool?.toOption)).getD false
     let name := nameOf (← text j "theorem")
     let proof ← text j "proof"
     let judgement ← server.limited limit fun token => judge server.imported f name proof whole allowed (some token)
-    judgement.json
+    let answer ← judgement.json
+    match optional j "export", judgement.checked? with
+    | some (.bool true), some env => return answer.setObjVal! "export" (exportTheorem env name)
+    | _, _ => return answer
+  | "check" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let allowed ← names j "axioms"
+    let name := nameOf (← text j "theorem")
+    server.limited limit fun _ => do
+      let (judgement, statement) ← checkExport server.imported (← IO.ofExcept <| j.getObjVal? "export") name allowed
+      return (← judgement.json).setObjVal! "statement" statement
   | "library" => libraryIndex server.imported
   | "statement" => server.each j fun item => do libraryStatement server.imported (nameOf (← text item "name"))
   | "pantograph" =>

@@ -12,6 +12,7 @@ structure Judgement where
   reason : String
   axioms : Array Name := #[]
   messages : List Message := []
+  checked? : Option Environment := none        -- of an accepted proof: where the kernel has it
 
 /-- The step of a file that declares a theorem, and the syntax of the declaration. -/
 def findTheorem? (f : SourceFile) (name : Name) : Option (Nat × Syntax × Syntax) := Id.run do
@@ -30,37 +31,6 @@ def withProof (source : String) (value : Syntax) (proof : String) : Option (Stri
   let (start, stop) ← bytesOf? value
   let new := ":= " ++ proof
   return (slice source (0, start) ++ new ++ slice source (stop, source.utf8ByteSize), (start, start + new.utf8ByteSize))
-
-/-- Constants that `after` has and `before` has not. -/
-def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :=
-  after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
-
-/-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing
-that elaboration says is believed: not its environment, not its options. -/
-partial def replay (before : Environment) (added : Array (Name × ConstantInfo)) : Except String Environment := do
-  let table : NameMap ConstantInfo := added.foldl (fun m (n, i) => m.insert n i) {}
-  let mut env := before
-  let mut done : NameSet := {}
-  for (n, _) in added do (env, done) ← add table n (env, done)
-  return env
-where
-  add (table : NameMap ConstantInfo) (n : Name) (acc : Environment × NameSet) : Except String (Environment × NameSet) := do
-    let (env, done) := acc
-    if done.contains n then return acc
-    let some info := table.find? n | return acc
-    let mut state := (env, done.insert n)
-    let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
-    for u in used do state ← add table u state
-    let (env, done) := state
-    let decl ← match info with
-      | .thmInfo v => pure (Declaration.thmDecl v)
-      | .defnInfo v => if v.safety == .safe then pure (Declaration.defnDecl v) else throw s!"`{n}` is unsafe or partial"
-      | .opaqueInfo v => if v.isUnsafe then throw s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
-      | .axiomInfo _ => throw s!"the proof adds the axiom `{n}`"
-      | _ => throw s!"the proof adds the inductive type or constructor `{n}`"
-    match env.addDeclCore 0 decl none with
-    | .ok env => return (env, done)
-    | .error _ => throw s!"the kernel refuses `{n}`"
 
 /-- The environment in which a proof may work: the one before its command, with those helpers of the command (matchers
 and the like) that its goals speak of. The command's own environment holds the theorem itself. -/
@@ -119,11 +89,11 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
   | .ok env =>
     if (info.value? (allowOpaque := true)).any (fun v => v.getUsedConstants.contains name) then
       return (reject "circular" "the proof refers to the theorem itself" messages, none)
-    let axioms := axiomsOf env #[name]
+    let axioms := axiomsOf env #[name] f.unbelieved
     let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
     if extra.contains ``sorryAx then return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages }, none)
     unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
-    return ({ kind := "accepted", reason := "", axioms, messages }, some (input, next, after))
+    return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, after))
 
 def errorCount (messages : List Message) : Nat := (messages.filter (·.severity == .error)).length
 
@@ -143,7 +113,7 @@ def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) 
       let (judgement, next?) ← judgeCommand f index name decl text range (slim state) parser allowed cancel?
       let some (_, next, after) := next? | return judgement
       -- what follows must go as well as it went before
-      let (steps, _) ← runCommands input after next cancel? fun _ _ => pure ()
+      let (steps, _) ← runCommands imported input after next cancel? fun _ _ => pure ()
       errors := errors + steps.foldl (fun n s => n + errorCount s.messages) 0
       let before := errorCount f.messages
       if errors > before then return { judgement with kind := "error", reason := s!"with this proof the file has {errors} errors instead of {before}" }

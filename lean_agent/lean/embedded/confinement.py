@@ -36,7 +36,7 @@ def node_command(where: Installation, mode: str, *arguments: Path, writable: Seq
     """The command line of the host script. It may read its own parts and the folders among ``arguments``.
 
     Args:
-        mode: ``serve``, ``build`` or ``image``, see ``host.cjs``.
+        mode: ``serve``, ``build``, ``image`` or ``run``, see ``host.cjs``.
         arguments: what the host script gets; each may be read.
         writable: what may be written besides.
     """

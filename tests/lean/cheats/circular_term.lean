@@ -1,0 +1,8 @@
+/-
+The theorem proves itself, as a term.
+
+verdict: error, circular
+-/
+theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
+target p h
+-- end of proof

@@ -1,0 +1,10 @@
+/-
+The hypothesis that stands for the theorem in a recursive proof.
+
+verdict: error, circular
+-/
+theorem target : False := -- proof:
+by
+  have := target
+  exact this
+-- end of proof

@@ -1,0 +1,9 @@
+/-
+`stop` skips the rest of a proof.
+
+verdict: sorry, error
+-/
+theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
+by stop
+  exact ⟨h, h⟩
+-- end of proof

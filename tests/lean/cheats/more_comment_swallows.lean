@@ -1,0 +1,12 @@
+/-
+A comment that is opened and not closed swallows what follows.
+
+verdict: error, forbidden
+-/
+theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
+by exact ⟨h, h⟩ /-
+-- end of proof
+
+theorem other : False := by
+  sorry
+/- -/

@@ -1,0 +1,9 @@
+/-
+Instances are derived behind the proof.
+
+verdict: forbidden, error
+-/
+theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
+by exact ⟨h, h⟩
+deriving instance Repr for Unit
+-- end of proof

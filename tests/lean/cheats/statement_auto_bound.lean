@@ -1,0 +1,8 @@
+/-
+A name that is not bound stays unbound.
+
+verdict: error
+-/
+theorem target (p : Prop) : p := -- proof:
+fun (h : q) => h
+-- end of proof

@@ -1,0 +1,10 @@
+/-
+The proof brings its own meaning of a word of the statement.
+
+verdict: error, forbidden
+-/
+theorem target : (0 : Nat) = 1 := -- proof:
+by
+  let Nat := Unit
+  exact (rfl : (() : Nat) = ())
+-- end of proof

@@ -1,0 +1,12 @@
+/-
+The axiom behind `native_decide` under another name.
+
+verdict: error, axiom, forbidden
+-/
+open Lean renaming ofReduceBool → believed
+
+theorem target : False := -- proof:
+by
+  have : false = true := believed false true rfl
+  simp at this
+-- end of proof

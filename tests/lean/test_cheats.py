@@ -1,0 +1,112 @@
+"""Those who would fool the judge. Every verdict here comes from real Lean.
+
+``cheats/*.lean`` holds one cheat a file: the file as its repository has it, with the cheating proof where its open one
+stands, and in the header what is tried and which verdicts are right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.rewards import RewardLevels, VerifiedTacticReward
+
+pytestmark = pytest.mark.lean
+
+FOLDER = Path(__file__).with_name("cheats")
+BEGIN, END = " -- proof:\n", "\n-- end of proof\n"
+URL, COMMIT = "file:///cheats", "c0ffee"
+HEAVY_S = 3.0  # what a verdict on a proof that takes for ever may take
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A cheat as its file tells it. ``source`` is the repository's file, where the theorem is open."""
+
+    name: str
+    source: str
+    proof: str
+    verdicts: frozenset[str]
+    theorem: str
+    is_broken: bool
+
+    @property
+    def position(self) -> int:
+        """The byte where the one tactic of the open proof stands."""
+        head, _, _ = self.source.partition("by\n  sorry\n")
+        return len(head.encode()) + len("by\n  ")
+
+    @property
+    def tactic(self) -> str:
+        """The proof as a model's answer to the theorem's first state."""
+        return re.sub(r"\Aby\s+", "", self.proof) if self.proof.startswith("by") else f"exact {self.proof}"
+
+
+def read(path: Path) -> Cheat:
+    text = path.read_text("utf-8")
+    head, rest = text.split(BEGIN)
+    proof, tail = rest.split(END)
+    verdicts = re.search(r"^verdict: (.+)$", text, re.M)
+    assert verdicts is not None
+    namespace = re.search(r"^namespace (\w+)$(?!(?s:.*)^end \1$)", head, re.M)  # the one that is still open there
+    theorem = f"{namespace[1]}.target" if namespace else "target"
+    return Cheat(
+        path.stem,
+        f"{head} by\n  sorry\n{tail}",
+        proof,
+        frozenset(verdicts[1].split(", ")),
+        theorem,
+        is_broken="\nfile: has errors" in text,
+    )
+
+
+CHEATS = [read(path) for path in sorted(FOLDER.glob("*.lean"))]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    root = tmp_path_factory.mktemp("cheats")
+    for cheat in CHEATS:
+        (root / f"{cheat.name}.lean").write_text(cheat.source, encoding="utf-8")
+    return LeanProject(root=root, build=tmp_path_factory.mktemp("build"))
+
+
+@pytest.fixture(scope="module")
+def reward(lean: LeanPool, project: LeanProject) -> Iterator[VerifiedTacticReward]:
+    reward = VerifiedTacticReward(lean, {(URL, COMMIT): project}, timeout_s=HEAVY_S)
+    yield reward
+    reward.close()
+
+
+def test_there_are_many_of_them() -> None:
+    assert len(CHEATS) >= 40
+    assert all(cheat.verdicts and "accepted" not in cheat.verdicts for cheat in CHEATS)
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
+def test_a_cheat_is_refused_and_earns_no_more_than_an_honest_failure(
+    lean: LeanPool, project: LeanProject, reward: VerifiedTacticReward, cheat: Cheat
+) -> None:
+    site = TheoremSite(project, f"{cheat.name}.lean", cheat.theorem)
+    traced = lean.trace_file(project, site.file_path)
+    assert [error.text for error in traced.errors if not cheat.is_broken] == []  # or nothing was tried
+    for whole_file in (False, True):
+        verdict = lean.verify(site, cheat.proof, whole_file=whole_file, timeout_s=HEAVY_S)
+        assert verdict.kind in cheat.verdicts, verdict
+        assert not verdict.accepted
+        assert verdict.reason
+    (earned,) = reward(
+        [cheat.tactic],
+        url=[URL],
+        commit=[COMMIT],
+        file_path=[f"{cheat.name}.lean"],
+        full_name=[cheat.theorem],
+        position=[cheat.position],
+    ).tolist()
+    assert earned <= RewardLevels().error

@@ -1,0 +1,173 @@
+"""A native toolchain. Its part is played by a stand-in: a ``lean`` made of the embedded one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lean_agent.errors import LeanInstallError, LeanRequestError
+from lean_agent.lean.native.toolchain import find_toolchain, library_path
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime
+from lean_agent.lean.types import LeanProject
+
+pytestmark = pytest.mark.lean
+
+
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def call(
+    toolchain: Path, *arguments: str, folder: Path, text: str = "", **more: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(toolchain / "bin" / "lean"), *arguments],
+        cwd=folder,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, **more},
+    )
+
+
+# -- the command `lean`
+
+
+def test_the_command_says_what_it_is(toolchain: Path, tmp_path: Path) -> None:
+    told = call(toolchain, "--version", folder=tmp_path)
+    assert told.returncode == 0
+    assert told.stdout.startswith("Lean (version 4.28.0")
+    prefix = call(toolchain, "--print-prefix", folder=tmp_path).stdout.strip()
+    libraries = call(toolchain, "--print-libdir", folder=tmp_path).stdout.strip()
+    assert libraries == f"{prefix}/lib/lean"
+    assert Path(libraries, "Init.olean").is_file()
+
+
+def test_a_file_is_elaborated_as_the_stock_program_does(toolchain: Path, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text(
+        'theorem a : 1 = 1 := rfl\n#eval IO.println "said"\n#check a\ntheorem b : 1 = 2 := rfl\n'
+    )
+    told = call(toolchain, "-j4", "A.lean", folder=tmp_path)
+    assert told.returncode == 1
+    assert "A.lean:4:" in told.stdout and "error" in told.stdout
+    assert "said" in told.stdout
+    assert "a : 1 = 1" in told.stdout
+    assert "DEBUG" not in told.stdout + told.stderr
+
+
+def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_path: Path) -> None:
+    (tmp_path / "Twice.lean").write_text("def twice (n : Nat) : Nat := n + n\n")
+    (tmp_path / "Main.lean").write_text(
+        "import Twice\n"
+        "def main (arguments : List String) : IO UInt32 := do\n"
+        '  let line ← (← IO.getStdin).getLine\n  IO.println s!"{twice 21} {arguments} {line.trimAscii}"\n'
+        '  IO.eprintln "aside"\n  IO.FS.writeFile "out.txt" "written"\n  return 7\n'
+    )
+    made = call(toolchain, "-o", "Twice.olean", "Twice.lean", folder=tmp_path)
+    assert (made.returncode, made.stdout) == (0, "")
+    told = call(toolchain, "--run", "Main.lean", "x", "-y", folder=tmp_path, text="in\n", LEAN_PATH=str(tmp_path))
+    assert (told.returncode, told.stdout, told.stderr) == (7, "42 [x, -y] in\n", "aside\n")
+    assert (tmp_path / "out.txt").read_text() == "written"
+
+
+def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path, tmp_path: Path) -> None:
+    told = call(toolchain, "--stdin", "-DautoImplicit=true", "--json", folder=tmp_path, text="#check 1 + 1\n")
+    assert told.returncode == 0
+    assert '"data":"1 + 1 : Nat' in told.stdout.replace('": "', '":"')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--server"], "does not work with embedded Lean"),
+        (["--nonsense"], "unknown option"),
+        ([], "Expected exactly one file name"),
+        (["missing.lean"], "no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said(toolchain: Path, tmp_path: Path, arguments: list[str], words: str) -> None:
+    told = call(toolchain, *arguments, folder=tmp_path)
+    assert told.returncode == 1
+    assert words in told.stderr
+
+
+# -- finding one
+
+
+def test_a_toolchain_is_found_by_its_path_or_on_path(
+    toolchain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given in (toolchain, toolchain / "bin", toolchain / "bin" / "lean"):
+        assert find_toolchain(given).lean == toolchain / "bin" / "lean"
+    monkeypatch.setenv("PATH", f"{toolchain / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    found = find_toolchain()
+    assert found.version.startswith("4.28.0")
+    assert found.lake is None
+    assert isinstance(choose_runtime("native"), NativeRuntime)
+
+
+def test_embedded_is_the_default_and_the_environment_can_choose(
+    toolchain: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    assert isinstance(choose_runtime(), EmbeddedRuntime)
+    monkeypatch.setenv(LEAN_VARIABLE, str(toolchain))
+    assert isinstance(choose_runtime(), NativeRuntime)
+    assert isinstance(choose_runtime("embedded"), EmbeddedRuntime)
+
+
+@pytest.mark.parametrize(
+    ("lean_says", "words"),
+    [
+        ("echo 'Lean (version 4.9.0, x86_64, commit 0, Release)'", "4.28 or newer"),
+        ("echo 'Lean (version 3.51.1, x86_64)'", "4.28 or newer"),
+        ("echo hello", "is it Lean 4"),
+        ("echo broken >&2; exit 3", "broken"),
+    ],
+)
+def test_a_toolchain_that_will_not_do_is_named(tmp_path: Path, lean_says: str, words: str) -> None:
+    script(tmp_path / "bin" / "lean", lean_says)
+    with pytest.raises(LeanInstallError, match=words):
+        find_toolchain(tmp_path)
+
+
+def test_no_toolchain_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(LeanInstallError, match="install elan"):
+        find_toolchain()
+    with pytest.raises(LeanInstallError, match="no program `lean`"):
+        find_toolchain(tmp_path)
+
+
+def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(toolchain, tmp_path / "other"))
+    script(other / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo /a/lib:/b/lib')
+    found = find_toolchain(other)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / "lakefile.toml").write_text('name = "x"\n')
+    assert library_path(found, tmp_path / "plain") == ()
+    assert library_path(found, tmp_path / "lake") == ("/a/lib", "/b/lib")
+    script(other / "bin" / "lake", "echo no manifest >&2; exit 1")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "lakefile.lean").write_text("")
+    with pytest.raises(LeanRequestError, match="no manifest"):
+        library_path(found, tmp_path / "broken")
+
+
+def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("theorem a : 1 = 1 := rfl\n")
+    with pytest.raises(LeanRequestError, match=r"LeanPool\(lean='native'\)"):
+        lean.trace_file(LeanProject(tmp_path, lean="native"), "A.lean")
+    assert len(lean.trace_file(LeanProject(tmp_path, tmp_path / "b", lean="embedded"), "A.lean").theorems) == 1

@@ -1,0 +1,231 @@
+"""Projects whose files run programs: their proofs are checked again by a process that has run none of them."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.errors import LeanProcessDied
+from lean_agent.lean.embedded.install import install
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.server import PROGRAM_MARK
+from lean_agent.lean.types import LeanProject, TheoremSite
+
+pytestmark = pytest.mark.lean
+
+PLAIN = """@[simp] theorem one (n : Nat) : n + 0 = n := rfl
+notation "⟪" n "⟫" => n + n
+theorem twice (n : Nat) : ⟪n⟫ = 2 * n := by
+  sorry
+"""
+
+# All kinds of constants that a proof can rest on: structures, nested and indexed types, matches, recursion, instances.
+PROGRAMS = """macro "finish" : tactic => `(tactic| omega)
+#eval (pure () : IO Unit)
+structure Pair (α : Type u) where
+  first : α
+  second : α
+inductive Tree (α : Type u) where
+  | node : α → List (Tree α) → Tree α
+inductive Vector' (α : Type u) : Nat → Type u where
+  | nil : Vector' α 0
+  | cons {n : Nat} : α → Vector' α n → Vector' α (n + 1)
+def Pair.swap (p : Pair α) : Pair α := ⟨p.second, p.first⟩
+def half : Nat → Nat
+  | 0 | 1 => 0
+  | n + 2 => half n + 1
+def Vector'.length {α : Type u} {n : Nat} : Vector' α n → Nat
+  | .nil => 0
+  | .cons _ rest => rest.length + 1
+instance : Add (Pair Nat) := ⟨fun p q => ⟨p.first + q.first, p.second + q.second⟩⟩
+theorem half_le (n : Nat) : half n ≤ n := by
+  fun_induction half n <;> finish
+axiom lies : False
+theorem all (p : Pair Nat) (v : Vector' Nat 3) (n : Nat) :
+    p.swap.swap = p ∧ v.length = v.length ∧ half n ≤ n ∧ (p + p).first = p.first + p.first ∧ "a" ≠ "b" := by
+  sorry
+"""
+PROOF = "⟨rfl, rfl, half_le n, rfl, by decide⟩"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[LeanPool]:
+    with LeanPool(1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> LeanProject:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "Plain.lean").write_text(PLAIN, encoding="utf-8")
+    return LeanProject(tmp_path / "plain", tmp_path / "plain-build")
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> LeanProject:
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "Programs.lean").write_text(PROGRAMS, encoding="utf-8")
+    return LeanProject(tmp_path / "programs", tmp_path / "programs-build")
+
+
+def marks(project: LeanProject) -> list[str]:
+    return [path.name for path in project.build.rglob(f"*{PROGRAM_MARK}")]
+
+
+def test_plain_mathematics_needs_no_second_opinion(pool: LeanPool, plain: LeanProject) -> None:
+    assert [e.text for e in pool.trace_file(plain, "Plain.lean").errors] == []
+    verdict = pool.verify(TheoremSite(plain, "Plain.lean", "twice"), "by omega", whole_file=True)
+    assert verdict.accepted
+    assert verdict.statement == ""
+    assert marks(plain) == []
+
+
+def test_where_programs_run_proofs_are_checked_again(pool: LeanPool, plain: LeanProject, programs: LeanProject) -> None:
+    pool.trace_file(plain, "Plain.lean")
+    traced = pool.trace_file(programs, "Programs.lean")
+    assert [error.text for error in traced.errors] == []
+    assert marks(programs) == ["Programs.program"]
+    site = TheoremSite(programs, "Programs.lean", "all")
+    for whole_file in (False, True):
+        verdict = pool.verify(site, PROOF, whole_file=whole_file)
+        assert verdict.accepted, verdict
+        assert "p.swap.swap = p" in verdict.statement
+    assert pool.verify(site, "lies.elim").kind == "axiom"
+    allowed = pool.verify(site, "lies.elim", allowed_axioms=["lies"])
+    assert (allowed.accepted, allowed.axioms) == (True, ("lies",))
+    # another project is not traced where these programs have run, and stays plain
+    before = pool.pids()
+    pool.trace_file(plain, "Plain.lean")
+    assert pool.pids() != before
+    assert marks(plain) == []
+    # what was compiled where programs ran is marked for every process that imports it
+    (programs.root / "Importer.lean").write_text("import Programs\ntheorem t : half 0 = 0 := by\n  sorry\n")
+    verdict = pool.verify(TheoremSite(programs, "Importer.lean", "t"), "rfl")
+    assert verdict.accepted
+    assert verdict.statement == "half 0 = 0"
+
+
+def test_the_warning_comes_before_the_program_runs(tmp_path: Path) -> None:
+    async def run() -> str | None:
+        process = await LeanProcess.start(install())
+        try:
+            text = "theorem t : True := trivial\n#eval (IO.Process.exit 3 : IO Unit)\n"
+            with pytest.raises(LeanProcessDied):
+                await process.request("trace", timeout_s=60, file="A", module="A", text=text)
+            return process.program
+        finally:
+            await process.kill()
+
+    assert asyncio.run(run()) == "Lean.Parser.Command.eval"
+
+
+def test_what_one_job_makes_of_the_search_path_is_gone_for_the_next(
+    pool: LeanPool, plain: LeanProject, programs: LeanProject
+) -> None:
+    (programs.root / "Path.lean").write_text('import Lean\n#eval Lean.searchPathRef.set ["/nowhere"]\n')
+    assert [e.text for e in pool.trace_file(programs, "Path.lean").errors] == []
+    (programs.root / "After.lean").write_text("import Std.Data.HashSet\ntheorem t : True := trivial\n")
+    assert [e.text for e in pool.trace_file(programs, "After.lean").errors] == []
+
+
+# -- the process that checks, against exports that nobody honest would make
+
+
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a process where programs ran says of an honest proof."""
+
+    async def run() -> dict[str, Any]:
+        process = await LeanProcess.start(install())
+        try:
+            text = "def two : Nat := 2\ntheorem t : two = 2 := by\n  sorry\n"
+            await process.request("open", timeout_s=60, file="A", module="A", text=text)
+            answer = await process.request(
+                "verify", timeout_s=60, file="A", theorem="t", proof="rfl", wholeFile=False, axioms=[], export=True
+            )
+            found: dict[str, Any] = answer["export"]
+            return found
+        finally:
+            await process.kill()
+
+    return asyncio.run(run())
+
+
+def checked(pool: LeanPool, export: dict[str, Any], name: str = "t") -> tuple[str, str]:
+    answer = pool.loop.run(pool._checker.check(export, name, [], timeout_s=30))
+    return answer["kind"], answer["reason"]
+
+
+def constant(export: dict[str, Any], kind: str) -> dict[str, Any]:
+    (found,) = [c for c in export["constants"] if c["kind"] == kind]
+    return dict(found)
+
+
+def test_an_honest_export_is_accepted(pool: LeanPool, export: dict[str, Any]) -> None:
+    assert checked(pool, export) == ("accepted", "")
+
+
+def test_a_forged_export_is_refused(pool: LeanPool, export: dict[str, Any]) -> None:
+    true, false = len(export["exprs"]), len(export["exprs"]) + 1
+    words = len(export["names"])
+    forged = copy.deepcopy(export)
+    forged["names"] += [[0, "False"], [0, "True"], [words + 2, "intro"], [0, "believe"], [0, "sorryAx"]]
+    forged["exprs"] += [["c", words + 3, []], ["c", words + 1, []]]
+
+    def with_constants(*constants: dict[str, Any]) -> dict[str, Any]:
+        return {**forged, "constants": list(constants)}
+
+    theorem = {"kind": "theorem", "levels": [], "name": words + 4, "type": false}
+    # a value of another type; the theorem itself; a name that is not there; an axiom; an unsafe definition
+    assert checked(pool, with_constants({**theorem, "value": true}), "believe")[0] == "kernel"
+    itself = copy.deepcopy(forged)
+    itself["exprs"].append(["c", words + 4, []])
+    itself["constants"] = [{**theorem, "value": false + 1}]
+    assert checked(pool, itself, "believe")[0] == "kernel"
+    assert checked(pool, forged, "absent")[0] == "kernel"
+    axiom = {**theorem, "kind": "axiom"}
+    assert checked(pool, with_constants(axiom), "believe")[0] == "kernel"  # an axiom is no theorem
+    unsafe = {**theorem, "kind": "definition", "value": true, "height": 0, "unsafe": True}
+    assert checked(pool, with_constants(unsafe), "believe")[0] == "kernel"
+    # constants of the library cannot be declared again, nor modules of others imported
+    again = {**theorem, "name": words + 1, "value": true}
+    assert checked(pool, with_constants(again), "False")[0] == "kernel"
+    assert checked(pool, {**export, "imports": [*export["imports"], "Evil"]})[0] == "kernel"
+    assert checked(pool, export)[0] == "accepted"  # and none of it has left a trace
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"imports": "Init"},
+        {"names": [[7, "x"]]},
+        {"names": [[0, "x", "y"]]},
+        {"levels": [["s", 3]]},
+        {"exprs": [["b"]]},
+        {"exprs": [["a", 0, 1]]},
+        {"exprs": [["?"]]},
+        {"constants": [{"kind": "theorem"}]},
+        {"constants": [{}]},
+        {"constants": 3},
+    ],
+)
+def test_an_export_of_another_shape_is_refused(pool: LeanPool, export: dict[str, Any], change: dict[str, Any]) -> None:
+    kind, reason = checked(pool, {**export, **change})
+    assert kind == "kernel"
+    assert reason
+
+
+def test_a_loop_of_rows_cannot_be_written(pool: LeanPool, export: dict[str, Any]) -> None:
+    rows = [*export["exprs"], ["a", len(export["exprs"]), len(export["exprs"])]]  # speaks of itself
+    assert checked(pool, {**export, "exprs": rows})[0] == "kernel"
+
+
+def test_an_export_that_is_none_at_all(pool: LeanPool) -> None:
+    for nothing in ({}, None, [], "export"):
+        assert checked(pool, nothing)[0] == "kernel"  # type: ignore[arg-type]
