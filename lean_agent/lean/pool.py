@@ -350,7 +350,8 @@ class LeanPool(Faces):
                     **place,
                 )
             _refuse_errors(answer, file_path)
-            await self._forget(worker, process, list(worker.files)[: len(worker.files) + 1 - self.limits.open_files])
+            too_many = max(0, len(worker.files) + 1 - self.limits.open_files)
+            await self._forget(worker, process, list(worker.files)[:too_many])
         worker.files.pop(key, None)
         worker.files[key] = None
         return key
@@ -546,6 +547,8 @@ class LeanPool(Faces):
         self, worker: _Worker, process: LeanProcess, origins: Sequence[Origin], timeout_s: float | None
     ) -> list[GoalState | LeanError]:
         limit = timeout_s or self.limits.start_timeout_s
+        if len(parts := self._at_once(origins)) > 1:
+            return [r for part in parts for r in await self._start_now(worker, process, part, timeout_s)]
         items: list[Json] = []
         settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
         roots: dict[int, str] = {}
@@ -586,6 +589,18 @@ class LeanPool(Faces):
                 worker.keep(root, j["state"])
                 results.append(wire.goal_state(j, origin, (), root, root))
         return results
+
+    def _at_once(self, origins: Sequence[Origin]) -> list[list[Origin]]:
+        """Origins in parts of no more files than a process keeps open."""
+        parts: list[list[Origin]] = [[]]
+        files: set[str | None] = set()
+        for origin in origins:
+            if len(files | {_file_of(origin)}) > self.limits.open_files:
+                parts.append([])
+                files = set()
+            files.add(_file_of(origin))
+            parts[-1].append(origin)
+        return parts
 
     async def _asked(
         self, worker: _Worker, process: LeanProcess, op: str, items: list[Json], timeout_s: float

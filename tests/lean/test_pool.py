@@ -145,3 +145,16 @@ def test_a_state_of_a_text_that_is_gone_is_not_rebuilt_from_another(tmp_path: Pa
         os.kill(pool.pids()[0], signal.SIGKILL)
         with pytest.raises(LeanError, match="has changed"):
             pool.goal_tactic(state, "rfl")
+
+
+def test_more_files_at_once_than_a_process_keeps_open(tmp_path: Path) -> None:
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+    sites = []
+    for i in range(12):
+        (tmp_path / f"F{i}.lean").write_text(f"theorem t{i} : {i} = {i} := by rfl\n")
+        sites.append(TheoremSite(project, f"F{i}.lean", f"t{i}"))
+    for open_files in (5, 16):
+        with LeanPool(1, limits=PoolLimits(open_files=open_files)) as pool:
+            states = pool.goal_starts(sites)
+            assert [r for r in states if isinstance(r, LeanError)] == []
+            assert len(pool._workers[0].files) == min(12, open_files)

@@ -16,7 +16,8 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.scripted import ScriptedPolicy
-from lean_agent.prover.best_first import SearchBudget, SearchConfig, search
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.driver import Driver
 
 FILE = """import Init
 namespace Foreign
@@ -85,7 +86,7 @@ def test_open_theorems_of_a_file_are_proved_and_judged(foreign: Server, lean: Le
     server = PantographLean(foreign, judge=lean)
     sites = [TheoremSite(project, "Foreign.lean", f"Foreign.{name}") for name in ("first", "second", "done", "none")]
     config = SearchConfig(budget=SearchBudget(16, 64, 60), tactics_per_node=len(TACTICS))
-    found = dict(search(server, ScriptedPolicy(TACTICS), sites, config))
+    found = dict(Driver(server, ScriptedPolicy(TACTICS), config).run(sites))
     assert [found[i].status for i in range(4)] == ["proved", "proved", "error", "error"]
     assert "not open" in found[2].message
     assert "no theorem" in found[3].message
@@ -101,7 +102,7 @@ def test_open_theorems_of_a_file_are_proved_and_judged(foreign: Server, lean: Le
 @pytest.mark.slow
 def test_a_proposition_is_proved(foreign: Server) -> None:
     server = PantographLean(foreign)
-    ((_, found),) = search(server, ScriptedPolicy(TACTICS), ["∀ (p q : Prop), p ∧ q → q ∧ p"])
+    ((_, found),) = Driver(server, ScriptedPolicy(TACTICS)).run(["∀ (p q : Prop), p ∧ q → q ∧ p"])
     assert found.status in ("failed", "budget")  # `intro h` names one variable only: nothing here proves it
     state = server.goal_start("∀ (p q : Prop), p ∧ q → q ∧ p")
     for tactic in ("intro p q h", "constructor", "exact h.2", "exact h.1"):
