@@ -205,9 +205,9 @@ def checkSolved (s : ProofState) : MetaM (Option Failure) := do
       let value ← instantiateMVars (mkMVar root)
       let type ← instantiateMVars (← root.getType)
       let fvars := (← getLCtx).getFVars
-      let value ← mkLambdaFVars fvars value (usedLetOnly := false)
-      let type ← mkForallFVars fvars type (usedLetOnly := false)
-      let value ← Meta.levelMVarToParam? value
+      -- again, since the types of hypotheses come in here, with universe levels that have been settled since
+      let value ← instantiateMVars (← mkLambdaFVars fvars value (usedLetOnly := false))
+      let type ← instantiateMVars (← mkForallFVars fvars type (usedLetOnly := false))
       if value.hasSorry then return some ⟨"sorry", "the proof has a hole"⟩
       if value.hasMVar || type.hasMVar then return some ⟨"kernel", "the finished term still has metavariables"⟩
       let levels := (collectLevelParams (collectLevelParams {} type) value).params.toList
@@ -223,9 +223,6 @@ def checkSolved (s : ProofState) : MetaM (Option Failure) := do
       | others => return some ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
     if let some failure := failure? then return some failure
   return none
-where
-  Meta.levelMVarToParam? (e : Expr) : MetaM Expr := do
-    if e.hasLevelMVar then instantiateMVars e else return e
 
 -- ## Tactics
 
