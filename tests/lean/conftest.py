@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ def toolchain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lean = folder / "bin" / "lean"
     lean.parent.mkdir()
     package = Path(lean_agent.__file__).parent.parent
-    lean.write_text(f'#!/bin/sh\nPYTHONPATH={package} exec {sys.executable} -m lean_agent lean run -- "$@"\n')
+    command = f"PYTHONPATH={shlex.quote(str(package))} exec {shlex.quote(sys.executable)} -m lean_agent lean run --"
+    lean.write_text(f'#!/bin/sh\n{command} "$@"\n')
     lean.chmod(0o755)
     return folder

@@ -111,7 +111,7 @@ def test_states_that_are_forgotten_are_deleted(server: Server) -> None:
 def test_the_asynchronous_face_is_the_same(server: Server) -> None:
     async def prove() -> bool:
         state = await server.goal_start_async("∀ (p q : Prop), p ∧ q → q ∧ p")
-        for tactic in ("intro p q h", "exact ⟨h.2, h.1⟩"):
+        for tactic in ("intro p q h", "constructor", "exact h.2", "exact h.1"):
             state = await server.goal_tactic_async(state, tactic)
         return state.is_solved
 

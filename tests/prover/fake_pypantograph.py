@@ -151,5 +151,5 @@ class Server:
         ]
 
     def close(self) -> None:
-        self.proc.terminate()
-        self.proc.wait()
+        with self.proc:  # closes its pipes, and waits for it
+            self.proc.terminate()

@@ -143,8 +143,9 @@ def test_with_a_database_files_are_read_when_they_are_asked_for(repository: Repo
 def test_counts_are_kept_of_every_file(repository: Repository) -> None:
     result = trace_repository(repository, TracingServer(), progress=False)
     error = LeanMessage("error", "unknown identifier", Position(2, 4))
-    # one theorem without a hole and without tactics, one error, 0.1 s of elaboration and 0.1 s of walking
-    assert result.summaries[0] == FileSummary("A.lean", 1, 0, 0, 1, 0, error, 0.2)
+    # one theorem without a hole and without tactics, one error, which speaks of something unknown, 0.1 s of elaboration
+    # and 0.1 s of walking
+    assert result.summaries[0] == FileSummary("A.lean", 1, 0, 0, 1, 1, error, 0.2)
     assert result.python_mb > 10
 
 
