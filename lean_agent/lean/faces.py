@@ -159,6 +159,93 @@ class Faces(ABC):
         self.close()
 
 
+class PlainFaces(ABC):
+    """The ``…_async`` methods of a :class:`~lean_agent.lean.server.LeanServer` that answers one caller at a time: they
+    call the plain ones, and hold up the event loop as long as these take."""
+
+    @abstractmethod
+    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState: ...
+
+    @abstractmethod
+    def goal_starts(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]: ...
+
+    @abstractmethod
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState: ...
+
+    @abstractmethod
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]: ...
+
+    @abstractmethod
+    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]: ...
+
+    @abstractmethod
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile: ...
+
+    @abstractmethod
+    def verify(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_start`."""
+        return self.goal_start(origin, timeout_s=timeout_s)
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        """As :meth:`goal_starts`."""
+        return self.goal_starts(origins, timeout_s=timeout_s)
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+        """As :meth:`goal_tactic`."""
+        return self.goal_tactic(state, tactic, timeout_s=timeout_s)
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        """As :meth:`goal_tactics`."""
+        return self.goal_tactics(pairs, timeout_s=timeout_s)
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """As :meth:`goal_splits`."""
+        return self.goal_splits(states)
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
+        """As :meth:`trace_file`."""
+        return self.trace_file(project, file_path)
+
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> Verdict:
+        """As :meth:`verify`."""
+        return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+
 def _raised(result: GoalState | LeanError) -> GoalState:
     if isinstance(result, LeanError):
         raise result

@@ -16,10 +16,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean import mock_logic
+from lean_agent.lean.faces import PlainFaces
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
 
@@ -28,7 +28,7 @@ ROTATION = re.compile(r"rotate_left(?: (\d+))?")
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
 
 
-class MockLeanServer:
+class MockLeanServer(PlainFaces):
     """The whole contract of :class:`~lean_agent.lean.server.LeanServer` over a world given as tables.
 
     Every goal state is a list of goals, the main goal first, and stays as it was when a tactic runs on it. Using a
@@ -65,12 +65,6 @@ class MockLeanServer:
     def live_states(self) -> int:
         """How many states have been handed out and not yet released."""
         return len(self._live)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
@@ -158,46 +152,6 @@ class MockLeanServer:
         """See :meth:`LeanServer.close`."""
         self._closed = True
         self._live.clear()
-
-    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """As :meth:`goal_start`; the mock has nothing to wait for."""
-        return self.goal_start(origin)
-
-    async def goal_starts_async(
-        self, origins: Sequence[Origin], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
-        """As :meth:`goal_starts`."""
-        return self.goal_starts(origins)
-
-    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """As :meth:`goal_tactic`."""
-        return self.goal_tactic(state, tactic)
-
-    async def goal_tactics_async(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """As :meth:`goal_tactics`."""
-        return self.goal_tactics(pairs)
-
-    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """As :meth:`goal_splits`."""
-        return self.goal_splits(states)
-
-    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
-        """As :meth:`trace_file`."""
-        return self.trace_file(project, file_path)
-
-    async def verify_async(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict:
-        """As :meth:`verify`."""
-        return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms)
 
     def _check_open(self) -> None:
         if self._closed:

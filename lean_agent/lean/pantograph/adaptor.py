@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, cast
 
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
+from lean_agent.lean.faces import PlainFaces
 from lean_agent.lean.mock import FORBIDDEN
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import (
@@ -48,7 +49,7 @@ class PantographServer(Protocol):
     def gc(self) -> None: ...
 
 
-class PantographLean:
+class PantographLean(PlainFaces):
     """A Pantograph server behind our interface.
 
     Proofs start from a proposition as text, or from a theorem of a file whose proof is a ``sorry``. One request at a
@@ -184,54 +185,6 @@ class PantographLean:
         if self._owns_judge and self._judge is not None:
             self._judge.close()
         self._states.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    # -- the asynchronous face: the same, since the server answers to one thread
-
-    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """As :meth:`goal_start`."""
-        return self.goal_start(origin)
-
-    async def goal_starts_async(
-        self, origins: Sequence[Origin], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
-        """As :meth:`goal_starts`."""
-        return self.goal_starts(origins)
-
-    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """As :meth:`goal_tactic`."""
-        return self.goal_tactic(state, tactic)
-
-    async def goal_tactics_async(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """As :meth:`goal_tactics`."""
-        return self.goal_tactics(pairs)
-
-    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """As :meth:`goal_splits`."""
-        return self.goal_splits(states)
-
-    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
-        """Refused."""
-        return self.trace_file(project, file_path)
-
-    async def verify_async(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict:
-        """As :meth:`verify`."""
-        return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
 
 
 def as_lean_server(server: LeanServer | PantographServer) -> LeanServer:
