@@ -27,11 +27,11 @@ structure PrintedType where
 
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself and the names that its variables have
-now; a goal without metavariables in it by its own name and tag. Both by the number of open namespaces too, since those
-shorten names. -/
+now; a goal without open metavariables by its own name, its tag and a hash of what it shows. Both by the number of open
+namespaces too, since those shorten names. -/
 structure Printer where
   types : IO.Ref (Std.HashMap (Expr × String) PrintedType)
-  goals : IO.Ref (Std.HashMap (Name × Name × Nat) GoalView)
+  goals : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) GoalView)
 
 def Printer.create : BaseIO Printer := do
   return { types := ← IO.mkRef {}, goals := ← IO.mkRef {} }
@@ -130,13 +130,13 @@ def goalKey (met : IO.Ref (Array Name)) (lctx : LocalContext) (target : Expr) : 
 `met?`, as for `numbered`, its key too. -/
 def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM GoalView := do
   let decl ← goal.getDecl
-  let key := (goal.name, decl.userName, (← readThe Core.Context).openDecls.length)
+  let (content, settled) ← contents decl
+  let key := (goal.name, decl.userName, (← readThe Core.Context).openDecls.length, content)
   if let some view := (← printer.goals.get)[key]? then return view
   let options ← getOptions
   let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
   withLCtx lctx decl.localInstances do
     let mut hypotheses := #[]
-    let mut settled := true
     let mut lines : Array Format := #[]
     let mut group : List String := []        -- names of one type, which stand on one line; the last comes first
     let mut shared : Option (Expr × PrintedType) := none
@@ -145,8 +145,6 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
       let name := toString localDecl.userName.simpMacroScopes
       let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
       let type ← instantiateMVars localDecl.type
-      -- what is assigned here may be open, or assigned otherwise, in another state of the same goal
-      settled := settled && !localDecl.type.hasExprMVar
       -- what `have` made has a value that is nobody's business; only `let` shows it
       if let (some (before, printed), true) := (shared, !localDecl.isLet) then
         if before == type then
@@ -156,7 +154,6 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
       if let some (_, printed) := shared then lines := lines.push (line group printed)
       let printed ← printer.type lctx type
       if let some value := localDecl.value? then
-        settled := settled && !value.hasExprMVar
         let value ← printer.type lctx value
         lines := lines.push (Std.format name ++ " : " ++ printed.format ++ " :=" ++ Format.nest 2 (Format.line ++ value.format)).group
         hypotheses := hypotheses.push { hypothesis with type := printed.text, value? := some value.text }
@@ -176,9 +173,24 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
       | none => pure ""
     let view : GoalView := {
       key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
-    if settled && !decl.type.hasExprMVar then printer.goals.modify (·.insert key view)
+    if settled then printer.goals.modify (·.insert key view)
     return view
 where
+  /-- A hash of all that the goal shows, as metavariables stand now (in another state of the same goal they may be open,
+  or assigned otherwise), and whether none is open in it. -/
+  contents (decl : MetavarDecl) : MetaM (UInt64 × Bool) := do
+    let mut shown := #[decl.type]
+    for d in decl.lctx do
+      unless d.isImplementationDetail do
+        shown := shown.push d.type
+        if d.isLet then shown := shown.push (d.value?.getD d.type)
+    let mut content : UInt64 := 7
+    let mut settled := true
+    for e in shown do
+      let e ← instantiateMVars e
+      content := mixHash content e.hash
+      settled := settled && !e.hasExprMVar
+    return (content, settled)
   line (names : List String) (type : PrintedType) : Format :=
     (Format.joinSep names.reverse (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type.format)).group
 
