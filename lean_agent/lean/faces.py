@@ -14,7 +14,7 @@ from typing import Self
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.loop import LoopThread
-from lean_agent.lean.server import TacticResult
+from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
 
 
@@ -159,45 +159,9 @@ class Faces(ABC):
         self.close()
 
 
-class PlainFaces(ABC):
-    """The ``…_async`` methods of a :class:`~lean_agent.lean.server.LeanServer` that answers one caller at a time: they
-    call the plain ones, and hold up the event loop as long as these take."""
-
-    @abstractmethod
-    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState: ...
-
-    @abstractmethod
-    def goal_starts(
-        self, origins: Sequence[Origin], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]: ...
-
-    @abstractmethod
-    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState: ...
-
-    @abstractmethod
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]: ...
-
-    @abstractmethod
-    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]: ...
-
-    @abstractmethod
-    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile: ...
-
-    @abstractmethod
-    def verify(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict: ...
-
-    @abstractmethod
-    def close(self) -> None: ...
+class PlainFaces(LeanServer):
+    """The ``…_async`` methods of a server that answers one caller at a time: they call the plain ones, and hold up the
+    event loop as long as these take."""
 
     def __enter__(self) -> Self:
         return self
