@@ -52,10 +52,19 @@ class RolloutConfig:
 
 @dataclass(slots=True)
 class RolloutTimes:
-    """Wall-clock seconds since the start, by what was waited for."""
+    """What was spent since the start: wall-clock seconds by what was waited for, and tactics.
+
+    Attributes:
+        lean_calls: tactics that Lean ran; one that several attempts try at the same state is run once.
+    """
 
     policy_s: float = 0.0
     lean_s: float = 0.0
+    lean_calls: int = 0
+
+
+Proof = tuple[TheoremSite, tuple[str, ...]]
+"""A theorem's place and the tactics that close it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +77,10 @@ class _Attempt:
     steps: list[ProofStep] = field(default_factory=list)
     outcome: Outcome = "open"
     verdict: Verdict | None = None
+
+    @property
+    def proof(self) -> Proof:
+        return self.task.site, self.trajectory().script
 
     def trajectory(self) -> ProofTrajectory:
         start = self.first.goals if self.first else ()
@@ -92,7 +105,7 @@ class ProofRolloutGenerator:
         config: how attempts are made.
 
     Attributes:
-        times: what was waited for so far.
+        times: what was spent so far.
     """
 
     def __init__(
@@ -108,6 +121,7 @@ class ProofRolloutGenerator:
         self.scorer = scorer
         self.times = RolloutTimes()
         self._lean = lean
+        self._verdicts: dict[Proof, Verdict] = {}
 
     async def generate_rollout(self, task: ProofTask, *, seed: int | None = None) -> ProofTrajectory:
         """A single attempt at a theorem."""
@@ -156,6 +170,7 @@ class ProofRolloutGenerator:
         results = await self._run(list(pairs.values()))
         seconds = time.monotonic() - began
         self.times.lean_s += seconds
+        self.times.lean_calls += len(pairs)
         found = dict(zip(pairs, results, strict=True))
         living.update({result.key: result for result in results if isinstance(result, GoalState)})
         for attempt, answer, (state, tactic) in zip(going, answers, asked, strict=True):
@@ -205,15 +220,16 @@ class ProofRolloutGenerator:
         self._lean.release([living.pop(unused) for unused in living.keys() - used])
 
     async def _judge(self, everyone: Sequence[_Attempt]) -> None:
-        """Have every distinct proof judged in its whole file afresh."""
+        """Have every distinct proof judged in its whole file afresh; one that was judged before keeps its verdict."""
         closed = [attempt for attempt in everyone if attempt.outcome == "rejected"]
-        proofs = {(attempt.task.site, attempt.trajectory().script): attempt for attempt in closed}
+        proofs = {attempt.proof: None for attempt in closed if attempt.proof not in self._verdicts}
         began = time.monotonic()
         verdicts = await asyncio.gather(*(self._verdict(site, script) for site, script in proofs))
         self.times.lean_s += time.monotonic() - began
-        known = dict(zip(proofs, verdicts, strict=True))
+        found = dict(zip(proofs, verdicts, strict=True))
+        self._verdicts |= {proof: one for proof, one in found.items() if one is not None and one.kind != "timeout"}
         for attempt in closed:
-            verdict = known[attempt.task.site, attempt.trajectory().script]
+            verdict = self._verdicts.get(attempt.proof) or found[attempt.proof]
             attempt.verdict = verdict
             if verdict is None or verdict.kind == "timeout":
                 attempt.outcome = "unknown"

@@ -34,6 +34,8 @@ class LeanGRPOConfig:
         theorems_per_step: theorems whose attempts make one batch.
         num_train_epochs: passes over the theorems.
         max_steps: when positive, so many batches instead of epochs.
+        max_lean_calls: when positive, training ends with the batch that brings the tactics that Lean ran to so many, and
+            the learning rate falls over them instead of over batches: the same budget of Lean for every algorithm.
         updates_per_batch: optimizer steps on each batch of attempts.
         learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
         max_grad_norm: gradients are scaled down to this norm.
@@ -66,6 +68,7 @@ class LeanGRPOConfig:
     theorems_per_step: int = 4
     num_train_epochs: int = 3
     max_steps: int = -1
+    max_lean_calls: int = -1
     updates_per_batch: int = 1
     learning_rate: float = 5e-6
     warmup_ratio: float = 0.05
@@ -103,6 +106,8 @@ class LeanGRPOConfig:
             )
         if self.max_steps != -1 and self.max_steps < 1:
             raise ConfigError(f"max_steps must be at least 1, or -1 for num_train_epochs; it is {self.max_steps}.")
+        if self.max_lean_calls != -1 and self.max_lean_calls < 1:
+            raise ConfigError(f"max_lean_calls must be at least 1, or -1 for no limit; it is {self.max_lean_calls}.")
         if (self.reward_type == "composite") != bool(self.reward_weights):
             raise ConfigError("reward_type: composite goes with reward_weights, and with nothing else.")
         _ = self.sampling, self.rollout  # they check their own

@@ -17,9 +17,9 @@ import logging
 import math
 import shutil
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar, cast
@@ -89,6 +89,7 @@ class LeanGRPOTrainer:
 
     Attributes:
         model, tokenizer, policy: there after :meth:`setup`.
+        lean_calls: tactics that Lean has run for the dataset in training.
 
     Raises:
         ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
@@ -117,6 +118,7 @@ class LeanGRPOTrainer:
         self._lean = lean
         self._inference = inference
         self._reference: PreTrainedModel | None = None
+        self.lean_calls = 0
         self._updates = 0
         self._pending = 0  # batches whose gradients wait for an optimizer step
 
@@ -147,11 +149,12 @@ class LeanGRPOTrainer:
         generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
         self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
 
-    def train(self, dataset: Dataset) -> None:
+    def train(self, dataset: Dataset, *, on_step: Callable[[int], None] | None = None) -> None:
         """Train on theorems; does nothing when that is done already.
 
         Args:
             dataset: see :data:`Dataset`.
+            on_step: told how many steps are done, after each: to measure the policy on other theorems, for instance.
 
         Raises:
             TrainingError: :meth:`setup` was not called, no theorem can be started, or the training cannot go on.
@@ -168,19 +171,24 @@ class LeanGRPOTrainer:
         self._optimizer = torch.optim.AdamW(
             [p for p in self.model.parameters() if p.requires_grad], lr=self.config.learning_rate, weight_decay=0.0
         )
-        self._data = data.commit[:12]
+        self._data, self.lean_calls = data.commit[:12], 0
         done = self._resume(work)
         total = self._total_steps(len(tasks))
         with ProgressBar(f"{self.algorithm.config_class.__name__.removesuffix('Config')} on {len(tasks)} theorems",
                          total=total, enabled=self.config.progress) as bar:  # fmt: skip
             bar.advance(done)
-            for step in range(done, total):
-                metrics = self._step(tasks, step, total)
-                self._log(data, step + 1, metrics)
+            while done < total:
+                metrics = self._step(tasks, done, total)
+                done += 1
+                self._log(data, done, metrics)
                 bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
-                if (step + 1) % self.config.checkpoint_every == 0 and not self._pending and step + 1 < total:
-                    self._checkpoint(work, step + 1)
-        self._finish(data, rows=len(tasks), steps=total, seconds=time.monotonic() - began)
+                if 0 < self.config.max_lean_calls <= self.lean_calls:
+                    total = done
+                if done % self.config.checkpoint_every == 0 and not self._pending and done < total:
+                    self._checkpoint(work, done)
+                if on_step is not None:
+                    on_step(done)
+        self._finish(data, rows=len(tasks), steps=done, seconds=time.monotonic() - began)
 
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
         """``attempts`` attempts at each theorem with the policy as it is; no weight changes and nothing is scored."""
@@ -251,10 +259,12 @@ class LeanGRPOTrainer:
     def _step(self, tasks: Sequence[ProofTask], step: int, total: int) -> dict[str, float]:
         """Attempts at the theorems of one batch, and the update that they make."""
         times = self.rollouts.generator.times
-        waited = (times.policy_s, times.lean_s)
+        before = replace(times)
         groups = self._sample(tasks, step)
+        lean_calls = times.lean_calls - before.lean_calls
+        self.lean_calls += lean_calls
         began = time.monotonic()
-        learned = self._learn(groups, step, total)
+        learned = self._learn(groups, *self._progress(step, total))
         everyone = [trajectory for group in groups for trajectory in group]
         self._keep_attempts(step + 1, everyone)
         scored = [t.reward for t in everyone if t.reward is not None]
@@ -264,11 +274,17 @@ class LeanGRPOTrainer:
             "unscored": float(len(everyone) - len(scored)),
             "steps": sum(len(t.steps) for t in everyone) / len(everyone),
             "tokens": float(sum(t.tokens for t in everyone)),
-            "policy_s": times.policy_s - waited[0],
-            "lean_s": times.lean_s - waited[1],
+            "policy_s": times.policy_s - before.policy_s,
+            "lean_s": times.lean_s - before.lean_s,
+            "lean_calls": float(lean_calls),
             "update_s": time.monotonic() - began,
             **learned,
         }
+
+    def _progress(self, step: int, total: int) -> tuple[int, int]:
+        """Which step this is of how many; where Lean calls are limited, which call of how many."""
+        budget = self.config.max_lean_calls
+        return (step, total) if budget < 0 else (min(max(self.lean_calls, 1), budget) - 1, budget)
 
     def _sample(self, tasks: Sequence[ProofTask], step: int) -> list[TrajectoryGroup]:
         """The groups of a batch; flat ones are replaced by others, as often as the algorithm wants (DAPO)."""
@@ -411,6 +427,7 @@ class LeanGRPOTrainer:
             state = {
                 "step": step,
                 "updates": self._updates,
+                "lean_calls": self.lean_calls,
                 "algorithm": self.algorithm.state_dict(),
                 "scorer": scorer_state(self.scorer),
             }
@@ -440,6 +457,7 @@ class LeanGRPOTrainer:
         self.algorithm.load_state_dict(state["algorithm"])
         load_scorer_state(self.scorer, state["scorer"])
         self._updates = int(state["updates"])
+        self.lean_calls = int(state["lean_calls"])
         self._send_weights()
         self._forget_after(int(state["step"]))
         logger.info("Going on after step %d.", state["step"])

@@ -5,11 +5,13 @@ step is a sequence of its own for the model, prompt and answer. So an algorithm 
 completion, and every token of it gets the trajectory's advantage.
 
 The loss is computed on the whole batch at once, and its gradient is carried through the model in as many passes as
-memory wants (the two-pass scheme of GradCache, arXiv 2101.06983): slices never change the result.
+memory wants (the two-pass scheme of GradCache, arXiv 2101.06983): slices never change the result. Answers that read
+alike, of which the attempts at one theorem have many, go through the model once, and those without gradient not at all.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
@@ -34,6 +36,16 @@ class Answer:
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.completion)
+
+    @property
+    def tokens(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What the model sees of it."""
+        return self.prompt, self.completion
+
+    @property
+    def place(self) -> tuple[int, slice]:
+        """Where its tokens stand in ``[N, T]``."""
+        return self.row, slice(self.offset, self.offset + len(self.completion))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +107,11 @@ def log_probabilities(
 ) -> torch.Tensor:
     """Of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask."""
     values = torch.zeros_like(batch.mask)
-    for some in passes(batch.answers, tokens_per_pass):
+    alike = _alike(batch.answers)
+    for some in passes([same[0] for same in alike.values()], tokens_per_pass):
         for answer, found in zip(some, _forward(model, some, temperature), strict=True):
-            values[answer.row, answer.offset : answer.offset + len(answer.completion)] = found
+            for same in alike[answer.tokens]:
+                values[same.place] = found
     return values
 
 
@@ -110,12 +124,22 @@ def backward(
     tokens_per_pass: int,
 ) -> None:
     """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them."""
-    for some in passes(batch.answers, tokens_per_pass):
-        wanted = [gradient[a.row, a.offset : a.offset + len(a.completion)] for a in some]
-        if not any(part.any() for part in wanted):
-            continue
+    wanted = {
+        tokens: torch.stack([gradient[one.place] for one in same]).sum(dim=0)
+        for tokens, same in _alike(batch.answers).items()
+    }
+    answers = {answer.tokens: answer for answer in batch.answers if wanted[answer.tokens].any()}
+    for some in passes(list(answers.values()), tokens_per_pass):
         found = _forward(model, some, temperature)
-        torch.cat(found).backward(torch.cat(wanted))  # type: ignore[no-untyped-call]
+        torch.cat(found).backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+
+
+def _alike(answers: Sequence[Answer]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]]:
+    """The answers by what the model sees of them."""
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]] = defaultdict(list)
+    for answer in answers:
+        found[answer.tokens].append(answer)
+    return found
 
 
 def passes(answers: Sequence[Answer], tokens_per_pass: int) -> Iterator[list[Answer]]:

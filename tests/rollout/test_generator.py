@@ -85,6 +85,18 @@ def test_attempts_advance_together_and_share_what_is_the_same() -> None:
     assert [g.text for g in first.before] == [AND] and first.after is not None and len(first.after) == 2
 
 
+def test_a_proof_that_was_judged_keeps_its_verdict() -> None:
+    server, policy = Server(), MockInferenceClient({**GOOD, "⊢ late": ["finish"]})
+    generator = ProofRolloutGenerator(server, policy)
+    for _ in range(3):
+        easy, late = asyncio.run(generator.generate_groups([task("easy"), task("late")], 2))
+        assert [t.outcome for t in (*easy, *late)] == ["proved", "proved", "unknown", "unknown"]
+    # a judge who ran out of time is asked again
+    assert server.judged == ["by\n  exact h", "by\n  finish", "by\n  finish", "by\n  finish"]
+    # two states, one tactic each, three times over
+    assert generator.times.lean_calls == 6
+
+
 def test_an_attempt_ends_with_its_failures_or_its_steps() -> None:
     policy = MockInferenceClient({**GOOD, LEFT: ["nonsense"]})
     ((attempt,),) = roll(Server(), policy, "and")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +128,7 @@ def test_every_algorithm_trains(tiny_folder: Path, tmp_path: Path, settings: dic
     assert any(not torch.equal(before[name], after[name]) for name in before)
 
 
-@pytest.mark.parametrize("changes", [{}, {"lora_rank": 4}, {"algorithm": "dapo"}], ids=str)
+@pytest.mark.parametrize("changes", [{}, {"lora_rank": 4}, {"algorithm": "dapo"}, {"max_lean_calls": 50}], ids=str)
 @pytest.mark.parametrize("own_policy", [True, False])
 def test_a_training_that_was_killed_ends_as_one_that_was_not(
     tiny_folder: Path,
@@ -169,6 +169,21 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
             for folder in ("whole", "cut")
         ]
         assert histories[0] == histories[1]
+
+
+def test_training_ends_with_its_lean_calls(tiny_folder: Path, tmp_path: Path) -> None:
+    settings = config(tiny_folder, tmp_path, max_steps=50, max_lean_calls=40, warmup_ratio=0.0)
+    trainer = LeanGRPOTrainer(settings, lean(), client(), scorer=Spelling())
+    trainer.setup()
+    told: list[tuple[int, int]] = []
+    trainer.train(THEOREMS, on_step=lambda step: told.append((step, trainer.lean_calls)))
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    spent = list(accumulate(int(line["lean_calls"]) for line in lines))
+    assert spent[-2] < 40 <= spent[-1] and len(spent) < 50
+    assert told == list(enumerate(spent, start=1))
+    # the learning rate falls over the budget: call c of 40 has 1 - (c - 1) / 40 of it
+    rates = [line["learning_rate"] for line in lines]
+    assert rates == pytest.approx([1e-3 * (41 - min(calls, 40)) / 40 for calls in spent], abs=1e-6)
 
 
 def test_what_is_done_is_not_done_again(tiny_folder: Path, tmp_path: Path) -> None:

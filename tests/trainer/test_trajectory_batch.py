@@ -89,6 +89,31 @@ def test_the_gradient_is_that_of_the_whole_batch(
     network.zero_grad()
 
 
+def test_answers_that_read_alike_go_through_the_model_once(
+    model: tuple[PreTrainedModel, PreTrainedTokenizerBase],
+) -> None:
+    network, tokenizer = model
+    same, idle = (LONG, (5, 6)), (P, (7,))
+    batch = make_batch([attempt(same, (P, (3,))), attempt(same), attempt(idle)], tokenizer, torch.device("cpu"))
+    long = plainly(network, prompt_ids(tokenizer, LONG.text), (5, 6), 1.0)
+    seen: list[int] = []
+    hook = network.register_forward_pre_hook(lambda _, __, given: seen.append(len(given["input_ids"])), with_kwargs=True)
+    found = log_probabilities(network, batch, temperature=1.0, tokens_per_pass=10_000)
+    assert torch.allclose(found[:2, :2], torch.stack([long, long]), atol=1e-5)
+    weights = torch.tensor([[1.0, 2.0, 0.5], [3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
+    backward(network, batch, weights, temperature=1.0, tokens_per_pass=10_000)
+    hook.remove()
+    assert seen == [3, 2]  # of four answers; for the gradient without the one that has none
+    parameter = next(iter(network.parameters()))
+    assert parameter.grad is not None
+    gradient = parameter.grad.clone()
+    network.zero_grad()
+    short = plainly(network, prompt_ids(tokenizer, P.text), (3,), 1.0)
+    (long[0] * (1 + 3) + long[1] * (2 + 4) + short[0] * 0.5).backward()
+    assert torch.allclose(gradient, parameter.grad, rtol=1e-4, atol=1e-5)
+    network.zero_grad()
+
+
 def test_sampled_tokens_keep_their_probabilities(model: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
     """What the policy says of an answer and what training computes of its tokens are the same."""
     network, tokenizer = model
