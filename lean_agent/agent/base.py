@@ -31,7 +31,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.progress import ProgressBar
-from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.write_back import Place
 from lean_agent.prover.write_back import write_back as write_back_proofs
@@ -298,11 +298,19 @@ class BaseAgent(ABC):
     def _prove(self, wanted: Sequence[StoredTheorem], results: list[ProofResult], **options: Any) -> None:
         """Fill ``results`` as they come."""
         with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
-            prover = self.prover(**options)
+            calls = 0
+
+            def advance(spent: SearchResult | None = None) -> None:
+                nonlocal calls
+                calls = spent.lean_calls if spent else calls
+                proved = sum(one.proved for one in results)
+                bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
+
+            prover = self.prover(on_round=advance, **options)
             for result in prover.prove_all(wanted):
                 results.append(result)
                 logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
-                bar.advance(proved=sum(one.proved for one in results))
+                advance()
             logger.info("%s", prover.usage)
         self._console.print(f"Searched: {prover.usage}.", highlight=False)
 
@@ -355,7 +363,10 @@ class BaseAgent(ABC):
                     facts=benchmark.facts if benchmark else None,
                     baseline=baseline,
                     results_path=self.run.path / ATTEMPTS,
-                    on_attempt=lambda attempt: bar.advance(policy=attempt.prover),
+                    on_attempt=lambda attempt: bar.advance(),
+                    on_round=lambda prover, spent: bar.advance(
+                        0, policy=prover.name, Lean_calls=f"{spent.lean_calls:,}"
+                    ),
                 )
             write_report(report, self.run.path, title=title, notes=notes)
         print_report(self._console, report, self.run.path)

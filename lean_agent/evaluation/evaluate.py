@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Facts
 from lean_agent.files import write_atomically
 from lean_agent.policy.base import Seeded
-from lean_agent.prover.config import SearchBudget
+from lean_agent.prover.config import SearchBudget, SearchResult
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
 
 _FAR_APART = 1_000_003
@@ -109,6 +110,7 @@ def evaluate(
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
+    on_round: Callable[[Prover, SearchResult], None] | None = None,
     batch: int = 32,
 ) -> Report:
     """Give every theorem to every prover with every seed, each at the same ``budget``.
@@ -124,6 +126,7 @@ def evaluate(
             in one step. It tries its whole list on the first state before it goes on.
         results_path: the JSON Lines file of attempts; those that stand in it with the same budget are not made again.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
+        on_round: told after each round of searches what those of this prover and batch have spent so far.
         batch: theorems in a batch.
 
     Raises:
@@ -143,7 +146,10 @@ def evaluate(
             missing = [theorem for theorem in some if theorem not in known]
             if not missing:
                 continue
-            for result, usage in _measured(_with_seed(prover, seed).with_budget(budget), missing):
+            one_try = _with_seed(prover, seed).with_budget(budget)
+            if on_round is not None:
+                one_try = one_try.telling(partial(on_round, prover))
+            for result, usage in _measured(one_try, missing):
                 attempt = _attempt(result, usage, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
                 if results_path is not None:
                     _append(results_path, attempt)

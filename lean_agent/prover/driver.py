@@ -29,6 +29,7 @@ from lean_agent.prover.steps import separable
 from lean_agent.prover.tree_search import SearchContext
 
 Ended = Callable[[int, Search], None]
+Spent = Callable[[SearchResult], None]
 
 
 @dataclass(slots=True)
@@ -50,6 +51,7 @@ class Driver:
         value: guesses how likely states are to be proved.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
+        on_round: told after each round what all searches of the run together have spent so far.
         meter: told who was at work, and when.
         clock: seconds.
 
@@ -67,6 +69,7 @@ class Driver:
         value: ValueModel | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
+        on_round: Spent | None = None,
         meter: Meter | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -76,6 +79,7 @@ class Driver:
         self._wording = wording or (lambda _, goal: goal)
         self._value = value
         self._on_end = on_end
+        self._on_round = on_round
         self._meter = meter or Meter()
         self._clock = clock
         self._context = SearchContext(
@@ -99,6 +103,8 @@ class Driver:
             while idle < len(self._lanes):
                 asking, running = self._lanes[turn], self._lanes[1 - turn if len(self._lanes) > 1 else turn]
                 ended = self._step(thinker, asking, running, waiting)
+                if self._on_round is not None:
+                    self._on_round(self._spent_so_far())
                 yield from ended
                 busy = ended or asking.searches or running.searches
                 idle = 0 if busy else idle + 1
@@ -253,11 +259,15 @@ class Driver:
         total = self._config.total
         if total is None:
             return False
+        return _reached(self._spent_so_far(), total)
+
+    def _spent_so_far(self) -> SearchResult:
+        """By the searches that have ended and those under way."""
         spent = self._spent
         for lane in self._lanes:
             for one in lane.searches.values():
                 spent = _sum(spent, one.spent)
-        return _reached(spent, total)
+        return spent
 
     def _abandon(self) -> None:
         for lane in self._lanes:

@@ -26,7 +26,7 @@ from lean_agent.policy.base import Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
-from lean_agent.prover.driver import Driver, Ended
+from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter, Usage
 from lean_agent.prover.minimise import minimise
@@ -105,6 +105,7 @@ class Prover:
         trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), one folder for each repository.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
+        on_round: told after each round what the searches of one :meth:`prove_all` have spent so far.
         premises: what the policy is shown beside each goal; nothing by default.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again.
         verify_timeout_s: wall-clock limit of one verification.
@@ -122,6 +123,7 @@ class Prover:
         trees_dir: Path | None = None,
         value: ValueModel | None = None,
         on_end: Ended | None = None,
+        on_round: Spent | None = None,
         premises: PremisePrompts | None = None,
         minimal: bool = False,
         verify_timeout_s: float = 120.0,
@@ -135,6 +137,7 @@ class Prover:
         self._trees_dir = trees_dir
         self._value = value
         self._on_end = on_end
+        self._on_round = on_round
         self._premises = premises
         self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
@@ -160,6 +163,12 @@ class Prover:
         other.config = replace(self.config, budget=budget, remember=False)
         return other
 
+    def telling(self, on_round: Spent) -> Prover:
+        """The same prover, that tells after each round what its searches have spent so far."""
+        other = copy.copy(self)
+        other._on_round = on_round
+        return other
+
     def prove(self, theorem: StoredTheorem) -> ProofResult:
         """Try to prove one theorem."""
         (result,) = self.prove_all([theorem])
@@ -179,6 +188,7 @@ class Prover:
             value=self._value,
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
+            on_round=self._on_round,
             meter=self._meter,
         )
         began = time.monotonic()

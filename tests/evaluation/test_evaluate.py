@@ -176,6 +176,20 @@ def test_a_policy_that_draws_tries_with_every_seed_and_goes_on_with_those_missin
     assert len(read_attempts(path)) == 2 + 1 + 2
 
 
+def test_what_is_spent_is_told_before_attempts_end(server: MockLeanServer) -> None:
+    events: list[str] = []
+    evaluate(
+        provers(server)[:1],
+        THEOREMS[:1],
+        BUDGET,
+        on_attempt=lambda one: events.append("end"),
+        on_round=lambda prover, spent: events.append(f"{prover.name} {spent.lean_calls}"),
+    )
+    name = provers(server)[0].name
+    # The start of the theorem is the first call, the tactic that proves it the second; the judge comes after both.
+    assert list(dict.fromkeys(events)) == [f"{name} 1", f"{name} 2", "end"]
+
+
 def test_attempts_that_are_none_are_named(tmp_path: Path) -> None:
     (tmp_path / "attempts.jsonl").write_text('{"prover": "a"}\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="Line 1 of"):

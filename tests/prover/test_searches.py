@@ -142,6 +142,18 @@ def test_a_budget_for_all_ends_the_run() -> None:
     assert server.live_states == 0
 
 
+def test_what_searches_have_spent_is_told_while_they_run() -> None:
+    policy = MockPolicy({}, default=TACTICS)
+    told: list[int] = []
+    driver = Driver(MockLeanServer(), policy, on_round=lambda spent: told.append(spent.lean_calls))
+    calls = [0]
+    for _, result in driver.run([SWAP, SWAP, SWAP]):
+        calls.append(calls[-1] + result.lean_calls)
+    assert told == sorted(told) and told[-1] == calls[-1]
+    # The first search ends after several rounds; each of them was told.
+    assert len([count for count in told if count < calls[1]]) > 2
+
+
 def test_a_script_that_fails_is_handed_back_with_what_lean_said() -> None:
     good = "intro p q h\nconstructor\n· exact h.2\n· exact h.1"
     policy = Sampler("intro p q h\nexact h.1", "sorry", repair=good)
