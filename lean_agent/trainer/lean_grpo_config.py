@@ -34,8 +34,8 @@ class LeanGRPOConfig:
         theorems_per_step: theorems whose attempts make one batch.
         num_train_epochs: passes over the theorems.
         max_steps: when positive, so many batches instead of epochs.
-        max_lean_calls: when positive, training ends with the batch that brings the tactics that Lean ran to so many, and
-            the learning rate falls over them instead of over batches: the same budget of Lean for every algorithm.
+        max_lean_calls: when positive, training ends with the batch that brings the tactics that Lean ran to so many,
+            and the learning rate falls over them instead of over batches: the same budget of Lean for every algorithm.
         updates_per_batch: optimizer steps on each batch of attempts.
         learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
         max_grad_norm: gradients are scaled down to this norm.

@@ -97,7 +97,9 @@ def test_answers_that_read_alike_go_through_the_model_once(
     batch = make_batch([attempt(same, (P, (3,))), attempt(same), attempt(idle)], tokenizer, torch.device("cpu"))
     long = plainly(network, prompt_ids(tokenizer, LONG.text), (5, 6), 1.0)
     seen: list[int] = []
-    hook = network.register_forward_pre_hook(lambda _, __, given: seen.append(len(given["input_ids"])), with_kwargs=True)
+    hook = network.register_forward_pre_hook(
+        lambda _, __, given: seen.append(len(given["input_ids"])), with_kwargs=True
+    )
     found = log_probabilities(network, batch, temperature=1.0, tokens_per_pass=10_000)
     assert torch.allclose(found[:2, :2], torch.stack([long, long]), atol=1e-5)
     weights = torch.tensor([[1.0, 2.0, 0.5], [3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
