@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, Self, runtime_checkable
 
 from lean_agent.errors import ConfigError
-from lean_agent.prompts import tactic_from_completion
+from lean_agent.prompts import Message, prompt_messages, proof_messages, tactic_from_completion
 
 ADAPTER_CONFIG = "adapter_config.json"
 """The file that tells a folder with a LoRA adapter from one with a whole model."""
@@ -164,6 +165,35 @@ def suggestions(answers: Iterable[Completion], k: int) -> list[Suggestion]:
     """The tactics in the answers to a goal, ranked. An answer that was cut off holds none."""
     found = [Suggestion(tactic_from_completion(a.text), a.logprob, a.tokens) for a in answers if a.finished]
     return rank_suggestions(found, k)
+
+
+class ModelPolicy(ABC):
+    """A policy with a language model behind it: wherever that runs, it is asked about goals in the same words."""
+
+    sampling: Sampling
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """See :meth:`Policy.suggest`."""
+        return [suggestions(answers, k) for answers in self.complete(goals, k)]
+
+    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+        """See :meth:`SamplingPolicy.complete`."""
+        return self._answer([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """See :meth:`WritesProofs.write_proofs`."""
+        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
+        found = self._answer(conversations, k, self.sampling.max_proof_tokens, None)
+        return [suggestions(answers, k) for answers in found]
+
+    @abstractmethod
+    def _answer(
+        self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
+    ) -> list[list[Completion]]:
+        """``k`` independent answers to each conversation, of at most ``max_tokens`` tokens.
+
+        ``seed``: as for :meth:`SamplingPolicy.complete`.
+        """
 
 
 @runtime_checkable

@@ -26,13 +26,13 @@ from openai.types.chat.chat_completion import Choice
 from pyrate_limiter import Duration, Limiter, Rate
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ProofRequest, Sampling, Suggestion, suggestions
-from lean_agent.prompts import Message, prompt_messages, proof_messages
+from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ModelPolicy, Sampling
+from lean_agent.prompts import Message
 
 UPDATE_TIMEOUT_S = 300.0
 
 
-class InferenceClient:
+class InferenceClient(ModelPolicy):
     """A policy over ``/v1/chat/completions``.
 
     Failed requests (no connection, 408, 409, 429, 5xx) are tried again with exponential back-off and jitter, and a
@@ -119,23 +119,10 @@ class InferenceClient:
             self._model = listed[0]
         return self._model
 
-    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
-        return [suggestions(answers, k) for answers in self.complete(goals, k)]
-
-    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
-        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; a request for each goal, many at a time."""
-        return self._complete_all([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
-
-    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`."""
-        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
-        found = self._complete_all(conversations, k, self.sampling.max_proof_tokens, None)
-        return [suggestions(answers, k) for answers in found]
-
-    def _complete_all(
+    def _answer(
         self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:
+        """A request for each conversation, many at a time."""
         if k < 1 or not conversations:
             return [[] for _ in conversations]
         model = self.model

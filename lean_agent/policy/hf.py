@@ -17,13 +17,13 @@ import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import Completion, ProofRequest, Sampling, Suggestion, suggestions
+from lean_agent.policy.base import Completion, ModelPolicy, Sampling
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import Message, prompt_messages, proof_messages
+from lean_agent.prompts import Message
 
 
-class HFPolicy:
+class HFPolicy(ModelPolicy):
     """A causal language model that proposes tactics.
 
     Args:
@@ -73,23 +73,10 @@ class HFPolicy:
         other.tokens_generated = other._calls = 0
         return other
 
-    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`; goals of like length are answered together."""
-        return [suggestions(answers, k) for answers in self.complete(goals, k)]
-
-    def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
-        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`; goals of like length are answered together."""
-        return self._complete_all([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
-
-    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`."""
-        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
-        found = self._complete_all(conversations, k, self.sampling.max_proof_tokens, None)
-        return [suggestions(answers, k) for answers in found]
-
-    def _complete_all(
-        self, conversations: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int | None
+    def _answer(
+        self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:
+        """Conversations of like length are answered together."""
         answers: list[list[Completion]] = [[] for _ in conversations]
         if k < 1:
             return answers

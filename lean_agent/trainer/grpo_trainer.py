@@ -21,7 +21,7 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.grpo_config import GRPOConfig
 
-from lean_agent.algorithms import create_algorithm
+from lean_agent.algorithms import RLAlgorithm, create_algorithm
 from lean_agent.errors import ConfigError
 from lean_agent.lean.server import LeanServer
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
@@ -62,6 +62,32 @@ class StepTime:
             f"A step took {total:.2f} s: generation {self.generation_s:.2f}, Lean {self.reward_s:.2f} "
             f"({self.reward_share:.0%}), update {self.update_s:.2f}."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GRPOSettings:
+    """What GRPO on tactics takes beside :class:`~lean_agent.trainer.base.TrainingSettings` and its algorithm. See
+    :class:`GRPOTrainer` for the meaning."""
+
+    num_iterations: int
+    max_completion_length: int
+    temperature: float
+    curriculum: Curriculum
+    replay: float
+    max_completions: int
+    premises: int
+
+    def __post_init__(self) -> None:
+        if self.temperature <= 0 or self.max_completion_length < 1:
+            raise ConfigError(
+                "temperature must be above 0 and max_completion_length at least 1; they are "
+                f"{self.temperature} and {self.max_completion_length}."
+            )
+        if self.curriculum not in get_args(Curriculum) or not 0 <= self.replay <= 1 or self.num_iterations < 1:
+            raise ConfigError(
+                f"curriculum must be one of {', '.join(get_args(Curriculum))}, replay in [0, 1] and num_iterations at "
+                f"least 1; they are {self.curriculum!r}, {self.replay} and {self.num_iterations}."
+            )
 
 
 class GRPOTrainer(RepositoryTrainer):
@@ -137,11 +163,6 @@ class GRPOTrainer(RepositoryTrainer):
         progress: bool = True,
         **machine: Unpack[MachineSettings],
     ) -> None:
-        if temperature <= 0 or max_completion_length < 1:
-            raise ConfigError(
-                f"temperature must be above 0 and max_completion_length at least 1; they are {temperature} and "
-                f"{max_completion_length}."
-            )
         settings = TrainingSettings(
             model_name=str(model_name),
             output_dir=Path(output_dir),
@@ -156,69 +177,51 @@ class GRPOTrainer(RepositoryTrainer):
             progress=progress,
             **machine,
         )
-        if curriculum not in get_args(Curriculum) or not 0 <= replay <= 1 or num_iterations < 1:
-            raise ConfigError(
-                f"curriculum must be one of {', '.join(get_args(Curriculum))}, replay in [0, 1] and num_iterations at "
-                f"least 1; they are {curriculum!r}, {replay} and {num_iterations}."
-            )
-        group = {} if num_generations is None else {"group_size": num_generations}
-        self.algorithm = create_algorithm(algorithm, **{**group, **(algorithm_config or {})})
+        self._grpo = GRPOSettings(
+            num_iterations=num_iterations,
+            max_completion_length=max_completion_length,
+            temperature=temperature,
+            curriculum=curriculum,
+            replay=replay,
+            max_completions=max_completions,
+            premises=premises,
+        )
+        self.algorithm = _algorithm(algorithm, algorithm_config or {}, num_generations)
         self._group_size: int = self.algorithm.config.group_size
-        if num_generations not in (None, self._group_size):
-            raise ConfigError(
-                f"num_generations is {num_generations} and the algorithm's group_size {self._group_size}: give one."
-            )
-        self._check_algorithm(batch_size, max_completion_length)
-        self._sampling: dict[str, Any] = {
-            "num_generations": self._group_size,
-            "num_iterations": num_iterations,
-            "max_completion_length": max_completion_length,
-            "temperature": temperature,
-        }
+        self._check_algorithm(batch_size)
         self._steps_between_checkpoints = num_iterations
         self._passes = passes_for_whole_groups(batch_size, self._group_size)
-        if self._passes > 1:
-            rows = batch_size * self._passes
-            logger.warning(
-                f"A batch of {batch_size} holds no whole groups of {self._group_size} generations: gradients are "
-                f"accumulated over {self._passes} passes, so an optimizer step sees {rows} completions of "
-                f"{rows // self._group_size} goals."
-            )
-        self._curriculum: Curriculum = curriculum
-        self._replay = replay
-        self._max_completions = max_completions
         self._scored_before = 0
         self._pass_rates = PassRates()
-        if reward_func is not None and reward is not None:
-            raise ConfigError("Give reward or reward_func, not both.")
-        chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
-        self._scorer = chosen if isinstance(chosen, BaseRewardScorer) else None
-        self._own_reward = None if isinstance(chosen, BaseRewardScorer) else chosen
+        self._scorer, self._own_reward = _chosen_reward(reward, reward_func)
         self._reward_func = self._own_reward
         self._memory = Memory(self._remembered, self._set_remembered)
-        recorded = {
-            **self._sampling,
+        super().__init__(settings, self._recorded(algorithm))
+
+    def _recorded(self, algorithm: str) -> dict[str, Any]:
+        """The settings of its own that decide what comes out."""
+        own = asdict(self._grpo)
+        if not self._grpo.premises:
+            del own["premises"]  # runs from before there were premises go on
+        return {
+            **own,
+            "num_generations": self._group_size,
             "algorithm": algorithm.lower(),
             "algorithm_config": asdict(self.algorithm.config),
-            "curriculum": curriculum,
-            "replay": replay,
-            "max_completions": max_completions,
-            **({"premises": premises} if premises else {}),
         }
-        self._premises = premises
-        super().__init__(settings, recorded)
 
-    def _check_algorithm(self, batch_size: int, max_completion_length: int) -> None:
+    def _check_algorithm(self, batch_size: int) -> None:
         """Refuse what the algorithm cannot do with these settings."""
+        longest = self._grpo.max_completion_length
         if self.algorithm.needs_whole_groups and batch_size % self._group_size:
             raise ConfigError(
                 f"{type(self.algorithm).__name__} compares the completions of a group in its loss, so batch_size must "
                 f"be a multiple of num_generations; they are {batch_size} and {self._group_size}."
             )
-        if self.algorithm.config.overlong_cache > max_completion_length:
+        if self.algorithm.config.overlong_cache > longest:
             raise ConfigError(
                 f"overlong_cache, {self.algorithm.config.overlong_cache}, must not be above max_completion_length, "
-                f"{max_completion_length}."
+                f"{longest}."
             )
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
@@ -258,11 +261,11 @@ class GRPOTrainer(RepositoryTrainer):
 
     def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
         def arrange(rows: Sequence[TacticRow]) -> Sequence[TacticRow]:
-            kept = replayed(rows, (repository.url, repository.commit), self._replay, self.settings.seed)
-            return arranged(kept, self._curriculum, self._pass_rates, self.settings.seed)
+            kept = replayed(rows, (repository.url, repository.commit), self._grpo.replay, self.settings.seed)
+            return arranged(kept, self._grpo.curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        return GRPODataset(data_path, arrange=arrange, premises=self._premises)
+        return GRPODataset(data_path, arrange=arrange, premises=self._grpo.premises)
 
     def _build(
         self,
@@ -275,7 +278,10 @@ class GRPOTrainer(RepositoryTrainer):
         settings = self.algorithm.config
         config = GRPOConfig(
             **arguments,
-            **self._sampling,
+            num_generations=self._group_size,
+            num_iterations=self._grpo.num_iterations,
+            max_completion_length=self._grpo.max_completion_length,
+            temperature=self._grpo.temperature,
             beta=settings.beta,
             mask_truncated_completions=settings.mask_truncated,
             gradient_accumulation_steps=self._passes * self.algorithm.batches_per_update,
@@ -295,8 +301,8 @@ class GRPOTrainer(RepositoryTrainer):
             train_dataset=rows.add_column("row", list(range(len(rows)))),
             processing_class=tokenizer,
         )
-        if self._max_completions > 0:
-            end = self._scored_before + self._max_completions
+        if self._grpo.max_completions > 0:
+            end = self._scored_before + self._grpo.max_completions
             trainer.add_callback(StopWhen(lambda: self._pass_rates.tried.total() >= end))
         return trainer
 
@@ -331,6 +337,28 @@ class _Recorded:
         return rewards
 
 
+def _algorithm(name: str, config: Mapping[str, Any], num_generations: int | None) -> RLAlgorithm[Any]:
+    """The algorithm with groups of ``num_generations``, where that is given."""
+    group = {} if num_generations is None else {"group_size": num_generations}
+    algorithm = create_algorithm(name, **{**group, **config})
+    if num_generations not in (None, algorithm.config.group_size):
+        raise ConfigError(
+            f"num_generations is {num_generations} and the algorithm's group_size {algorithm.config.group_size}: "
+            "give one."
+        )
+    return algorithm
+
+
+def _chosen_reward(
+    reward: RewardFunc | BaseRewardScorer | str | None, reward_func: RewardFunc | None
+) -> tuple[BaseRewardScorer | None, RewardFunc | None]:
+    """A scorer of what Lean makes of a tactic, or a function of the caller's; neither is the verified reward."""
+    if reward_func is not None and reward is not None:
+        raise ConfigError("Give reward or reward_func, not both.")
+    chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
+    return (chosen, None) if isinstance(chosen, BaseRewardScorer) else (None, chosen)
+
+
 def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
@@ -340,6 +368,8 @@ def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:
 
     ``lcm(batch_size, num_generations) / batch_size``: 1 for (8, 8), 8 for (1, 8), 4 for (6, 8), 1 for (16, 8).
 
+    More than one is told in a warning, since an optimizer step then sees more than ``batch_size``.
+
     Raises:
         ConfigError: a group of one completion, which has nothing to be compared with, or a batch of none.
     """
@@ -348,4 +378,12 @@ def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:
             "GRPO compares the completions of a goal with one another: num_generations must be at least 2 and "
             f"batch_size at least 1; they are {num_generations} and {batch_size}."
         )
-    return math.lcm(batch_size, num_generations) // batch_size
+    passes = math.lcm(batch_size, num_generations) // batch_size
+    if passes > 1:
+        rows = batch_size * passes
+        logger.warning(
+            f"A batch of {batch_size} holds no whole groups of {num_generations} generations: gradients are "
+            f"accumulated over {passes} passes, so an optimizer step sees {rows} completions of "
+            f"{rows // num_generations} goals."
+        )
+    return passes
