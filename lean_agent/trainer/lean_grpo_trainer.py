@@ -29,9 +29,7 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.algorithms import create_algorithm
-from lean_agent.algorithms.statistics import has_spread
 from lean_agent.errors import TrainingError
-from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
@@ -49,8 +47,9 @@ from lean_agent.rollout import (
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
-from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
-from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
+from lean_agent.trainer.step_log import StepLog
+from lean_agent.trainer.trajectory_update import TrajectoryUpdate
+from lean_agent.trajectory import TrajectoryGroup
 
 logger = logging.getLogger(__name__)
 
@@ -119,8 +118,6 @@ class LeanGRPOTrainer:
         self._inference = inference
         self._reference: PreTrainedModel | None = None
         self.lean_calls = 0
-        self._updates = 0
-        self._pending = 0  # batches whose gradients wait for an optimizer step
 
     @property
     def model_path(self) -> str:
@@ -168,23 +165,31 @@ class LeanGRPOTrainer:
         tasks = self._startable(tasks)
         work = self._run.work_folder(data, _fingerprint(tasks)[:12])
         began = time.monotonic()
-        self._optimizer = torch.optim.AdamW(
-            [p for p in self.model.parameters() if p.requires_grad], lr=self.config.learning_rate, weight_decay=0.0
+        self._log = StepLog(self.metrics_file, self._run.path / "attempts.jsonl", data.url, data.commit[:12])
+        self._update = TrajectoryUpdate(
+            self.config,
+            self.algorithm,
+            self.model,
+            self.tokenizer,
+            reference=self._reference,
+            temperature=self._temperature,
         )
-        self._data, self.lean_calls = data.commit[:12], 0
+        self.lean_calls = 0
         done = self._resume(work)
         total = self._total_steps(len(tasks))
         with ProgressBar(f"{self.algorithm.config_class.__name__.removesuffix('Config')} on {len(tasks)} theorems",
                          total=total, enabled=self.config.progress) as bar:  # fmt: skip
             bar.advance(done)
+            newest = done
             while done < total:
                 metrics = self._step(tasks, done, total)
                 done += 1
-                self._log(data, done, metrics)
+                self._log.metrics(done, metrics)
                 bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
                 if 0 < self.config.max_lean_calls <= self.lean_calls:
                     total = done
-                if done % self.config.checkpoint_every == 0 and not self._pending and done < total:
+                if done - newest >= self.config.checkpoint_every and self._is_whole and done < total:
+                    newest = done
                     self._checkpoint(work, done)
                 if on_step is not None:
                     on_step(done)
@@ -264,9 +269,10 @@ class LeanGRPOTrainer:
         lean_calls = times.lean_calls - before.lean_calls
         self.lean_calls += lean_calls
         began = time.monotonic()
-        learned = self._learn(groups, *self._progress(step, total))
+        learned = self._update.learn(groups, *self._progress(step, total))
+        self._serve()
         everyone = [trajectory for group in groups for trajectory in group]
-        self._keep_attempts(step + 1, everyone)
+        self._log.attempts(step + 1, everyone)
         scored = [t.reward for t in everyone if t.reward is not None]
         return {
             "reward": sum(scored) / len(scored) if scored else 0.0,
@@ -309,102 +315,32 @@ class LeanGRPOTrainer:
         Random(_stream(self.config.seed, epoch) + 1).shuffle(order)
         return order[at * self.config.theorems_per_step : (at + 1) * self.config.theorems_per_step]
 
-    def _learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int) -> dict[str, float]:
-        """Rewards to advantages, advantages to gradients, gradients to new weights."""
-        trajectories = [trajectory for group in groups for trajectory in group]
-        device = self.model.device
-        batch = make_batch(trajectories, self.tokenizer, device)
-        rewards = torch.tensor([[math.nan if r is None else r for r in group.rewards] for group in groups])
-        longest = self.config.max_proof_steps * self.config.max_tactic_tokens
-        shaped = self.algorithm.shape_rewards(rewards, batch.lengths.cpu().view(rewards.shape), longest)
-        advantages = self.algorithm.compute_advantages(shaped).flatten().to(device)
-        metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
-        if not advantages.any() and not self.algorithm.config.beta:
-            return metrics  # nothing was better than anything else
-        batch = self._counted(batch, trajectories)
-        numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
-        old = self._log_probabilities(batch)
-        reference = self._reference_log_probabilities(batch)
-        for update in range(self.config.updates_per_batch):
-            now = (old if update == 0 else self._log_probabilities(batch)).clone().requires_grad_()
-            loss, found = self.algorithm.compute_loss(
-                now, old, reference, advantages, batch.mask, groups=numbers, max_length=longest
-            )
-            (gradient,) = torch.autograd.grad(loss, now)
-            self._backward(batch, gradient / self.algorithm.batches_per_update)
-            metrics |= {**found, "loss": loss.item()}
-            metrics |= self._apply(step, total)
-        return metrics
-
-    def _counted(self, batch: TrajectoryBatch, trajectories: Sequence[ProofTrajectory]) -> TrajectoryBatch:
-        """The batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
-        if not self.algorithm.config.mask_truncated:
-            return batch
-        whole = [all(s.completion is None or s.completion.finished for s in t.steps) for t in trajectories]
-        kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
-        return TrajectoryBatch(batch.answers, batch.mask * kept)
-
-    def _apply(self, step: int, total: int) -> dict[str, float]:
-        """An optimizer step, once gradients of as many batches as the algorithm wants have come together."""
-        self._pending += 1
-        if self._pending < self.algorithm.batches_per_update and step + 1 < total:
-            return {}
-        self._pending = 0
-        rate = self.config.learning_rate * learning_rate_factor(step, total, self.config.warmup_ratio)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
-        parameters = [p for p in self.model.parameters() if p.grad is not None]
-        norm = torch.nn.utils.clip_grad_norm_(parameters, self.config.max_grad_norm).item()
-        if not math.isfinite(norm):
-            raise TrainingError(
-                f"The training diverged at step {step + 1}: gradients are no longer finite. Take a lower learning_rate "
-                f"than {self.config.learning_rate}. What was trained before is kept in {self.config.output_dir}."
-            )
-        self._optimizer.step()
-        self._optimizer.zero_grad(set_to_none=True)
-        self._updates += 1
-        if self._updates % self.config.sync_every == 0:
-            self._send_weights()
-        return {"grad_norm": norm, "learning_rate": rate}
-
-    def _log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor:
-        model = cast(PreTrainedModel, self.model)
-        return log_probabilities(
-            model, batch, temperature=self._temperature, tokens_per_pass=self.config.tokens_per_pass
-        )
-
-    def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
-        """Under the model that the training began with; a LoRA adapter is switched off for that."""
-        if self.algorithm.config.beta == 0:
-            return None
-        if self._reference is None:
-            with cast(PeftModel, self.model).disable_adapter():
-                return self._log_probabilities(batch)
-        limit = self.config.tokens_per_pass
-        return log_probabilities(self._reference, batch, temperature=self._temperature, tokens_per_pass=limit)
-
-    def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
-        model = cast(PreTrainedModel, self.model)
-        limit = self.config.tokens_per_pass
-        try:
-            backward(model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
-        except torch.OutOfMemoryError as error:
-            raise TrainingError(
-                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass, which changes nothing in the "
-                "result, or set lora_rank. What was trained before is kept."
-            ) from error
-
     @property
     def _temperature(self) -> float:
-        """What the attempts were sampled at."""
+        """What the attempts are sampled at."""
         sampling = getattr(self.policy, "sampling", None) or self.config.sampling
         return float(sampling.temperature)
+
+    @property
+    def _unserved(self) -> int:
+        """Optimizer steps that a server that samples has not heard of."""
+        return self._update.optimizer_steps - self._served if isinstance(self.policy, UpdatablePolicy) else 0
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether model, optimizer and server are all that the next step depends on."""
+        return not self._update.waiting and self._unserved == 0
+
+    def _serve(self) -> None:
+        if self._unserved >= self.config.sync_every:
+            self._send_weights()
 
     def _send_weights(self) -> None:
         """Give a server that samples the weights as they are now."""
         if not isinstance(self.policy, UpdatablePolicy):
             return
-        folder = self._run.path / "served" / f"update-{self._updates}"
+        self._served = self._update.optimizer_steps
+        folder = self._run.path / "served" / f"update-{self._served}"
         write_folder(folder, self._save_model)
         self.policy.update(folder)
         for old in folder.parent.iterdir():
@@ -423,10 +359,9 @@ class LeanGRPOTrainer:
 
         def save(folder: Path) -> None:
             self._save_model(folder)
-            torch.save(self._optimizer.state_dict(), folder / "optimizer.pt")
+            torch.save(self._update.state_dict(), folder / "update.pt")
             state = {
                 "step": step,
-                "updates": self._updates,
                 "lean_calls": self.lean_calls,
                 "algorithm": self.algorithm.state_dict(),
                 "scorer": scorer_state(self.scorer),
@@ -447,19 +382,19 @@ class LeanGRPOTrainer:
     def _resume(self, work: Path) -> int:
         """Go on at the newest checkpoint; returns how many steps are done."""
         folder = resume_point(work)
+        self._served = 0
         if folder is None:
             if self.model_path != self.config.base_model or adapter_base(self.config.base_model):
                 self._send_weights()  # a server has the base model alone
             return 0
         state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
         self._load_weights(folder)
-        self._optimizer.load_state_dict(torch.load(folder / "optimizer.pt", weights_only=True))
+        self._update.load_state_dict(torch.load(folder / "update.pt", weights_only=True))
         self.algorithm.load_state_dict(state["algorithm"])
         load_scorer_state(self.scorer, state["scorer"])
-        self._updates = int(state["updates"])
         self.lean_calls = int(state["lean_calls"])
         self._send_weights()
-        self._forget_after(int(state["step"]))
+        self._log.forget_after(int(state["step"]))
         logger.info("Going on after step %d.", state["step"])
         return int(state["step"])
 
@@ -471,42 +406,6 @@ class LeanGRPOTrainer:
             for name, parameter in self.model.named_parameters():
                 parameter.copy_(values[name])
 
-    def _log(self, data: _Data, step: int, metrics: Mapping[str, float]) -> None:
-        values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
-        line = {"dataset": data.url, "data": self._data, "step": step, "time": round(time.time(), 3), **values}
-        with self.metrics_file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-    def _forget_after(self, step: int) -> None:
-        """Drop the lines of steps that will be done again, and one that was cut short."""
-        for path in (self.metrics_file, self._attempts_file):
-            kept = []
-            for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else ():
-                if line.endswith("\n") and ((row := json.loads(line))["data"] != self._data or row["step"] <= step):
-                    kept.append(line)
-            write_atomically(path, "".join(kept).encode())
-
-    @property
-    def _attempts_file(self) -> Path:
-        return self._run.path / "attempts.jsonl"
-
-    def _keep_attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
-        """Every attempt as a JSON line, to be looked at."""
-        with self._attempts_file.open("a", encoding="utf-8") as file:
-            for t in trajectories:
-                last = t.steps[-1] if t.steps else None
-                line = {
-                    "data": self._data,
-                    "step": step,
-                    "theorem": t.theorem,
-                    "outcome": t.outcome,
-                    "reward": t.reward,
-                    "tactics": [s.tactic for s in t.steps],
-                    "failure": last.failure if last else None,
-                    "details": t.details,
-                }
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-
     def _finish(self, data: _Data, *, rows: int, steps: int, seconds: float) -> None:
         """Write the model after a dataset, unless the training went astray."""
         if not all(torch.isfinite(p).all().item() for p in self.model.parameters()):
@@ -515,7 +414,6 @@ class LeanGRPOTrainer:
                 f"{self.config.learning_rate}."
             )
         self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
-        self._optimizer.zero_grad(set_to_none=True)
 
 
 T = TypeVar("T")
@@ -529,12 +427,6 @@ def _wait(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
-
-
-def learning_rate_factor(step: int, total: int, warmup: float) -> float:
-    """Rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
-    rising = warmup * total
-    return (step + 1) / rising if step + 1 < rising else min(1.0, (total - step) / (total - rising))
 
 
 def _scorer(config: LeanGRPOConfig) -> BaseRewardScorer:

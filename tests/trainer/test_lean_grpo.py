@@ -19,9 +19,10 @@ from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer, learning_rate_factor
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.trajectory_batch import prompt_ids
+from lean_agent.trainer.trajectory_update import learning_rate_factor
 from lean_agent.trajectory import ProofTrajectory
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
@@ -211,9 +212,45 @@ class Served(MockInferenceClient):
 def test_a_server_gets_the_new_weights(tiny_folder: Path, tmp_path: Path, rank: int) -> None:
     server = Served()
     trainer = trained(config(tiny_folder, tmp_path, lora_rank=rank), server)
-    assert trainer._updates > 0
-    assert server.updates == [rank > 0] * trainer._updates
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    updates = sum("grad_norm" in line for line in lines)
+    assert updates > 0
+    assert server.updates == [rank > 0] * updates
     assert len(list((tmp_path / "served").iterdir())) == 1
+
+
+def test_a_checkpoint_waits_until_the_server_has_the_weights(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config(tiny_folder, tmp_path, max_steps=6, sync_every=2, checkpoint_every=1)
+    step, server = LeanGRPOTrainer._step, Served()
+
+    def killed(self: LeanGRPOTrainer, tasks: Any, number: int, total: int) -> dict[str, float]:
+        if number == 3:
+            raise KeyboardInterrupt
+        return step(self, tasks, number, total)
+
+    monkeypatch.setattr(LeanGRPOTrainer, "_step", killed)
+    with pytest.raises(KeyboardInterrupt):
+        trained(settings, server, scorer=Spelling())
+    # Three updates, of which the server has heard of two: a training that goes on after the third would tell it.
+    assert server.updates == [False]
+    assert [folder.name for folder in tmp_path.glob("in_progress/*/checkpoint-*")] == ["checkpoint-2"]
+
+
+def test_gradients_that_wait_at_the_end_are_not_lost(tiny_folder: Path, tmp_path: Path) -> None:
+    class FlatFromTheSecondStep(Spelling):
+        calls = 0
+
+        def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, dict[str, float]]:
+            self.calls += 1
+            return super().score(trajectory) if self.calls <= 8 else (0.0, {})
+
+    # gspo waits for two batches; the second of two has nothing to say
+    settings = config(tiny_folder, tmp_path, max_steps=2, algorithm="gspo", algorithm_config={"sync_frequency": 2})
+    trainer = trained(settings, client(), scorer=FlatFromTheSecondStep())
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    assert ["grad_norm" in line for line in lines] == [False, True]
 
 
 def test_flat_groups_are_sampled_again_or_left(tiny_folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,60 @@
+"""What a training on attempts writes down after every step: its metrics, and every attempt."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lean_agent.files import write_atomically
+from lean_agent.trajectory import ProofTrajectory
+
+
+@dataclass(frozen=True, slots=True)
+class StepLog:
+    """The two files of JSON lines of a run.
+
+    Attributes:
+        metrics_file: a line for each step.
+        attempts_file: a line for each attempt, to be looked at.
+        dataset, data: what is trained on, as people name it, and a fingerprint of what it holds.
+    """
+
+    metrics_file: Path
+    attempts_file: Path
+    dataset: str
+    data: str
+
+    def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
+        values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
+        line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
+        with self.metrics_file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
+        with self.attempts_file.open("a", encoding="utf-8") as file:
+            for t in trajectories:
+                last = t.steps[-1] if t.steps else None
+                line = {
+                    "data": self.data,
+                    "step": step,
+                    "theorem": t.theorem,
+                    "outcome": t.outcome,
+                    "reward": t.reward,
+                    "tactics": [s.tactic for s in t.steps],
+                    "failure": last.failure if last else None,
+                    "details": t.details,
+                }
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def forget_after(self, step: int) -> None:
+        """Drop the lines of steps that will be done again, and one that was cut short."""
+        for path in (self.metrics_file, self.attempts_file):
+            kept = []
+            for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else ():
+                if line.endswith("\n") and ((row := json.loads(line))["data"] != self.data or row["step"] <= step):
+                    kept.append(line)
+            write_atomically(path, "".join(kept).encode())

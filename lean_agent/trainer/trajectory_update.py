@@ -1,0 +1,174 @@
+"""From groups of scored attempts to new weights: advantages, loss, gradients, the optimizer.
+
+Owns what one update leaves for the next: the optimizer, the algorithm's memory, gradients that wait. Knows nothing of
+Lean, of sampling or of files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import torch
+from peft import PeftModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_agent.algorithms import RLAlgorithm
+from lean_agent.algorithms.statistics import has_spread
+from lean_agent.errors import TrainingError
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
+from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
+
+
+class TrajectoryUpdate:
+    """Changes ``model`` so that the better attempts at a theorem become likelier.
+
+    Args:
+        config: the settings of the training.
+        algorithm: makes advantages and loss.
+        model: the model in training, a LoRA adapter too; in evaluation mode.
+        reference: what the model must not stray from, where ``algorithm.config.beta`` asks for it; ``None`` for an
+            adapter, which is switched off instead.
+        temperature: what the attempts are sampled at.
+
+    Attributes:
+        optimizer_steps: done so far.
+        waiting: whether gradients wait for those of further batches.
+    """
+
+    def __init__(
+        self,
+        config: LeanGRPOConfig,
+        algorithm: RLAlgorithm[Any],
+        model: PreTrainedModel | PeftModel,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        reference: PreTrainedModel | None,
+        temperature: float,
+    ) -> None:
+        self.optimizer_steps = 0
+        self._config = config
+        self._algorithm = algorithm
+        # An adapter answers to all that is asked of a model here.
+        self._model = cast(PreTrainedModel, model)
+        self._tokenizer = tokenizer
+        self._reference = reference
+        self._temperature = temperature
+        self._longest = config.max_proof_steps * config.max_tactic_tokens
+        self._batches_waiting = 0
+        trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
+        self._optimizer = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
+
+    @property
+    def waiting(self) -> bool:
+        return self._batches_waiting > 0
+
+    def learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int) -> dict[str, float]:
+        """Learn from the attempts at the theorems of one batch.
+
+        Args:
+            step: the batch's number, from 0, of ``total``: they decide the learning rate.
+
+        Returns:
+            metrics; without a loss when no attempt was better than another.
+
+        Raises:
+            TrainingError: gradients are not finite, or memory is too small.
+        """
+        trajectories = [trajectory for group in groups for trajectory in group]
+        device = self._model.device
+        batch = make_batch(trajectories, self._tokenizer, device)
+        rewards = torch.tensor([[math.nan if r is None else r for r in group.rewards] for group in groups])
+        shaped = self._algorithm.shape_rewards(rewards, batch.lengths.cpu().view(rewards.shape), self._longest)
+        advantages = self._algorithm.compute_advantages(shaped).flatten().to(device)
+        metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
+        if not advantages.any() and not self._algorithm.config.beta:
+            last = self.waiting and step + 1 == total
+            return metrics | (self._optimizer_step(step, total) if last else {})
+        batch = self._counted(batch, trajectories)
+        numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
+        old = self._log_probabilities(batch)
+        reference = self._reference_log_probabilities(batch)
+        for update in range(self._config.updates_per_batch):
+            now = (old if update == 0 else self._log_probabilities(batch)).clone().requires_grad_()
+            loss, found = self._algorithm.compute_loss(
+                now, old, reference, advantages, batch.mask, groups=numbers, max_length=self._longest
+            )
+            (gradient,) = torch.autograd.grad(loss, now)
+            self._backward(batch, gradient / self._algorithm.batches_per_update)
+            metrics |= {**found, "loss": loss.item()}
+            metrics |= self._apply(step, total)
+        return metrics
+
+    def state_dict(self) -> dict[str, Any]:
+        """What the next update depends on beside the weights and the algorithm; not to be asked for while
+        :attr:`waiting`."""
+        return {"optimizer": self._optimizer.state_dict(), "optimizer_steps": self.optimizer_steps}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.optimizer_steps = int(state["optimizer_steps"])
+
+    def _counted(self, batch: TrajectoryBatch, trajectories: Sequence[ProofTrajectory]) -> TrajectoryBatch:
+        """The batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
+        if not self._algorithm.config.mask_truncated:
+            return batch
+        whole = [all(s.completion is None or s.completion.finished for s in t.steps) for t in trajectories]
+        kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
+        return TrajectoryBatch(batch.answers, batch.mask * kept)
+
+    def _apply(self, step: int, total: int) -> dict[str, float]:
+        """An optimizer step, once gradients of as many batches as the algorithm wants have come together."""
+        self._batches_waiting += 1
+        if self._batches_waiting < self._algorithm.batches_per_update and step + 1 < total:
+            return {}
+        return self._optimizer_step(step, total)
+
+    def _optimizer_step(self, step: int, total: int) -> dict[str, float]:
+        self._batches_waiting = 0
+        rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        parameters = [p for p in self._model.parameters() if p.grad is not None]
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self._config.max_grad_norm).item()
+        if not math.isfinite(norm):
+            raise TrainingError(
+                f"The training diverged at step {step + 1}: gradients are no longer finite. Take a lower learning_rate "
+                f"than {self._config.learning_rate}. What was trained before is kept in {self._config.output_dir}."
+            )
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        self.optimizer_steps += 1
+        return {"grad_norm": norm, "learning_rate": rate}
+
+    def _log_probabilities(self, batch: TrajectoryBatch, model: PreTrainedModel | None = None) -> torch.Tensor:
+        """Under ``model``, by default the one in training."""
+        limit = self._config.tokens_per_pass
+        return log_probabilities(model or self._model, batch, temperature=self._temperature, tokens_per_pass=limit)
+
+    def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
+        """Under the model that the training began with; ``None`` where the algorithm does not ask for it."""
+        if self._algorithm.config.beta == 0:
+            return None
+        if self._reference is not None:
+            return self._log_probabilities(batch, self._reference)
+        with cast(PeftModel, self._model).disable_adapter():
+            return self._log_probabilities(batch)
+
+    def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
+        limit = self._config.tokens_per_pass
+        try:
+            backward(self._model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass, which changes nothing in the "
+                "result, or set lora_rank. What was trained before is kept."
+            ) from error
+
+
+def learning_rate_factor(step: int, total: int, warmup: float) -> float:
+    """Rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
+    rising = warmup * total
+    return (step + 1) / rising if step + 1 < rising else min(1.0, (total - step) / (total - rising))
