@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.lean.types import Goal
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
 Details = dict[str, float]
@@ -124,20 +123,3 @@ def load_scorer_state(scorer: BaseRewardScorer, state: Mapping[str, Any]) -> Non
     """Give a scorer back what :func:`scorer_state` returned."""
     if state:
         scorer.load_state_dict(state)  # type: ignore[attr-defined]  # it gave a state, so it takes one
-
-
-def closed_share(trajectory: ProofTrajectory, weight: Callable[[Goal], float]) -> tuple[float, float, float]:
-    """How much of what was to be proved is closed: (closed / (closed + open), closed, open), each goal by its weight.
-
-    A goal is closed when Lean ran a tactic after which fewer goals are open. So goals that a tactic opens count
-    against an attempt until they are closed, and changing a goal's looks (``exfalso``) earns nothing by itself.
-    """
-    closed = 0.0
-    for step in trajectory.steps:
-        closed += _sum(weight, step.before[: max(0, -step.goal_delta)])
-    left = _sum(weight, trajectory.end)
-    return (closed / (closed + left) if closed else 0.0), closed, left
-
-
-def _sum(weight: Callable[[Goal], float], goals: Iterable[Goal]) -> float:
-    return sum(weight(goal) for goal in goals)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lean_agent.rewards.base import BaseRewardScorer, Details, closed_share
+from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.rewards.lexicon import goal_symbols
+from lean_agent.rewards.progress import closed_share
 from lean_agent.trajectory import ProofTrajectory
 
 TYPICAL_SYMBOLS = 20
@@ -14,7 +15,8 @@ TYPICAL_SYMBOLS = 20
 
 
 class DifficultyBasedScorer(BaseRewardScorer):
-    """A proof is worth ``0.6 + 0.4 * difficulty``; a part of one, ``0.5 * difficulty * (share of goals closed)``.
+    """A proof is worth ``0.6 + 0.4 * difficulty``; a part of one, ``0.5 * difficulty * closed`` (see
+    :func:`lean_agent.rewards.progress.closed_share`).
 
     The difficulty is the theorem's own where the data names it; else ``1 - pass_rate``, the share of attempts at it
     that failed, where there was more than one; else it is guessed from the statement: ``1 - exp(-symbols / 20)``.
@@ -27,8 +29,8 @@ class DifficultyBasedScorer(BaseRewardScorer):
         difficulty = trajectory.difficulty
         if difficulty is None:
             difficulty = statement_difficulty(trajectory) if pass_rate is None else 1 - pass_rate
-        share, _, _ = closed_share(trajectory, lambda goal: 1.0)
-        quality = difficulty if trajectory.is_proved else difficulty * share
+        closed = 1.0 if trajectory.is_proved else closed_share(trajectory, lambda goal: 1.0)
+        quality = difficulty * closed
         return self.normalize_reward(self.graded(trajectory, quality)), {"difficulty": difficulty}
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from lean_agent.lean.types import Goal
-from lean_agent.rewards.base import BaseRewardScorer, Details, closed_share
+from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.rewards.lexicon import goal_symbols
+from lean_agent.rewards.progress import closed_share
 from lean_agent.trajectory import ProofTrajectory
 
 _SYMBOLS = {
@@ -31,8 +32,9 @@ DOMAINS: dict[str, frozenset[str]] = {name: frozenset(text.split()) for name, te
 class DomainScorer(BaseRewardScorer):
     """Pays for proving what belongs to a domain.
 
-    Of a theorem that is not proved, the part by weight that has been closed; a proof is worth 1 when the theorem has at
-    least one symbol of the domain at the start, and 0.6 otherwise.
+    Of a theorem that is not proved, the share that is closed, goals counted by their weight (see
+    :func:`lean_agent.rewards.progress.closed_share`); a proof is worth 1 when the theorem has at least one symbol of
+    the domain at the start, and 0.6 otherwise.
 
     Args:
         name: in the details.
@@ -50,9 +52,9 @@ class DomainScorer(BaseRewardScorer):
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
         """See :meth:`BaseRewardScorer.score`."""
         start = sum(map(self.weight, trajectory.start))
-        share, closed, left = closed_share(trajectory, self.weight)
-        quality = float(start > 0) if trajectory.is_proved else share
-        details = {"weight_at_start": start, "weight_closed": closed, "weight_left": left}
+        closed = closed_share(trajectory, self.weight)
+        quality = float(start > 0) if trajectory.is_proved else closed
+        details = {"weight_at_start": start, "weight_left": sum(map(self.weight, trajectory.end)), "closed": closed}
         return self.normalize_reward(self.graded(trajectory, quality)), details
 
 

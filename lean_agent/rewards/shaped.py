@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_agent.rewards.base import BaseRewardScorer, Details, closed_share
+from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.rewards.lexicon import tokens
+from lean_agent.rewards.progress import closed_share
 from lean_agent.trajectory import ProofTrajectory
 
 CLOSED, USED, CHANGED = 0.7, 0.2, 0.1
@@ -14,21 +15,21 @@ CLOSED, USED, CHANGED = 0.7, 0.2, 0.1
 class ShapedScorer(BaseRewardScorer):
     """A proof is worth 1; short of that, ``0.5 * (0.7 * closed + 0.2 * used + 0.1 * changed)``, each in [0, 1]:
 
-    - ``closed``: goals closed among all that were closed or are still open; opening goals lowers it;
+    - ``closed``: how much of the goal is closed, see :func:`lean_agent.rewards.progress.closed_share`;
     - ``used``: hypotheses that a tactic which Lean ran speaks of, among all that the goals in view had;
     - ``changed``: tactics that changed the goals, among all that were tried.
     """
 
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
         """See :meth:`BaseRewardScorer.score`."""
-        share, closed, left = closed_share(trajectory, lambda goal: 1.0)
+        closed = closed_share(trajectory, lambda goal: 1.0)
         used = _share_used(trajectory)
         changed = sum(step.changed for step in trajectory.steps) / max(len(trajectory.steps), 1)
-        quality = 1.0 if trajectory.is_proved else CLOSED * share + USED * used + CHANGED * changed
+        quality = 1.0 if trajectory.is_proved else CLOSED * closed + USED * used + CHANGED * changed
         details = {
-            "goals_closed": closed,
+            "closed": closed,
             "goals_opened": float(sum(max(0, step.goal_delta) for step in trajectory.steps)),
-            "goals_left": left,
+            "goals_left": float(len(trajectory.end)),
             "hypotheses_used": used,
             "steps_changed": changed,
         }

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Completion
 from lean_agent.rewards import (
     BaseRewardScorer,
@@ -28,6 +29,7 @@ from lean_agent.rewards import (
     score_group,
 )
 from lean_agent.rewards.base import load_scorer_state, scorer_state
+from lean_agent.rewards.progress import closed_share
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 from .trajectories import attempt, goal, trajectories
@@ -40,6 +42,7 @@ WEIGHTS = {"verified": 1.0, "algebra": 0.6, "efficiency": 0.4, "novelty": 0.1}
 
 AND = goal("p ∧ q", hp="p", hq="q")
 P, Q = goal("p", hp="p", hq="q"), goal("q", hp="p", hq="q")
+TOLD, TOLD_TWICE = goal("p ∧ q", this="True"), goal("p ∧ q", this="True", that="True")
 
 
 @pytest.mark.parametrize("name", SCORERS)
@@ -81,13 +84,13 @@ def test_verified_pays_by_level() -> None:
 
 
 def test_shaped_counts_goals_and_hypotheses() -> None:
-    # constructor opens one goal; `exact hp` closes one of the two: closed 1 / (1 + 1); hp used of hp, hq; both changed.
+    # constructor makes two halves of the goal, `exact hp` closes one of them; hp used of hp, hq; both changed.
     reward, details = get_scorer("shaped").score(attempt([AND], [P, Q], [Q], tactics=["constructor", "exact hp"]))
     assert reward == pytest.approx(0.5 * (0.7 * 0.5 + 0.2 * 0.5 + 0.1 * 1.0))
-    assert details["goals_opened"] == 1 and details["goals_closed"] == 1 and details["goals_left"] == 1
+    assert details["goals_opened"] == 1 and details["closed"] == 0.5 and details["goals_left"] == 1
     assert details["hypotheses_used"] == 0.5
-    # opening goals and leaving them open lowers the share: closed 1 / (1 + 3)
-    more = attempt([AND], [P, Q, Q, Q], [Q, Q, Q], tactics=["constructor", "exact hp"])
+    # goals that are opened and left open lower the share: 1 of 4
+    more = attempt([AND], [P, Q, goal("r"), goal("s")], [Q, goal("r"), goal("s")], tactics=["constructor", "exact hp"])
     assert get_scorer("shaped").score(more)[0] == pytest.approx(0.5 * (0.7 * 0.25 + 0.2 * 0.5 + 0.1))
     assert get_scorer("shaped").score(attempt([AND], [], proved=True))[0] == 1.0
 
@@ -109,7 +112,7 @@ def test_domains_weigh_goals_by_their_symbols(name: str, target: str, weight: in
     # a proof in the domain pays 1, one outside of it 0.6
     assert scorer.score(attempt([ours], [], proved=True))[0] == 1.0
     assert scorer.score(attempt([other], [], proved=True))[0] == 0.6
-    # one goal of two closed: by weight, weight / (weight + 0)
+    # one goal of two closed: by weight, weight / (weight + 0) and weight / (weight + weight)
     assert scorer.score(attempt([ours, other], [other]))[0] == 0.5
     assert scorer.score(attempt([ours, ours], [ours]))[0] == 0.25
     assert scorer.score(attempt([other, ours], [ours]))[0] == 0.0
@@ -131,12 +134,50 @@ def test_difficulty_is_the_datas_own_or_that_of_the_group_or_a_guess() -> None:
     assert scorer.score(half)[0] == pytest.approx(0.5 * 1.0 * 0.5)
 
 
+CLOSED: list[tuple[str, list[list[Goal]], float]] = [
+    ("constructor, then one half", [[AND], [P, Q], [Q]], 1 / 2),
+    # the second half is itself two, of which one is closed: 1/2 + 1/2 * 1/2
+    (
+        "a half of a half",
+        [[goal("p ∧ q ∧ r")], [P, goal("q ∧ r")], [goal("q ∧ r")], [Q, goal("r")], [goal("r")]],
+        3 / 4,
+    ),
+    # have : True, proved, the goal itself is as it was; any number of times
+    ("a goal of its own", [[AND], [goal("True"), TOLD], [TOLD]], 0.0),
+    ("two goals of its own", [[AND], [goal("True"), TOLD], [TOLD], [goal("True"), TOLD_TWICE], [TOLD_TWICE]], 0.0),
+    # suffices True ∧ (p ∧ q), then constructor: True is closed, p ∧ q is what there was at the beginning
+    ("a detour", [[AND], [goal("True ∧ p ∧ q")], [goal("True"), AND], [AND]], 0.0),
+    # by_cases True: both cases have the target, one of them is closed by contradiction
+    ("a case of its own", [[P], [goal("p", h="True"), goal("p", h="¬True")], [goal("p", h="True")]], 0.0),
+    # … but a case split on the way to a half keeps the other half
+    ("a split within a half", [[AND], [P, Q], [Q], [goal("q", h="p"), goal("q", h="¬p")], [goal("q", h="¬p")]], 1 / 2),
+    # a tactic on all goals at once: two became one, which is open
+    ("all goals at once", [[AND], [P, Q], [goal("r")]], 0.0),
+    ("the other way round", [[AND], [P, Q], [Q, P], [P]], 1 / 2),
+    ("there and back", [[AND], [P, Q], [AND]], 0.0),
+]
+
+
+@pytest.mark.parametrize(("states", "share"), [case[1:] for case in CLOSED], ids=[case[0] for case in CLOSED])
+def test_what_is_closed_of_a_goal(states: list[list[Goal]], share: float) -> None:
+    assert closed_share(attempt(*states), lambda goal: 1.0) == pytest.approx(share)
+
+
+@given(trajectory=trajectories("open"))
+def test_a_share_is_a_share(trajectory: ProofTrajectory) -> None:
+    assert 0 <= closed_share(trajectory, lambda goal: 1.0) <= 1
+    assert closed_share(trajectory, lambda goal: float(len(goal.target))) <= 1
+
+
 def test_efficiency_halves_at_its_halves() -> None:
     step = ProofStep("t", (AND,), (), completion=Completion("t", -1.0, tokens=30), seconds=1.5)
     proved = ProofTrajectory("t", "True", (AND,), (replace(step, after=(AND,)), step), "proved")
+    slower = replace(proved, steps=tuple(replace(step, seconds=40.0) for step in proved.steps))
     scorer = EfficiencyScorer(half_steps=1, half_seconds=3, half_tokens=20)
     # one step after the first: 1/2; 3 s: 1/2; 60 tokens: 20/80
     reward, details = scorer.score(proved)
+    # where seconds are left out, as by default, two runs of the same attempts end alike
+    assert get_scorer("efficiency").score(proved) == get_scorer("efficiency").score(slower)
     assert details == pytest.approx({"length": 0.5, "time": 0.5, "tokens": 0.25})
     assert reward == pytest.approx(0.6 + 0.4 * (0.5 + 0.5 + 0.25) / 3)
     assert scorer.score(replace(proved, outcome="open"))[0] == 0.0
