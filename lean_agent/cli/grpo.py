@@ -56,6 +56,7 @@ def train(
     max_steps: Annotated[int | None, typer.Option(help="Batches, instead of epochs.")] = None,
     max_proof_steps: Annotated[int | None, typer.Option(help="Tactics of one attempt.")] = None,
     lora_rank: Annotated[int | None, typer.Option(help="Above 0: train a LoRA adapter.")] = None,
+    report_to: Annotated[str | None, typer.Option(help="tensorboard or wandb, beside metrics.jsonl.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of the order of theorems and the sampling.")] = None,
     vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples, with its /v1.")] = None,
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
@@ -84,6 +85,7 @@ def train(
         "max_steps": max_steps,
         "max_proof_steps": max_proof_steps,
         "lora_rank": lora_rank,
+        "report_to": report_to,
         "seed": seed,
     }
     settings = LeanGRPOConfig.load(config, **{name: value for name, value in given.items() if value is not None})

@@ -15,9 +15,8 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypedDict, cast
 
@@ -34,13 +33,12 @@ from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, T
 from lean_agent.trainer.dataset import TacticDataset
 from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
+from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
 
 MEMORY_FILE = "memory.json"
 """In a checkpoint after a repository: what the trainer remembers beside the weights."""
-
-TRACKERS = ("tensorboard", "wandb")
 
 LONG_PREPARATION = 5_000
 """Rows from which tokenizing takes over two seconds."""
@@ -60,7 +58,7 @@ class MachineSettings(TypedDict, total=False):
     quantization: Quantization | None
     use_unsloth: bool
     gradient_checkpointing: bool | None
-    report_to: str
+    report_to: Tracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +79,10 @@ class TrainingSettings:
     quantization: Quantization | None = None
     use_unsloth: bool = False
     gradient_checkpointing: bool | None = None
-    report_to: str = "none"
+    report_to: Tracker = "none"
 
     def __post_init__(self) -> None:
-        if self.report_to not in ("none", *TRACKERS):
-            raise ConfigError(f"report_to must be none, {' or '.join(TRACKERS)}, not {self.report_to!r}.")
-        if self.report_to != "none" and find_spec(self.report_to) is None:
-            raise ConfigError(f"report_to={self.report_to!r} needs a package: pip install {self.report_to}.")
+        check_tracker(self.report_to)
         if self.epochs_per_repo < 1 or self.batch_size < 1:
             raise ConfigError(
                 f"epochs_per_repo and batch_size must be at least 1; they are {self.epochs_per_repo} and "
@@ -110,7 +105,8 @@ class RepositoryTrainer(ABC):
             CUDA GPU and bitsandbytes.
         use_unsloth: load the model by Unsloth, which must be installed.
         gradient_checkpointing: compute activations again instead of keeping them; by default on a GPU.
-        report_to: ``tensorboard`` or ``wandb``; metrics.jsonl is written in any case.
+        report_to: ``tensorboard`` or ``wandb``, whose files go to ``tracking/`` in ``output_dir``; metrics.jsonl is
+            written in any case.
 
     Attributes:
         model: the model as trained so far; ``None`` until :meth:`train` has been called.
@@ -218,7 +214,7 @@ class RepositoryTrainer(ABC):
             work = self._run.work_folder(repository, dataset.fingerprint())
         resume = resume_point(work)
         self.model, self.tokenizer = self._load()
-        with _preparation_bars(len(dataset)):
+        with _preparation_bars(len(dataset)), self._tracked(work):
             trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
         first = PartialState().is_main_process
         bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress and first)
@@ -234,7 +230,7 @@ class RepositoryTrainer(ABC):
         )
         logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
         try:
-            with no_file_bars():
+            with no_file_bars(), self._tracked(work):
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
         except torch.OutOfMemoryError as error:
             raise TrainingError(
@@ -249,6 +245,10 @@ class RepositoryTrainer(ABC):
         finally:
             bar.close()
         self._keep(trainer, repository, rows=len(dataset), seconds=time.monotonic() - started)
+
+    def _tracked(self, work: Path) -> AbstractContextManager[None]:
+        """A folder for each repository, since its steps begin anew."""
+        return tracker_folder(self.output_dir / "tracking" / work.name)
 
     def _keep(self, trainer: transformers.Trainer, repository: Repository, *, rows: int, seconds: float) -> None:
         """Write the checkpoint after a repository, unless the training went astray."""

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from lean_agent.errors import ConfigError, nearest
 from lean_agent.policy.base import Sampling
 from lean_agent.rollout import RolloutConfig
+from lean_agent.trainer.tracking import Tracker, check_tracker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,7 @@ class LeanGRPOConfig:
         tactic_timeout_s, verify_timeout_s: wall-clock seconds in Lean.
         seed: decides the order of theorems and the sampling.
         checkpoint_every: batches between checkpoints.
+        report_to: ``tensorboard`` or ``wandb``; metrics.jsonl is written in any case.
         progress: show a progress bar.
     """
 
@@ -83,6 +85,7 @@ class LeanGRPOConfig:
     verify_timeout_s: float = 60.0
     seed: int = 0
     checkpoint_every: int = 10
+    report_to: Tracker = "none"
     progress: bool = True
 
     def __post_init__(self) -> None:
@@ -110,6 +113,7 @@ class LeanGRPOConfig:
             raise ConfigError(f"max_lean_calls must be at least 1, or -1 for no limit; it is {self.max_lean_calls}.")
         if (self.reward_type == "composite") != bool(self.reward_weights):
             raise ConfigError("reward_type: composite goes with reward_weights, and with nothing else.")
+        check_tracker(self.report_to)
         _ = self.sampling, self.rollout  # they check their own
 
     @classmethod

@@ -48,6 +48,7 @@ from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.step_log import StepLog
+from lean_agent.trainer.tracking import open_tracker
 from lean_agent.trainer.trajectory_update import TrajectoryUpdate
 from lean_agent.trajectory import TrajectoryGroup
 
@@ -56,7 +57,10 @@ logger = logging.getLogger(__name__)
 Dataset = str | Path | Sequence[Theorem] | Sequence[ProofTask] | Sequence[Mapping[str, Any]]
 """A JSONL file of theorems, its rows, theorems, or theorems in their places."""
 
-_INCIDENTAL = {"output_dir", "tokens_per_pass", "checkpoint_every", "progress", "tactic_timeout_s", "verify_timeout_s"}
+_INCIDENTAL = {
+    *("output_dir", "tokens_per_pass", "checkpoint_every", "report_to", "progress"),
+    *("tactic_timeout_s", "verify_timeout_s"),
+}
 """Settings that do not decide what comes out."""
 
 
@@ -176,23 +180,10 @@ class LeanGRPOTrainer:
         )
         self.lean_calls = 0
         done = self._resume(work)
-        total = self._total_steps(len(tasks))
-        with ProgressBar(f"{self.algorithm.config_class.__name__.removesuffix('Config')} on {len(tasks)} theorems",
-                         total=total, enabled=self.config.progress) as bar:  # fmt: skip
-            bar.advance(done)
-            newest = done
-            while done < total:
-                metrics = self._step(tasks, done, total)
-                done += 1
-                self._log.metrics(done, metrics)
-                bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
-                if 0 < self.config.max_lean_calls <= self.lean_calls:
-                    total = done
-                if done - newest >= self.config.checkpoint_every and self._is_whole and done < total:
-                    newest = done
-                    self._checkpoint(work, done)
-                if on_step is not None:
-                    on_step(done)
+        tracking = self._run.path / "tracking"
+        with open_tracker(self.config.report_to, tracking, name=work.name, step=done) as tracker:
+            self._log = replace(self._log, tracker=tracker)
+            done = self._train_steps(tasks, work, done, on_step)
         self._finish(data, rows=len(tasks), steps=done, seconds=time.monotonic() - began)
 
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
@@ -253,6 +244,28 @@ class LeanGRPOTrainer:
             reason = next((str(root) for root in roots if isinstance(root, Exception)), "there is none")
             raise TrainingError(f"No theorem can be started in Lean: {reason}. Check the statements and their imports.")
         return kept
+
+    def _train_steps(
+        self, tasks: Sequence[ProofTask], work: Path, done: int, on_step: Callable[[int], None] | None
+    ) -> int:
+        """The steps after the first ``done``, with a checkpoint now and then; returns how many there are in all."""
+        total, newest = self._total_steps(len(tasks)), done
+        name = self.algorithm.config_class.__name__.removesuffix("Config")
+        with ProgressBar(f"{name} on {len(tasks)} theorems", total=total, enabled=self.config.progress) as bar:
+            bar.advance(done)
+            while done < total:
+                metrics = self._step(tasks, done, total)
+                done += 1
+                self._log.metrics(done, metrics)
+                bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
+                if 0 < self.config.max_lean_calls <= self.lean_calls:
+                    total = done
+                if done - newest >= self.config.checkpoint_every and self._is_whole and done < total:
+                    newest = done
+                    self._checkpoint(work, done)
+                if on_step is not None:
+                    on_step(done)
+        return done
 
     # A step
 

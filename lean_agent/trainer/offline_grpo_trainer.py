@@ -7,9 +7,6 @@ sequence log-probabilities of a prompt's completions should be the softmax of th
 from __future__ import annotations
 
 import logging
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -30,6 +27,7 @@ from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.run_folder import resume_point
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +44,7 @@ class OfflineGRPOConfig:
         max_seq_length: tokens of prompt and completion together.
         batch_size: prompts in an optimizer step on each device, each with all its completions.
         num_epochs: epochs.
-        logging_dir: where TensorBoard's files go, when ``report_to`` is ``tensorboard``.
+        logging_dir: where the files of ``report_to`` go; by default ``tracking/`` in ``output_dir``.
         learning_rate, warmup: peak, and part of the steps in which it rises; then it falls linearly to 0.
         logging_steps, save_steps, save_total_limit: steps between lines of the log and between checkpoints, and how
             many checkpoints stay.
@@ -80,7 +78,7 @@ class OfflineGRPOConfig:
     eval_path: str | None = None
     eval_share: float = 0.0
     seed: int = 0
-    report_to: str = "none"
+    report_to: Tracker = "none"
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "num_epochs", "logging_steps", "save_steps", "save_total_limit"):
@@ -91,6 +89,7 @@ class OfflineGRPOConfig:
                 f"max_seq_length must be at least 2 and learning_rate above 0; they are {self.max_seq_length} and "
                 f"{self.learning_rate}."
             )
+        check_tracker(self.report_to)
         if not 0 <= self.warmup < 1 or not 0 <= self.eval_share < 1:
             raise ConfigError(f"warmup and eval_share must be in [0, 1); they are {self.warmup} and {self.eval_share}.")
 
@@ -183,21 +182,23 @@ class OfflineGRPOTrainer:
         """Train to the end; the model or adapter is in ``output_dir`` afterwards."""
         output = Path(self.config.output_dir)
         output.mkdir(parents=True, exist_ok=True)
-        trainer = _GroupTrainer(
-            algorithm=self.algorithm,
-            model=self.model,
-            args=self._arguments(),
-            train_dataset=self._dataset(self._groups),
-            data_collator=self._collate,
-            processing_class=self.tokenizer,
-        )
+        tracked = partial(tracker_folder, self.config.logging_dir or output / "tracking")
+        with tracked():
+            trainer = _GroupTrainer(
+                algorithm=self.algorithm,
+                model=self.model,
+                args=self._arguments(),
+                train_dataset=self._dataset(self._groups),
+                data_collator=self._collate,
+                processing_class=self.tokenizer,
+            )
         bar = BarCallback("Offline GRPO", ("loss", "top1"), enabled=self._progress)
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
         trainer.add_callback(MetricsCallback(output / "metrics.jsonl", {}))
         resume = resume_point(output)
         try:
-            with quiet_libraries(), no_file_bars(), _tensorboard_folder(self.config.logging_dir):
+            with quiet_libraries(), no_file_bars(), tracked():
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
                 self.model.save_pretrained(str(output))
             self.tokenizer.save_pretrained(output)
@@ -330,19 +331,3 @@ def _is_number(value: object) -> bool:
     except ValueError:
         return False
     return True
-
-
-@contextmanager
-def _tensorboard_folder(path: str | None) -> Iterator[None]:
-    """Where transformers puts TensorBoard's files: it reads that from the environment."""
-    name = "TENSORBOARD_LOGGING_DIR"
-    before = os.environ.get(name)
-    if path:
-        os.environ[name] = path
-    try:
-        yield
-    finally:
-        if path:
-            os.environ.pop(name)
-            if before is not None:
-                os.environ[name] = before

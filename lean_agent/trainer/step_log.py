@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lean_agent.files import write_atomically
 from lean_agent.trajectory import ProofTrajectory
@@ -21,18 +22,22 @@ class StepLog:
         metrics_file: a line for each step.
         attempts_file: a line for each attempt, to be looked at.
         dataset, data: what is trained on, as people name it, and a fingerprint of what it holds.
+        tracker: gets the metrics too; see :func:`lean_agent.trainer.tracking.open_tracker`.
     """
 
     metrics_file: Path
     attempts_file: Path
     dataset: str
     data: str
+    tracker: Any = None
 
     def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
         values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
         line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
         with self.metrics_file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+        if self.tracker is not None:
+            self.tracker.log({name: value for name, value in values.items() if value is not None}, step=step)
 
     def attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
         with self.attempts_file.open("a", encoding="utf-8") as file:

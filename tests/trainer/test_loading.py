@@ -34,7 +34,7 @@ def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"quantization": "4bit", "lora_config": LORA}, "needs a CUDA GPU"),
         ({"quantization": "2bit", "lora_config": LORA}, "'4bit', '8bit' or None"),
         ({"use_unsloth": True}, "Unsloth, which is not installed"),
-        ({"report_to": "mlflow"}, "report_to must be none, tensorboard or wandb"),
+        ({"report_to": "mlflow"}, "report_to must be one of none, tensorboard, wandb"),
     ],
 )
 @pytest.mark.usefixtures("no_gpu")
@@ -46,8 +46,8 @@ def test_what_is_not_to_be_had_here(
 
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.trainer.base.find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match="pip install wandb"):
+    monkeypatch.setattr("lean_agent.trainer.tracking.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
         SFTTrainer(tiny_folder, tmp_path / "out", report_to="wandb")
 
 
