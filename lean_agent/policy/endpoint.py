@@ -232,8 +232,29 @@ class VLLMClient(InferenceClient):
         if (folder / ADAPTER_CONFIG).is_file():
             self._load_adapter(folder)
         else:
+            self._check_output_layer(folder)
             self._post("/collective_rpc", {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}})
             self._post("/reset_prefix_cache", None)
+
+    def _check_output_layer(self, folder: Path) -> None:
+        """On a CPU vLLM (seen with 0.32) packs the output layer once, when it starts. Where the model ties it to the
+        embedding, new weights reach the embedding alone: answers would come from neither model."""
+        from transformers import AutoConfig
+
+        if getattr(AutoConfig.from_pretrained(folder), "tie_word_embeddings", False) and self._device() == "cpu":
+            raise PolicyError(
+                f"The vLLM server at {self._root} runs on a CPU, where it cannot renew an output layer that is tied to "
+                f"the embedding (tie_word_embeddings in {folder / 'config.json'}). Train a LoRA adapter (lora_rank), "
+                "or a model that is not tied."
+            )
+
+    def _device(self) -> str | None:
+        """Where the server computes, if it tells: ``cpu``, ``cuda``, …"""
+        try:
+            answer = httpx.get(f"{self._root}/server_info", params={"config_format": "json"}, timeout=30.0)
+            return str(answer.json()["vllm_config"]["device_config"]["device_type"])
+        except (httpx.HTTPError, ValueError, LookupError, TypeError):
+            return None
 
     def _load_adapter(self, folder: Path) -> None:
         before = self.model

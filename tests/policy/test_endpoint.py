@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from transformers import AutoConfig
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, PolicyError
@@ -35,6 +36,7 @@ class Endpoint:
     def __init__(self) -> None:
         self.requests: list[tuple[str, Any]] = []
         self.answer: Callable[[str, Any], Answer] = lambda path, body: ok(choices(["intro h"] * body["n"]))
+        self.device = "cuda"
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -45,6 +47,8 @@ class Endpoint:
                 self._send(endpoint.answer(self.path, body))
 
             def do_GET(self) -> None:
+                if self.path.startswith("/server_info"):
+                    return self._send(ok({"vllm_config": {"device_config": {"device_type": endpoint.device}}}))
                 self._send(ok({"object": "list", "data": [{"id": "served", "object": "model"}]}))
 
             def _send(self, answer: Answer) -> None:
@@ -231,7 +235,7 @@ def test_vllm_tells_tokens_and_takes_weights(endpoint: Endpoint, tmp_path: Path)
     adapter, model = tmp_path / "adapter", tmp_path / "model"
     adapter.mkdir()
     (adapter / "adapter_config.json").write_text("{}")
-    model.mkdir()
+    AutoConfig.for_model("qwen3", tie_word_embeddings=True).save_pretrained(model)
 
     def answer(path: str, body: Any) -> Answer:
         return ok(choices(["simp"], ids=[7, 8])) if path.endswith("completions") else ok(None)
@@ -258,6 +262,9 @@ def test_vllm_tells_tokens_and_takes_weights(endpoint: Endpoint, tmp_path: Path)
         )
         endpoint.answer = lambda path, body: (404, {}, {})
         with pytest.raises(PolicyError, match="VLLM_SERVER_DEV_MODE=1"):
+            client.update(model)
+        endpoint.device = "cpu"
+        with pytest.raises(PolicyError, match="tied to the embedding"):
             client.update(model)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from lean_agent.errors import PolicyError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.endpoint import VLLMClient
@@ -62,6 +63,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
             network(input_ids=tokens, labels=tokens).loss.backward()
             optimizer.step()
             optimizer.zero_grad()
+    # vLLM on a CPU renews no tied output layer (see below).
+    network.config.tie_word_embeddings = False
+    network.lm_head.weight = torch.nn.Parameter(network.lm_head.weight.detach().clone())
     network.save_pretrained(folder)
     return folder
 
@@ -148,6 +152,12 @@ def test_a_theorem_is_proved_through_it(server: Server, lean: LeanPool, tmp_path
         assert sum(group.pass_rate > 0 for group in groups) >= 2
         # and as a policy of a search: ranked, no tactic twice
         assert all(found and found[0].logprob >= found[-1].logprob for found in client.suggest(GOALS, 8))
+
+
+def test_a_tied_output_layer_cannot_be_renewed(server: Server, tmp_path: Path) -> None:
+    tied = make_tiny_model(GOALS, tmp_path, vocab_size=300, hidden_size=64, layers=2)
+    with VLLMClient(server.url) as client, pytest.raises(PolicyError, match="tied to the embedding"):
+        client.update(tied)
 
 
 @pytest.mark.parametrize("rank", [8, 0], ids=["adapter", "whole model"])
