@@ -252,7 +252,7 @@ class VLLMClient(InferenceClient):
         """Where the server computes, if it tells: ``cpu``, ``cuda``, …"""
         try:
             answer = httpx.get(f"{self._root}/server_info", params={"config_format": "json"}, timeout=30.0)
-            return str(answer.json()["vllm_config"]["device_config"]["device_type"])
+            return str(answer.json()["vllm_config"]["device_config"]["device"])
         except (httpx.HTTPError, ValueError, LookupError, TypeError):
             return None
 

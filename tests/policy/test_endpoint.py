@@ -48,7 +48,7 @@ class Endpoint:
 
             def do_GET(self) -> None:
                 if self.path.startswith("/server_info"):
-                    return self._send(ok({"vllm_config": {"device_config": {"device_type": endpoint.device}}}))
+                    return self._send(ok({"vllm_config": {"device_config": {"device": endpoint.device}}}))
                 self._send(ok({"object": "list", "data": [{"id": "served", "object": "model"}]}))
 
             def _send(self, answer: Answer) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -155,9 +157,11 @@ def test_a_theorem_is_proved_through_it(server: Server, lean: LeanPool, tmp_path
 
 
 def test_a_tied_output_layer_cannot_be_renewed(server: Server, tmp_path: Path) -> None:
-    tied = make_tiny_model(GOALS, tmp_path, vocab_size=300, hidden_size=64, layers=2)
+    shutil.copytree(server.model, tmp_path, dirs_exist_ok=True)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "tie_word_embeddings": True}))
     with VLLMClient(server.url) as client, pytest.raises(PolicyError, match="tied to the embedding"):
-        client.update(tied)
+        client.update(tmp_path)
 
 
 @pytest.mark.parametrize("rank", [8, 0], ids=["adapter", "whole model"])
