@@ -11,6 +11,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,6 +20,7 @@ from rich.table import Table
 from lean_agent.agent.demo import DemoConfig, find_repositories, spread
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
@@ -52,14 +54,16 @@ class Bench:
         policy = HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
         prover = Prover("bench", policy, self.agent.lean, config=config, on_end=on_end)
         results = list(prover.prove_all(self.theorems))
-        self.console.print(f"  {config.search}: {prover.usage}", highlight=False)
+        self.console.print(f"  {config.search}: {prover.usage} (mark 90 %)", highlight=False)
         return results
 
     def searches(self) -> None:
         """Ours against one random tactic at a time, depth first, and against whole scripts."""
         one_by_one = {"and_or": False, "remember": False}
+        ours = SearchConfig(budget=self.budget, tactics_per_node=self.tactics)
         configs = {
-            "best-first, goals apart": SearchConfig(budget=self.budget, tactics_per_node=self.tactics),
+            "single steps, the best first": replace(ours, search="best_step"),
+            "states, the best first": replace(ours, search="best_first"),
             # LeanDojo-v2: five tactics are drawn, one of them is tried.
             "depth-first, one random tactic": SearchConfig(
                 "depth_first", budget=self.budget, tactics_per_node=5, trials=5, **one_by_one
@@ -71,8 +75,9 @@ class Bench:
         }
         found = {name: self.prove(config) for name, config in configs.items()}
         self._table(found)
-        ours, depth_first, _ = (sum(one.proved for one in results) for results in found.values())
-        print(f"theorems proved, against depth-first: {_ratio(ours, depth_first)} (mark 1.5)")
+        first, _, depth_first, scripts = found.values()
+        print(f"theorems proved, against depth-first: {against(first, depth_first)} (mark 1.5 times)")
+        print(f"theorems proved, against whole scripts: {against(first, scripts)}")
 
     def apart(self) -> None:
         """Goals apart against goals in a row, on the theorems where either search met two goals or more."""
@@ -91,7 +96,9 @@ class Bench:
         }
         names = {self.theorems[index].site for index in several}
         print(f"{len(several)} of {len(self.theorems)} theorems led to two goals or more:")
-        self._table({k: [one for one in results if one.theorem.site in names] for k, results in found.items()})
+        some = {k: [one for one in results if one.theorem.site in names] for k, results in found.items()}
+        self._table(some)
+        print(f"theorems proved, goals apart against in a row: {against(*some.values())}")
 
     def processes(self) -> None:
         """Tactics a second with two Lean processes and with one, where no model is in the way."""
@@ -123,8 +130,15 @@ class Bench:
         self.console.print(table)
 
 
-def _ratio(ours: int, theirs: int) -> str:
-    return f"{ours}/{theirs} = {ours / theirs:.2f} times" if theirs else f"{ours} to none"
+def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
+    """What two searches proved of the same theorems."""
+    sites = [one.theorem.site for one in ours]
+    proved = [{one.theorem.site for one in results if one.proved} for results in (ours, theirs)]
+    compared = compare(*([[site in some] for site in sites] for some in proved))
+    first, second = map(len, proved)
+    ratio = f"{first}/{second}" + (f" = {first / second:.2f} times" if second else "")
+    alone = f"{compared.only_first} by the first alone, {compared.only_second} by the second alone"
+    return f"{ratio} ({alone}, p = {compared.p_value:.2g})"
 
 
 def trained(agent: HFAgent, folder: Path) -> Path:

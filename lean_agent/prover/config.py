@@ -60,6 +60,7 @@ class SearchConfig:
         total: for all theorems of one run together, checked between rounds; ``None`` is no limit.
         tactics_per_node: how many tactics the policy is asked for at each state, or scripts in a whole-proof search.
         nodes_per_round: how many states of one theorem are expanded in one round.
+        tactics_per_round: of ``best_step``: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
         tactic_timeout_s: wall-clock limit of a single tactic.
         resamples: how often the states that were expanded are expanded once more when none is left open and the budget
@@ -87,6 +88,7 @@ class SearchConfig:
     total: SearchBudget | None = None
     tactics_per_node: int = 8
     nodes_per_round: int = 4
+    tactics_per_round: int = 8
     length_exponent: float = 0.5
     tactic_timeout_s: float = 10.0
     resamples: int = 8
@@ -103,11 +105,16 @@ class SearchConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        counts = (self.tactics_per_node, self.nodes_per_round, self.parallel_theorems, self.beam_width, self.trials)
-        if min(counts) < 1:
-            raise ConfigError(
-                "tactics_per_node, nodes_per_round, parallel_theorems, beam_width and trials are at least 1."
-            )
+        names = (
+            "tactics_per_node",
+            "nodes_per_round",
+            "tactics_per_round",
+            "parallel_theorems",
+            "beam_width",
+            "trials",
+        )
+        if min(getattr(self, name) for name in names) < 1:
+            raise ConfigError(f"{', '.join(names)} are at least 1.")
         if min(self.resamples, self.repairs) < 0:
             raise ConfigError(f"resamples and repairs are 0 or more, not {self.resamples} and {self.repairs}.")
         if self.length_exponent < 0 or self.exploration < 0 or self.tactic_timeout_s <= 0:

@@ -8,6 +8,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.lean.types import GoalState
 from lean_agent.prover.beam import BeamSearch
 from lean_agent.prover.best_first import BestFirstSearch
+from lean_agent.prover.best_step import BestStepSearch
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.depth_first import DepthFirstSearch
 from lean_agent.prover.mcts import MonteCarloTreeSearch
@@ -31,6 +32,7 @@ def make_search(name: str, root: GoalState, context: SearchContext, budget: Sear
 
 
 SEARCHES: dict[str, MakeSearch] = {
+    "best_step": BestStepSearch,
     "best_first": BestFirstSearch,
     "beam": BeamSearch,
     "mcts": MonteCarloTreeSearch,

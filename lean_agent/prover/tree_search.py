@@ -46,7 +46,7 @@ class SearchContext:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A tactic under way. ``node`` is ``None`` for the last check of a proof; ``steps`` as in
     :class:`~lean_agent.prover.graph.Edge`."""
 
@@ -88,7 +88,7 @@ class TreeSearch(ABC):
         self._checked = True  # whether the proof that is there holds in one piece
         self._next: list[Node] = []  # chosen, but not asked about yet
         self._round: list[Node] = []
-        self._asked: list[_Asked] = []
+        self._asked: list[Asked] = []
         self._tried: defaultdict[int, set[str]] = defaultdict(set)
         self._fresh: list[Node] = [] if root.is_solved else [self.graph.root]  # not yet seen by closers or memory
         self._arrived: list[Node] = []  # not yet told to the search that chooses
@@ -108,9 +108,17 @@ class TreeSearch(ABC):
         """The tactics that the policy proposed for ``node`` have run; those that worked are ``edges``."""
         return
 
-    def pick(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
-        """Which of the policy's suggestions for ``node`` to try."""
-        return suggestions
+    def proposals(self, said: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+        """Which tactics to run now, given what the policy has just said of some nodes and was not tried there: all."""
+        return [(node, one) for node, suggestions in said for one in suggestions]
+
+    def has_waiting(self) -> bool:
+        """Whether tactics that the policy has proposed before are still to be run."""
+        return False
+
+    def tried_out(self) -> Sequence[Node]:
+        """The nodes whose tactics have all run with this round; where none of them worked the node is dead."""
+        return self._round
 
     def question(self, node: Node) -> Question:
         """What to ask the policy about ``node``."""
@@ -165,7 +173,7 @@ class TreeSearch(ABC):
         """See :class:`~lean_agent.prover.search.Search`."""
         self._tokens += tokens
         if self._proved:
-            self._asked = [_Asked(None, "\n".join(render(self.graph.proof(self.graph.root))), 0.0, "policy")]
+            self._asked = [Asked(None, "\n".join(render(self.graph.proof(self.graph.root))), 0.0, "policy")]
         else:
             self._asked = self._closing() + self._suggested(answers)
         left = max(0, self.budget.lean_calls - self._lean_calls)
@@ -201,8 +209,9 @@ class TreeSearch(ABC):
             superfluous += unneeded
             if asked.proposed_by == "policy":
                 worked[asked.node.id].append(edge)
-        for node in self._round:
+        for node in self.tried_out():
             self.graph.close(node)
+        for node in self._round:
             self.expanded(node, worked[node.id])
         superfluous += self._spent()
         self._round = []
@@ -248,8 +257,8 @@ class TreeSearch(ABC):
     # Steps of a round
 
     def _needs_lean_alone(self) -> bool:
-        """Whether a round is due that the policy has no part in: the last check of a proof, or closing tactics."""
-        return not self._checked or any(self._closing_for(node) for node in self._fresh)
+        """Whether a round can do without the policy: the last check of a proof, closing tactics, what still waits."""
+        return not self._checked or any(self._closing_for(node) for node in self._fresh) or self.has_waiting()
 
     def _prepare(self) -> bool:
         """Have the next nodes chosen, if there are any."""
@@ -268,33 +277,33 @@ class TreeSearch(ABC):
             self._fresh.remove(node)
             self.opened(node)
 
-    def _closing_for(self, node: Node) -> list[_Asked]:
+    def _closing_for(self, node: Node) -> list[Asked]:
         """What to try at a new node before the policy is asked about it."""
         if node.is_solved:
             return []
-        found = [_Asked(node, closer, 0.0, "closer") for closer in self.config.closers]
+        found = [Asked(node, closer, 0.0, "closer") for closer in self.config.closers]
         steps = self.context.memory.find(node.key) if self.config.remember else None
         if steps is not None:
-            found.insert(0, _Asked(node, "\n".join(render(steps)), 0.0, "memory", steps))
+            found.insert(0, Asked(node, "\n".join(render(steps)), 0.0, "memory", steps))
         return [one for one in found if one.tactic not in self._tried[node.id]]
 
-    def _closing(self) -> list[_Asked]:
+    def _closing(self) -> list[Asked]:
         return [one for node in self._fresh for one in self._closing_for(node)]
 
-    def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Asked]:
-        return [
-            _Asked(node, suggestion.tactic, suggestion.logprob, "policy")
+    def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[Asked]:
+        said = [
+            (node, [one for one in suggestions if one.tactic not in self._tried[node.id]])
             for node, suggestions in zip(self._round, answers, strict=True)
-            for suggestion in self.pick(node, [one for one in suggestions if one.tactic not in self._tried[node.id]])
         ]
+        return [Asked(node, one.tactic, one.logprob, "policy") for node, one in self.proposals(said)]
 
-    def _failed(self, asked: _Asked, node: Node, error: LeanError) -> None:
+    def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
         self._failures += 1
         kind = error.kind if isinstance(error, TacticFailure) else "lean"
         message = str(error)[:MAX_MESSAGE_CHARS]
         node.failures.append(Failure(asked.tactic, asked.logprob, kind, message, asked.proposed_by))
 
-    def _worked(self, asked: _Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
+    def _worked(self, asked: Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
         """Take in a tactic that worked; returns its edge and the states that are not needed."""
         groups = separable(step.state.groups)
         arrival = self.graph.reach(

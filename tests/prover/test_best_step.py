@@ -1,0 +1,177 @@
+"""Best-first search over single steps, over the mock world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState
+from lean_agent.policy.base import Policy, Suggestion
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.best_step import BestStepSearch
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.driver import Driver
+from lean_agent.prover.foresight import Foresight, names_used
+from lean_agent.prover.search import Outcome, Step
+from lean_agent.prover.tree_search import SearchContext
+
+
+class Writing(MockLeanServer):
+    """Writes down every tactic, with its state."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.ran: list[tuple[str, str]] = []
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        self.ran += [(state.text, tactic) for state, tactic in pairs]
+        return super().goal_tactics(pairs, timeout_s=timeout_s)
+
+
+def run(server: MockLeanServer, policy: Policy, origin: str, **options: object) -> SearchResult:
+    settings = {"search": "best_step", "nodes_per_round": 1, "tactics_per_round": 1, "length_exponent": 0.0, **options}
+    ((_, result),) = Driver(server, policy, SearchConfig(**settings)).run([origin])  # type: ignore[arg-type]
+    assert server.live_states == 0
+    return result
+
+
+def test_unlikely_tactics_wait_for_likelier_ones_of_other_states() -> None:
+    table = {("⊢ r", "one"): ("⊢ x",), ("⊢ r", "two"): ("⊢ y",), ("⊢ x", "three"): ("⊢ z",), ("⊢ z", "done"): ()}
+    says = {
+        "⊢ r": [("one", -0.5), ("two", -3.0)],
+        "⊢ x": [("three", -1.0), ("four", -2.0)],
+        "⊢ y": [("five", -0.1)],
+        "⊢ z": [("done", -2.0)],
+    }
+    server, policy = Writing(table=table), MockPolicy(says)
+    result = run(server, policy, "r")
+    # Sums of log-probabilities: one -0.5, three -1.5, four -2.5, two -3, five -3.1, done -3.5.
+    assert [tactic for _, tactic in server.ran] == ["one", "three", "four", "two", "five", "done"]
+    # z is reached at -1.5, and so it is asked about before `four` is run; y at -3, before `done`.
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ x", "⊢ z", "⊢ y"]
+    assert (result.status, result.script) == ("proved", ("one", "three", "done"))
+    # Best-first over states runs all of a state at once.
+    plain = Writing(table=table)
+    run(plain, MockPolicy(says), "r", search="best_first")
+    assert [tactic for _, tactic in plain.ran] == ["one", "two", "three", "four", "done"]
+
+
+def test_length_is_normalised() -> None:
+    # x is one step of -2 away, y two of -1.5 each: its sum is less, its mean is more.
+    table = {("⊢ r", "b"): ("⊢ b",)}
+    says = {"⊢ r": [("b", -1.5), ("a", -2.0)], "⊢ b": [("c", -1.5)]}
+    orders = {}
+    for exponent in (0.0, 1.0):
+        server = Writing(table=table)
+        run(server, MockPolicy(says), "r", length_exponent=exponent)
+        orders[exponent] = [tactic for _, tactic in server.ran]
+    assert orders == {0.0: ["b", "a", "c"], 1.0: ["b", "c", "a"]}
+
+
+class Drawing(MockPolicy):
+    """Draws at random, as it were: each call has the next of ``answers``, and the last one from then on."""
+
+    samples = True
+
+    def __init__(self, *answers: Sequence[tuple[str, float]]) -> None:
+        super().__init__({})
+        self._answers = answers
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        answer = self._answers[min(len(self.calls), len(self._answers) - 1)]
+        self.calls.append(tuple(goals))
+        return [[Suggestion(tactic, math.log(p), 1) for tactic, p in answer] for _ in goals]
+
+
+def test_a_state_is_asked_about_again_when_what_is_left_comes_first() -> None:
+    server = Writing(table={("⊢ r", "done"): ()})
+    policy = Drawing([("a", 0.4), ("b", 0.05)], [("a", 0.4), ("done", 0.2)])
+    result = run(server, policy, "r")
+    # After the first answer 0.55 is left; once asked, it counts e times less, 0.2: after a, before b.
+    assert [tactic for _, tactic in server.ran] == ["a", "done"]
+    assert (result.status, result.expansions, result.lean_calls) == ("proved", 2, 3)
+
+
+def test_asking_again_ends() -> None:
+    for resamples in (0, 3):
+        policy = Drawing([("a", 0.4)])
+        result = run(Writing(), policy, "r", resamples=resamples)
+        assert (result.status, result.expansions, result.lean_calls) == ("failed", 1 + resamples, 2)
+    # Nothing is left to say.
+    assert run(Writing(), Drawing([("a", 0.6), ("b", 0.3995)]), "r").expansions == 1
+
+
+def test_what_waits_is_run_when_nobody_may_be_asked_any_more() -> None:
+    server = Writing(table={("⊢ r", "c"): ()})
+    result = run(server, Drawing([("a", 0.4), ("b", 0.01), ("c", 0.01)]), "r", budget=SearchBudget(expansions=1))
+    assert [tactic for _, tactic in server.ran] == ["a", "b", "c"]
+    assert (result.status, result.expansions) == ("proved", 1)
+    assert run(Writing(), Drawing([("a", 0.4)]), "r", budget=SearchBudget(expansions=1)).status == "budget"
+
+
+def test_tactics_with_names_that_are_not_there_come_later() -> None:
+    failure = TacticFailure("exact List.sum_nil", "error", "Unknown identifier `List.sum_nil`")
+    says = [("exact List.sum_nil", -0.5), ("exact hq", -0.6), ("rw [List.sum_nil]", -1.0), ("simp", -3.0)]
+    server = Writing(table={("⊢ r", "exact List.sum_nil"): failure})
+    run(server, MockPolicy({"⊢ r": says}), "r")
+    # hq looks like a hypothesis and is none: -3.6. List.sum_nil is unknown once that has been said: -4.
+    assert [tactic for _, tactic in server.ran] == ["exact List.sum_nil", "simp", "exact hq", "rw [List.sum_nil]"]
+
+
+@pytest.mark.parametrize(
+    ("tactic", "names"),
+    [
+        ("exact h.1", {"exact", "h"}),
+        ("intro x hx", set()),
+        ("intro x; exact hx", {"exact", "hx"}),
+        ("exact fun x y => f x", {"exact", "f"}),
+        ("obtain ⟨x, hx⟩ := h", {"h"}),
+        ("rcases h with ⟨x, y⟩", {"rcases", "h"}),
+        ("have k : p := h", {"p", "h"}),
+        ("rw [Nat.add_comm, ih] at h₁", {"Nat", "Nat.add_comm", "ih", "h₁"}),
+    ],
+)
+def test_names_that_a_tactic_binds_are_not_used(tactic: str, names: set[str]) -> None:
+    assert names_used(tactic) == names
+
+
+def test_names_are_learnt_from_what_lean_says() -> None:
+    foresight = Foresight()
+    assert not foresight.mistrusts("exact foo", [])
+    assert foresight.learn("Unknown identifier `foo`") and not foresight.learn("Unknown identifier `foo`")
+    assert foresight.learn("Unknown constant `Nat.bar`") and not foresight.learn("unsolved goals\nUnknown constant `x`")
+    assert foresight.mistrusts("exact foo", []) and foresight.mistrusts("simp [Nat.bar]", [])
+    assert not foresight.mistrusts("exact foo", ["foo"])  # here it is a hypothesis
+    assert foresight.mistrusts("exact h₂", ["h"]) and not foresight.mistrusts("exact h.2", ["h"])
+
+
+def test_invariants_hold_after_every_round_of_a_random_search() -> None:
+    rng = math.pi
+    table: dict[tuple[str, str], tuple[str, ...]] = {}
+    for n in range(30):
+        for m in range(4):
+            rng = (rng * 997.13) % 1.0
+            table[f"⊢ {n}", f"t{m}"] = (f"⊢ {int(rng * 30)}",)
+    server = MockLeanServer(table=table)
+    policy = Drawing([("t2", 0.3), ("t0", 0.1)], [("t1", 0.1), ("t3", 0.1)])
+    config = SearchConfig(nodes_per_round=3, tactics_per_round=5)
+    machine = BestStepSearch(server.goal_start("0"), SearchContext(config, samples=True))
+    rounds = 0
+    while not machine.is_over:
+        questions = machine.ask()
+        trials = machine.propose(policy.suggest([question.goal for question in questions], 4), tokens=0)
+        assert questions or trials
+        results = server.goal_tactics([(trial.state, trial.tactic) for trial in trials])
+        outcomes: list[Outcome] = [one if isinstance(one, LeanError) else Step(one, (one,)) for one in results]
+        server.release(machine.absorb(outcomes))
+        machine.graph.check_invariants()
+        rounds += 1
+        assert server.live_states == len(machine.live_states())
+    assert len(machine.graph.nodes) > 10 and rounds < 400
