@@ -137,7 +137,7 @@ def prove(
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of the model for each theorem.")] = None,
     total_seconds: TotalSeconds = None,
     total_lean_calls: TotalLeanCalls = None,
-    search_by: SearchName = "best_first",
+    search_by: SearchName = "best_step",
     priority: PriorityName = "logprob",
     closers: Closers = False,
     whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False,

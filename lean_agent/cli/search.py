@@ -10,7 +10,7 @@ import typer
 app = typer.Typer(no_args_is_help=True, help="Look at searches that `prove --save-trees` has saved.")
 
 SearchName = Annotated[
-    Literal["best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
+    Literal["best_step", "best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
     typer.Option("--search", help="How states are chosen; portfolio divides the budget."),
 ]
 PriorityName = Annotated[

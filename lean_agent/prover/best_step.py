@@ -15,8 +15,7 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lean_agent.errors import LeanError
 from lean_agent.policy.base import Suggestion
@@ -26,14 +25,13 @@ from lean_agent.prover.tree_search import Asked, TreeSearch
 
 MISTRUST = 3.0
 """Nats by which a tactic is taken for less likely than the policy says when a name in it is not there."""
-AGAIN = 1.0
+AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
 """A state of which less than this probability is left to say is not asked about again."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Entry:
+class _Entry(NamedTuple):
     """Something to do at a node, the least ``cost`` first: run a tactic, or ask the policy where there is none."""
 
     cost: float

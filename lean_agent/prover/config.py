@@ -65,7 +65,7 @@ class SearchConfig:
         tactic_timeout_s: wall-clock limit of a single tactic.
         resamples: how often the states that were expanded are expanded once more when none is left open and the budget
             is not spent, with a policy that draws at random: its next answers are others. A tactic that was tried at a
-            state is not tried there again.
+            state is not tried there again. ``best_step`` asks again where that promises most, each state that often.
         parallel_theorems: how many theorems are searched at a time, half of them in Lean while the policy is asked
             about the other half.
         and_or: whether goals that share no metavariable are proved apart.
@@ -82,14 +82,14 @@ class SearchConfig:
         seed: of whatever a search draws at random.
     """
 
-    search: str = "best_first"
+    search: str = "best_step"
     priority: str = "logprob"
     budget: SearchBudget = SearchBudget()
     total: SearchBudget | None = None
     tactics_per_node: int = 8
     nodes_per_round: int = 4
     tactics_per_round: int = 8
-    length_exponent: float = 0.5
+    length_exponent: float = 1.0
     tactic_timeout_s: float = 10.0
     resamples: int = 8
     parallel_theorems: int = 32
@@ -101,7 +101,7 @@ class SearchConfig:
     widening: float = 0.5
     trials: int = 5
     repairs: int = 1
-    portfolio: tuple[str, ...] = ("best_first", "mcts")
+    portfolio: tuple[str, ...] = ("best_step", "mcts")
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -119,6 +119,11 @@ class SearchConfig:
             raise ConfigError(f"resamples and repairs are 0 or more, not {self.resamples} and {self.repairs}.")
         if self.length_exponent < 0 or self.exploration < 0 or self.tactic_timeout_s <= 0:
             raise ConfigError("length_exponent and exploration are not negative, and tactic_timeout_s is more than 0.")
+        if self.search == "best_step" and self.priority != "logprob":
+            raise ConfigError(
+                f"best_step ranks single tactics, by their log-probability; for the priority {self.priority!r} take "
+                "another search: best_first or beam (--search best_first)."
+            )
         if not 0 < self.widening <= 1:
             raise ConfigError(f"widening is above 0 and at most 1, not {self.widening}.")
         if not self.portfolio or "portfolio" in self.portfolio:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _NAME = re.compile(r"[A-Za-z_α-κμ-ωΓ-ΩΔ][\w'!?₀-₉]*(?:\.[A-Za-z_][\w'!?₀-₉]*)*")
 _BINDERS = tuple(
@@ -30,7 +31,8 @@ _WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
 _UNKNOWN = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
 
 
-def names_used(tactic: str) -> set[str]:
+@lru_cache(maxsize=100_000)
+def names_used(tactic: str) -> frozenset[str]:
     """The names in a tactic that it does not bind itself, and their first components (``h`` of ``h.1``)."""
     bound: set[str] = set()
     rest = tactic
@@ -38,7 +40,7 @@ def names_used(tactic: str) -> set[str]:
         for found in binder.finditer(rest):
             bound.update(_NAME.findall(found.group()))
         rest = binder.sub(" ", rest)
-    return {part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])} - bound - _WORDS
+    return frozenset(part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])) - bound - _WORDS
 
 
 class Foresight:

@@ -339,7 +339,7 @@ class ExternalProver(Prover):
 
 
 class ScriptedProver(Prover):
-    """A prover without a model: at every state the whole list of ``tactics``, in its order."""
+    """A prover without a model: at every state the whole list of ``tactics``, in its order, state by state."""
 
     def __init__(
         self,
@@ -350,8 +350,10 @@ class ScriptedProver(Prover):
         config: SearchConfig | None = None,
         **options: Any,
     ) -> None:
-        # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls.
+        # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls. Its ranks are no
+        # probabilities, by which single steps at different states could be compared.
         config = replace(config or SearchConfig(), tactics_per_node=len(tactics))
+        config = replace(config, search="best_first") if config.search == "best_step" else config
         super().__init__(name, ScriptedPolicy(tactics), server, config=config, **options)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,7 @@ def chain(length: int, wrong: int) -> dict[tuple[str, str], tuple[str, ...] | Le
 def search(
     server: MockLeanServer, policy: Policy, origins: Sequence[str], config: SearchConfig | None = None, **options: Any
 ) -> Iterator[tuple[int, SearchResult]]:
+    config = replace(config or SearchConfig(), search="best_first")
     return Driver(server, policy, config, **options).run(origins)
 
 
@@ -305,6 +307,8 @@ def test_asking_again_ends() -> None:
         lambda: SearchConfig(tactics_per_node=0),
         lambda: SearchConfig(length_exponent=-1.0),
         lambda: SearchConfig(tactic_timeout_s=0.0),
+        lambda: SearchConfig(priority="goals"),  # best_step has none
+        lambda: SearchConfig(tactics_per_round=0),
     ],
 )
 def test_settings_that_cannot_work_are_refused(make: object) -> None:

@@ -40,7 +40,11 @@ def searched(path: Path) -> SavedSearch:
         kept.append(record_search(search, theorem="T.r", file_path="T.lean", prover="mock"))
 
     policy = MockPolicy({}, default=TACTICS)
-    list(Driver(MockLeanServer(table=TABLE), policy, SearchConfig(nodes_per_round=2), on_end=keep).run(["r"]))
+    list(
+        Driver(MockLeanServer(table=TABLE), policy, SearchConfig("best_first", nodes_per_round=2), on_end=keep).run(
+            ["r"]
+        )
+    )
     return kept[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -174,7 +175,7 @@ def test_whole_proofs_need_a_policy_that_writes_them() -> None:
 
 
 def test_unknown_names_are_told_with_the_known_ones() -> None:
-    for config in (SearchConfig(search="quantum"), SearchConfig(priority="luck")):
+    for config in (SearchConfig(search="quantum"), SearchConfig(search="best_first", priority="luck")):
         with pytest.raises(ConfigError, match="there are"):
             run(MockLeanServer(), MockPolicy({}, default=["skip"]), SWAP, config)
 
@@ -192,12 +193,13 @@ class Values:
 def test_priorities_by_value_and_by_goals() -> None:
     table = {("⊢ r", "x"): ("⊢ long long",), ("⊢ r", "y"): ("⊢ s",), ("⊢ s", "z"): ("⊢ t", "⊢ u")}
     policy = MockPolicy({}, default=["x", "y", "z"])
-    by_value = SearchConfig(priority="value", nodes_per_round=1)
+    by_value = SearchConfig(search="best_first", priority="value", nodes_per_round=1)
     values = Values({"⊢ long long": -0.5, "⊢ s": -0.7})
     list(Driver(MockLeanServer(table=table), policy, by_value, value=values).run(["r"]))
     assert [call[0] for call in policy.calls][:3] == ["⊢ r", "⊢ long long", "⊢ s"]
     policy.calls.clear()
-    run(MockLeanServer(table=table), policy, "r", SearchConfig(priority="goals", nodes_per_round=1, and_or=False))
+    by_goals = replace(by_value, priority="goals", and_or=False)
+    run(MockLeanServer(table=table), policy, "r", by_goals)
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
     with pytest.raises(ConfigError, match="value model"):
         run(MockLeanServer(table=table), policy, "r", by_value)
