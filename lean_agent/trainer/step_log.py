@@ -32,6 +32,7 @@ class StepLog:
     tracker: Any = None
 
     def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
+        """Note the metrics of a step; what is not finite becomes ``null``."""
         values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
         line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
         with self.metrics_file.open("a", encoding="utf-8") as file:
@@ -40,6 +41,7 @@ class StepLog:
             self.tracker.log({name: value for name, value in values.items() if value is not None}, step=step)
 
     def attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
+        """Note the attempts of a step."""
         with self.attempts_file.open("a", encoding="utf-8") as file:
             for t in trajectories:
                 last = t.steps[-1] if t.steps else None

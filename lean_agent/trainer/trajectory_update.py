@@ -35,7 +35,6 @@ class TrajectoryUpdate:
 
     Attributes:
         optimizer_steps: done so far.
-        waiting: whether gradients wait for those of further batches.
     """
 
     def __init__(
@@ -63,6 +62,7 @@ class TrajectoryUpdate:
 
     @property
     def waiting(self) -> bool:
+        """Whether gradients wait for those of further batches."""
         return self._batches_waiting > 0
 
     def learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int) -> dict[str, float]:
@@ -108,6 +108,7 @@ class TrajectoryUpdate:
         return {"optimizer": self._optimizer.state_dict(), "optimizer_steps": self.optimizer_steps}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on with what :meth:`state_dict` gave."""
         self._optimizer.load_state_dict(state["optimizer"])
         self.optimizer_steps = int(state["optimizer_steps"])
 
@@ -127,6 +128,7 @@ class TrajectoryUpdate:
         return self._optimizer_step(step, total)
 
     def _optimizer_step(self, step: int, total: int) -> dict[str, float]:
+        """New weights, by the gradients that have come together."""
         self._batches_waiting = 0
         rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
         for group in self._optimizer.param_groups:
