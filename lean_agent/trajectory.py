@@ -6,7 +6,8 @@ and the policy's own words; nothing here runs or judges anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 from typing import Literal
@@ -22,6 +23,19 @@ REFUSED_CHEATS: frozenset[VerdictKind] = frozenset({"sorry", "axiom", "statement
 """Verdicts that are no honest mistake; a script that only does not replay is one."""
 
 Outcome = Literal["proved", "rejected", "open", "unknown"]
+
+
+def same_goals(some: Iterable[Goal], others: Iterable[Goal]) -> bool:
+    """Whether goals are the same but for their order, their tags, and names that no tactic can speak of.
+
+    ``rotate_left`` moves goals, and ``apply ?_`` takes a goal's tag: neither has done anything.
+    """
+    return Counter(map(identity, some)) == Counter(map(identity, others))
+
+
+def identity(goal: Goal) -> str:
+    """The same for goals that differ in nothing but tags and names that no tactic can speak of."""
+    return goal.key or goal.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +72,8 @@ class ProofStep:
 
     @property
     def changed(self) -> bool:
-        """Lean ran it, and the goals do not read as before (after ``skip`` they do)."""
-        return self.after is not None and [g.text for g in self.after] != [g.text for g in self.before]
+        """Lean ran it, and the goals are not those before (after ``skip`` they are)."""
+        return self.after is not None and not same_goals(self.before, self.after)
 
     @property
     def goal_delta(self) -> int:

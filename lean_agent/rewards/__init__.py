@@ -22,7 +22,7 @@ from lean_agent.rewards.registry import (
     register_scorer,
 )
 from lean_agent.rewards.shaped import ShapedScorer
-from lean_agent.rewards.verified import Level, RewardLevels, VerifiedScorer
+from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, VerifiedScorer
 
 if TYPE_CHECKING:
     from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
@@ -38,6 +38,7 @@ __all__ = [
     "FormatScorer",
     "Level",
     "NoveltyScorer",
+    "ProvedScorer",
     "RewardAdaptor",
     "RewardFunc",
     "RewardLevels",

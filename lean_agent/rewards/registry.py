@@ -18,12 +18,13 @@ from lean_agent.rewards.efficiency import EfficiencyScorer
 from lean_agent.rewards.format import FormatScorer
 from lean_agent.rewards.novelty import NoveltyScorer
 from lean_agent.rewards.shaped import ShapedScorer
-from lean_agent.rewards.verified import VerifiedScorer
+from lean_agent.rewards.verified import ProvedScorer, VerifiedScorer
 
 ENTRY_POINTS = "lean_agent.rewards"
 
 _SCORERS: dict[str, Callable[..., BaseRewardScorer]] = {
     "verified": VerifiedScorer,
+    "proved": ProvedScorer,
     "shaped": ShapedScorer,
     "difficulty": DifficultyBasedScorer,
     "efficiency": EfficiencyScorer,

@@ -17,10 +17,10 @@ import torch
 
 from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.rewards.base import BaseRewardScorer
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
-from lean_agent.trajectory import ProofStep, ProofTrajectory
+from lean_agent.trajectory import ProofStep, ProofTrajectory, identity
 
 logger = logging.getLogger(__name__)
 
@@ -185,10 +185,23 @@ def attempt_at_main_goal(site: TheoremSite, tactic: str, state: GoalState, resul
     if isinstance(result, LeanError):
         logger.warning("Lean could not judge a tactic: %s", result)
         return ProofTrajectory(site.full_name, site, before, outcome="unknown")
-    # The other goals follow those that came of the main one; a tactic may have closed some of them as well.
-    after = result.goals[: max(0, len(result.goals) - len(state.goals) + 1)]
+    after = _from_main_goal(state, result)
     step = ProofStep(tactic, before, after)
     return ProofTrajectory(site.full_name, site, before, (step,), "open" if after else "proved")
+
+
+def _from_main_goal(before: GoalState, after: GoalState) -> tuple[Goal, ...]:
+    """The goals that came of the main one: as many as there are beyond the others, which may have been closed as well.
+
+    Wherever a tactic moves the other goals, they are none of these, unless they were changed too.
+    """
+    others = Counter(map(identity, before.goals[1:]))
+    new: list[Goal] = []
+    old: list[Goal] = []
+    for goal in after.goals:
+        (old if others[identity(goal)] > 0 else new).append(goal)
+        others[identity(goal)] -= 1
+    return tuple([*new, *old][: max(0, len(after.goals) - len(before.goals) + 1)])
 
 
 def _not_run(site: TheoremSite, tactic: str, state: GoalState | None) -> ProofTrajectory:

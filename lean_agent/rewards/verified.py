@@ -1,4 +1,4 @@
-"""The default scorer: what Lean made of an attempt, in five levels."""
+"""What Lean made of an attempt, in five levels, which is the default; or in the one that matters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from lean_agent.errors import ConfigError
 from lean_agent.rewards.base import BaseRewardScorer, Details
-from lean_agent.trajectory import ProofTrajectory
+from lean_agent.trajectory import ProofTrajectory, same_goals
 
 Level = Literal["solved", "progress", "unchanged", "error", "forbidden", "unscorable"]
 
@@ -21,7 +21,7 @@ class RewardLevels:
         solved: everything that the attempt began with is closed, and the judge has accepted it. For a single tactic:
             the main goal is closed and nothing new was opened.
         progress: Lean accepted a tactic, and the goals are not what they were.
-        unchanged: Lean accepted a tactic, and every goal reads as before (``skip``).
+        unchanged: Lean accepted a tactic, and the goals are those before (``skip``, ``rotate_left``, ``apply ?_``).
         error: Lean refused everything, could not parse it, or ran out of time; also an empty answer.
         forbidden: a tactic leaves a hole (``sorry``, ``admit``) or uses what could cheat (``native_decide``, …).
     """
@@ -56,6 +56,15 @@ class VerifiedScorer(BaseRewardScorer):
         return float(getattr(self.levels, level_of(trajectory))), {}
 
 
+class ProvedScorer(BaseRewardScorer):
+    """1 for a proof, 0 for an attempt without one, -1 for a cheat. Progress earns nothing, so there is nothing to gain
+    by changing goals for the change's sake."""
+
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
+        """See :meth:`BaseRewardScorer.score`."""
+        return self.graded(trajectory, float(trajectory.is_proved)), {}
+
+
 def level_of(trajectory: ProofTrajectory) -> Level:
     """Which level an attempt has reached."""
     if trajectory.outcome == "unknown":
@@ -64,6 +73,6 @@ def level_of(trajectory: ProofTrajectory) -> Level:
         return "forbidden"
     if trajectory.is_proved:
         return "solved"
-    if [goal.text for goal in trajectory.end] != [goal.text for goal in trajectory.start]:
+    if not same_goals(trajectory.start, trajectory.end):
         return "progress"
     return "unchanged" if any(step.accepted for step in trajectory.steps) else "error"

@@ -8,6 +8,7 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.rewards import available_scorers, get_scorer
 from lean_agent.rewards.tactic import attempt_at_main_goal
+from lean_agent.rewards.verified import level_of
 
 pytestmark = pytest.mark.lean
 
@@ -71,3 +72,21 @@ def test_no_scorer_pays_for_a_cheat(lean: LeanPool, site: TheoremSite) -> None:
     assert not any(cheat.is_proved for cheat in cheats)
     # what Lean ran is the honest half of a proof, with its hole open
     assert [cheat.script for cheat in cheats if cheat.script] == [("refine ⟨h, ?_⟩ -- closed by nobody",)]
+
+
+def test_moved_and_renamed_goals_are_no_progress(lean: LeanPool, site: TheoremSite) -> None:
+    """Seen in training: a policy that was paid for progress learned to answer `apply ?_`, which takes a goal's tag."""
+    state = lean.goal_start("∀ p q : Prop, p → q → p ∧ q")
+    for tactic in ("intro p q hp hq", "constructor"):
+        state = lean.goal_tactic(state, tactic)
+    expected = {
+        "apply ?_": "unchanged",
+        "rotate_left": "unchanged",
+        "have extra := hq": "progress",
+        "exact hp": "solved",
+        "rotate_left; rotate_left; exact hp": "solved",
+        "exact hq": "error",
+    }
+    results = lean.goal_tactics([(state, tactic) for tactic in expected])
+    attempts = [attempt_at_main_goal(site, t, state, r) for t, r in zip(expected, results, strict=True)]
+    assert {a.steps[0].tactic: level_of(a) for a in attempts} == expected

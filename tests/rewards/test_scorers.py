@@ -64,6 +64,13 @@ def test_a_cheat_pays_the_least_there_is(name: str, trajectory: ProofTrajectory)
     assert (reward == pytest.approx(-1)) == trajectory.cheats
 
 
+def test_proved_pays_for_proofs_alone() -> None:
+    scorer = get_scorer("proved")
+    assert scorer.score(attempt([AND], [], proved=True))[0] == pytest.approx(1.0)
+    assert scorer.score(attempt([AND], [P, Q], [Q]))[0] == 0.0
+    assert scorer.score(attempt([AND], [AND]))[0] == 0.0
+
+
 def test_verified_pays_by_level() -> None:
     levels = RewardLevels()
     scorer = VerifiedScorer()
@@ -72,6 +79,10 @@ def test_verified_pays_by_level() -> None:
     assert scorer.score(solved)[0] == levels.solved
     assert scorer.score(attempt([AND], [P, Q]))[0] == levels.progress
     assert scorer.score(attempt([AND], [AND]))[0] == levels.unchanged
+    # neither are the same goals in another order, and a goal without its tag (`apply ?_`) is none either
+    assert scorer.score(attempt([P, Q], [Q, P]))[0] == levels.unchanged
+    tagged = replace(AND, name="left", text=f"case left\n{AND.text}", key="k")
+    assert scorer.score(attempt([tagged], [replace(AND, key="k")]))[0] == levels.unchanged
     # there and back is no progress
     assert scorer.score(attempt([AND], [P, Q], [AND]))[0] == levels.unchanged
     assert scorer.score(replace(solved, outcome="open", steps=(refused,)))[0] == levels.error
