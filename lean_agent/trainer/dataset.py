@@ -25,6 +25,8 @@ TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
 ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
+FILES_AT_ONCE = 8
+"""Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
 
 _HOLES = ("sorry", "admit")
 
@@ -150,10 +152,12 @@ class SFTDataset(TacticDataset):
 
 
 def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
-    """The rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` at a time.
+    """The rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` near one another, mixed with those
+    of ``FILES_AT_ONCE`` files.
 
     A Lean process elaborates a file before it can give a state of it, which takes seconds, and then gives any number of
-    its states in milliseconds. In a plain random order nearly every goal would have to wait for its file.
+    its states in milliseconds, as long as it keeps the file. In a plain random order nearly every goal would have to
+    wait for its file.
     """
     random = Random(seed)
     files: dict[tuple[str, str, str], list[TacticRow]] = {}
@@ -164,7 +168,12 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
         random.shuffle(mine)
         visits += [mine[i : i + ROWS_IN_A_VISIT] for i in range(0, len(mine), ROWS_IN_A_VISIT)]
     random.shuffle(visits)
-    return tuple(row for visit in visits for row in visit)
+    ordered: list[TacticRow] = []
+    for start in range(0, len(visits), FILES_AT_ONCE):
+        mixed = [row for visit in visits[start : start + FILES_AT_ONCE] for row in visit]
+        random.shuffle(mixed)
+        ordered += mixed
+    return tuple(ordered)
 
 
 def _place(theorem: Mapping[str, Any]) -> tuple[str, str, str, str]:

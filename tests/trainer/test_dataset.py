@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -76,18 +76,20 @@ def test_the_fingerprint_follows_the_rows(tmp_path: Path) -> None:
     assert first == second != third
 
 
-def test_the_rows_of_a_file_come_together() -> None:
+def test_batches_are_of_several_files_and_a_file_is_visited_few_times() -> None:
     def row(file: str, position: int) -> TacticRow:
         return TacticRow("⊢ p", "simp", "u", "c", file, "t", position)
 
-    rows = [row(file, position) for position in range(40) for file in ("A", "B")]
+    rows = [row(file, position) for position in range(32) for file in "ABCDEFGHIJKL"]
     ordered = visit_files(rows, seed=0)
     assert sorted(ordered, key=rows.index) == rows
-    # 40 rows of a file are three visits, of 16, 16 and 8: six runs in all, or fewer where two of a file meet.
-    runs = [len(list(run)) for _, run in groupby(ordered, key=lambda row: row.file_path)]
-    assert len(runs) <= 6
-    assert all(length >= 8 for length in runs)
-    assert [r.position for r in ordered[:8]] != sorted(r.position for r in ordered[:8]), "mixed within the file"
+    # 32 rows of a file are two visits of 16; of 24 visits 8 are mixed at a time: thrice 128 rows.
+    files = [row.file_path for row in ordered]
+    for start in range(0, len(files), 128):
+        at_once = Counter(files[start : start + 128])
+        assert len(at_once) <= 8 and set(at_once.values()) <= {16, 32}
+    batches = [len(set(files[start : start + 8])) for start in range(0, len(files), 8)]
+    assert min(batches) > 1 and sum(batches) / len(batches) > 4
     assert ordered == visit_files(rows, seed=0) != visit_files(rows, seed=1)
 
 
