@@ -3,11 +3,16 @@
 python benchmarks/algorithms.py [--work DIR] [--seeds 5] [--algorithms "grpo|dapo"] [--minutes 30]
 python benchmarks/algorithms.py --report       # the table and the plot of what there is
 
-All algorithms start from one SFT checkpoint and learn from the verified reward on repos/, repository by repository,
-with the same budget of scored tactics; after every other repository their policy searches for theorems that are left
-open, which no training has seen, at one budget. A run is one algorithm with one seed, of training and search alike. It
-takes hours altogether, so it begins nothing new after ``--minutes``, can be stopped at any moment, and goes on with the
-same command; seeds are gone through one after the other, so that what is there compares the same seeds.
+All algorithms start from one SFT checkpoint and learn from tactics that Lean scores, on the proved theorems of repos/,
+repository by repository, with the same budget of scored tactics. After every other repository their policy attempts
+theorems that are left open, which no training has seen: each a few times, always the same number and without a search,
+so that the policy is measured and not what makes up for it. At the ends of a curve that is done at a lower temperature
+too: what a policy gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a
+busy machine changes no result.
+
+A run is one algorithm with one seed, of training and attempts alike. Runs take minutes each: the program begins nothing
+new after ``--minutes``, can be stopped at any moment, and goes on with the same command. Seeds are gone through one
+after the other, so that what is there compares the same seeds.
 
 In the folder: results.jsonl (a line for each point of a curve), algorithms.png, the runs' checkpoints.
 """
@@ -15,34 +20,42 @@ In the folder: results.jsonl (a line for each point of a curve), algorithms.png,
 from __future__ import annotations
 
 import argparse
-import dataclasses
+import asyncio
 import json
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lean_agent.agent.demo import DemoConfig, find_repositories, spread
+from peft import LoraConfig
+
+from lean_agent.agent.demo import DemoConfig, find_repositories, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase
-from lean_agent.evaluation.evaluate import evaluate
+from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import Interval
-from lean_agent.policy.hf import Sampling
-from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.prompts import main_goal
-from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.provers import HFProver
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
+from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
 from lean_agent.tracing import Repository, lean_project
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
+from lean_agent.trajectory import TrajectoryGroup
 
 DEMO = DemoConfig()
-BUDGET = SearchBudget(expansions=16, lean_calls=128, seconds=30.0)
-THEOREMS = 32
-COMPLETIONS = 32 * 24
-"""Scored tactics of a run in each repository."""
+THEOREMS, ATTEMPTS = 160, 4
+"""Held-out theorems, evenly spread over all that are open, and attempts at each, at each point of a curve."""
+ROLLOUT = RolloutConfig(max_proof_steps=8, tactic_timeout_s=60.0, verify_timeout_s=300.0)
+"""What is slow on a busy machine is no failure; Lean's own heartbeats end a tactic."""
+COMPLETIONS = 32 * 64
+"""Scored tactics of a run in each of its stages."""
+STAGES = 2
+GROUP, BATCH = 8, 64
+ADAPTER, LR = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", task_type="CAUSAL_LM"), 3e-3
+TEMPERATURE, LOW = 1.0, 0.5
+"""Training samples at the first."""
 
 PUBLISHED = {"preset": "published"}
 VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
@@ -55,6 +68,7 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "gspo": ("gspo", {}),
     "gspo, published": ("gspo", PUBLISHED),
 }
+SFT = "sft"
 
 
 @dataclass(frozen=True)
@@ -62,109 +76,142 @@ class Point:
     """One point of a curve.
 
     Attributes:
-        variant: a key of ``VARIANTS``, or ``sft``.
+        variant: a key of ``VARIANTS``, or the SFT checkpoint.
+        stage: of ``STAGES`` of the training; 0 is the SFT checkpoint.
+        temperature: of the attempts.
         lean_calls: tactics that Lean has scored in training so far.
-        proved: held-out theorems proved, of ``theorems``.
-        reward: mean reward in the last logged steps; ``None`` before any training.
+        proved: held-out theorems that one of the attempts proves.
+        rate: the share of all attempts that prove their theorem.
+        tactics: of an attempt, on average.
     """
 
     variant: str
     seed: int
-    repositories: int
+    stage: int
+    temperature: float
     lean_calls: int
     proved: int
     theorems: int
-    reward: float | None
-    lr: float
+    rate: float
+    tactics: float
 
 
 class Bench:
     """One work folder: data, the SFT checkpoint, the runs."""
 
-    def __init__(self, work: Path, lr: float) -> None:
+    def __init__(self, work: Path) -> None:
         self.work = work
-        self.lr = lr
         self.results = work / "results.jsonl"
         work.mkdir(parents=True, exist_ok=True)
 
     def points(self) -> list[Point]:
+        """Every point that was measured so far."""
         if not self.results.is_file():
             return []
         lines = self.results.read_text(encoding="utf-8").splitlines()
         return [Point(**json.loads(line)) for line in lines if line.endswith("}")]
 
     def run(self, variants: Sequence[str], seeds: int, until: float) -> None:
+        """Do what is missing, until ``until`` on the monotonic clock."""
         with (
             DynamicDatabase(self.work / "database.sqlite") as database,
             HFAgent(database=database, run=RunFolder(self.work), workers=DEMO.workers) as agent,
         ):
             for path in find_repositories(None):
                 agent.setup_local_repository(path)
-            repositories = agent.curriculum()
-            start = self._sft(agent, database, repositories)
+            start = self._sft(agent, database)
+            theorems = spread(agent.open_theorems(), THEOREMS)
+            tasks = [ProofTask(theorem.full_name, theorem.site) for theorem in theorems]
             for seed in range(seeds):
-                self._measure(agent, start, Point("sft", seed, 0, 0, 0, THEOREMS, None, self.lr))
-                for variant in variants:
-                    for count in (2, 4):
-                        if time.monotonic() > until:
-                            print("The minutes are over; the same command goes on from here.")
-                            return
-                        self._reach(agent, database, variant=variant, seed=seed, count=count, start=start)
+                for variant, stage, temperature in places(variants):
+                    done = {(one.variant, one.seed, one.stage, one.temperature) for one in self.points()}
+                    if (variant, seed, stage, temperature) in done:
+                        continue
+                    if time.monotonic() > until:
+                        print("The minutes are over; the same command goes on from here.")
+                        return
+                    model, calls = start, 0
+                    if stage:
+                        trainer = self._trainer(start, variant, seed)
+                        self._train(trainer, agent, database, stage)
+                        model, calls = trainer.output_dir, trainer.completions_scored
+                    sampling = Sampling(temperature=temperature, max_new_tokens=DEMO.max_tactic_tokens, seed=seed)
+                    groups = attempts(agent, HFPolicy(model, sampling=sampling), tasks)
+                    self._keep(measured(groups, variant, sampling, stage, calls))
 
-    def _sft(self, agent: HFAgent, database: DynamicDatabase, repositories: list[Repository]) -> Path:
+    def _sft(self, agent: HFAgent, database: DynamicDatabase) -> Path:
         """The checkpoint that all runs start from, made as the demo makes its own."""
         untrained, trained = self.work / "untrained", self.work / "sft"
-        if not (untrained / "config.json").is_file():
-            database.export_merged_data(repositories, agent.run.data)
-            theorems = json.loads((agent.run.data / "random" / "train.json").read_text(encoding="utf-8"))
-            steps = [step for theorem in theorems for step in theorem["traced_tactics"]]
-            texts = [text for step in steps for text in (main_goal(step["state_before"]), step["step"])]
-            make_tiny_model(texts, untrained, hidden_size=DEMO.hidden_size, seed=DEMO.seed)
+        untrained_model(agent, untrained, hidden_size=DEMO.hidden_size, seed=DEMO.seed)
         trainer = SFTTrainer(
             untrained, trained, epochs_per_repo=DEMO.sft_epochs, batch_size=DEMO.sft_batch, lr=DEMO.sft_lr,
             checkpoint_every_s=20.0,
         )  # fmt: skip
-        trainer.train(repositories, database, agent.run.data)
+        trainer.train(agent.curriculum(), database, agent.run.data)
         return trained
 
-    def _reach(
-        self, agent: HFAgent, database: DynamicDatabase, *, variant: str, seed: int, count: int, start: Path
-    ) -> None:
-        """Train on the first ``count`` repositories, and measure there, unless that is done."""
-        if self._is_measured(variant, seed, count):
-            return
-        repositories = agent.curriculum()[:count]
+    def _trainer(self, start: Path, variant: str, seed: int) -> GRPOTrainer:
         algorithm, config = VARIANTS[variant]
         folder = self.work / "runs" / f"{variant.replace(', ', '-')}-{seed}"
-        trainer = GRPOTrainer(
-            start, output_dir=folder, algorithm=algorithm, algorithm_config=config, reward="verified",
-            num_generations=DEMO.grpo_group, batch_size=DEMO.grpo_group * DEMO.grpo_goals, lr=self.lr, seed=seed,
-            max_steps=COMPLETIONS // (DEMO.grpo_group * DEMO.grpo_goals), max_completions=COMPLETIONS,
-            max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=20.0,
+        return GRPOTrainer(
+            start, output_dir=folder, algorithm=algorithm, algorithm_config=config, reward="proved",
+            lora_config=ADAPTER, num_generations=GROUP, batch_size=BATCH, lr=LR, seed=seed,
+            max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
+            max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
         )  # fmt: skip
+
+    def _train(self, trainer: GRPOTrainer, agent: HFAgent, database: DynamicDatabase, stages: int) -> None:
+        """Train the first ``stages``, each on all repositories, unless that is done."""
+        repositories = agent.curriculum()
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
-        trainer.train(repositories, database, agent.run.data / folder.name)
-        lines = [json.loads(line) for line in trainer.metrics_file.read_text(encoding="utf-8").splitlines()]
-        rewards = [line["reward"] for line in lines if line.get("reward") is not None]
-        calls = trainer.completions_scored
-        self._measure(agent, folder, Point(variant, seed, count, calls, 0, THEOREMS, rewards[-1], self.lr))
+        everything = Everything(database, repositories)
+        trainer.train(repositories[-STAGES:][:stages], everything, agent.run.data / trainer.output_dir.name)
 
-    def _is_measured(self, variant: str, seed: int, repositories: int) -> bool:
-        done = {(point.variant, point.seed, point.repositories) for point in self.points()}
-        return (variant, seed, repositories) in done
-
-    def _measure(self, agent: HFAgent, model: Path, point: Point) -> None:
-        """Search with the policy of a point, and keep what it proved."""
-        if self._is_measured(point.variant, point.seed, point.repositories):
-            return
-        sampling = Sampling(max_new_tokens=DEMO.max_tactic_tokens, seed=point.seed)
-        search = SearchConfig(budget=BUDGET, tactics_per_node=DEMO.tactics_per_node)
-        prover = HFProver(model, agent.lean, name=point.variant, sampling=sampling, config=search)
-        found = evaluate([prover], spread(agent.open_theorems(), THEOREMS), BUDGET, seeds=(point.seed,))
-        point = dataclasses.replace(point, proved=sum(attempt.proved for attempt in found.attempts))
+    def _keep(self, point: Point) -> None:
         with self.results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(dataclasses.asdict(point)) + "\n")
+            file.write(json.dumps(asdict(point)) + "\n")
         print(point, flush=True)
+
+
+class Everything:
+    """Exports all repositories at once: trainers go repository by repository, and a curve wants one kind of data."""
+
+    def __init__(self, database: DynamicDatabase, repositories: Sequence[Repository]) -> None:
+        self._database = database
+        self._repositories = repositories
+
+    def export_merged_data(self, repos: Sequence[Repository], path: Path) -> object:
+        """Every repository, whichever are asked for."""
+        return self._database.export_merged_data(self._repositories, path)
+
+
+def places(variants: Sequence[str]) -> list[tuple[str, int, float]]:
+    """Where the curves of one seed are measured: variant, stage, temperature."""
+    curves = [(variant, stage, TEMPERATURE) for variant in variants for stage in range(1, STAGES + 1)]
+    ends = [(variant, STAGES, LOW) for variant in variants]
+    return [(SFT, 0, TEMPERATURE), (SFT, 0, LOW), *sorted(curves + ends, key=lambda place: variants.index(place[0]))]
+
+
+def attempts(agent: HFAgent, policy: HFPolicy, tasks: Sequence[ProofTask]) -> list[TrajectoryGroup]:
+    """A policy's attempts at the held-out theorems."""
+    generator = ProofRolloutGenerator(agent.lean, policy, config=ROLLOUT)
+    return asyncio.run(BatchRolloutManager(generator).generate(tasks, ATTEMPTS, seed=1_000 + policy.sampling.seed))
+
+
+def measured(groups: Sequence[TrajectoryGroup], variant: str, sampling: Sampling, stage: int, lean_calls: int) -> Point:
+    """What the attempts at the held-out theorems add up to."""
+    everyone = [attempt for group in groups for attempt in group]
+    return Point(
+        variant,
+        sampling.seed,
+        stage,
+        sampling.temperature,
+        lean_calls,
+        proved=sum(group.pass_rate > 0 for group in groups),
+        theorems=len(groups),
+        rate=sum(attempt.is_proved for attempt in everyone) / len(everyone),
+        tactics=sum(len(attempt.steps) for attempt in everyone) / len(everyone),
+    )
 
 
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
@@ -182,65 +229,112 @@ def over_seeds(values: Sequence[float]) -> Interval:
     return Interval(mean, mean - half, mean + half)
 
 
-def curves(points: Sequence[Point]) -> dict[str, list[tuple[float, Interval, int]]]:
-    """variant -> (Lean calls, theorems proved with its interval over seeds, seeds), for each stage of the curve."""
-    stages: dict[tuple[str, int], list[Point]] = defaultdict(list)
+@dataclass(frozen=True)
+class Row:
+    """One point of a curve over the seeds that have it, beside the SFT checkpoint at its temperature and seeds.
+
+    Attributes:
+        proved, percent: theorems proved, and attempts that prove theirs in percent.
+        more, more_percent: the same, less the SFT checkpoint's, seed by seed.
+    """
+
+    variant: str
+    temperature: float
+    lean_calls: float
+    seeds: int
+    proved: Interval
+    percent: Interval
+    more: Interval
+    more_percent: Interval
+
+
+def rows(points: Sequence[Point]) -> list[Row]:
+    """The curves, variant by variant in the order of ``VARIANTS``, each from its first stage to its last."""
+    start = {(point.seed, point.temperature): point for point in points if point.variant == SFT}
+    order = [SFT, *VARIANTS]
+    found: dict[tuple[float, int, int], list[tuple[Point, Point]]] = defaultdict(list)
     for point in points:
-        stages[point.variant, point.repositories].append(point)
-    found: dict[str, list[tuple[float, Interval, int]]] = defaultdict(list)
-    for (variant, _), here in sorted(stages.items()):
-        calls = sum(point.lean_calls for point in here) / len(here)
-        found[variant].append((calls, over_seeds([float(point.proved) for point in here]), len(here)))
-    return dict(found)
+        if (point.seed, point.temperature) in start:
+            place = (-point.temperature, order.index(point.variant), point.stage)
+            found[place].append((point, start[point.seed, point.temperature]))
+    return [
+        Row(
+            here[0][0].variant,
+            here[0][0].temperature,
+            sum(point.lean_calls for point, _ in here) / len(here),
+            len(here),
+            over_seeds([point.proved for point, _ in here]),
+            over_seeds([100 * point.rate for point, _ in here]),
+            over_seeds([point.proved - sft.proved for point, sft in here]),
+            over_seeds([100 * (point.rate - sft.rate) for point, sft in here]),
+        )
+        for _, here in sorted(found.items(), key=lambda item: item[0])
+    ]
 
 
 def report(points: Sequence[Point], picture: Path) -> None:
     """Print the table, and draw the curves with their intervals."""
-    from matplotlib.figure import Figure
-
-    found = curves(points)
+    found = rows(points)
     if not found:
         print("There is no result yet.")
         return
-    print("| variant | Lean calls | theorems proved | 95 % interval | seeds |\n| --- | --- | --- | --- | --- |")
-    for variant, stages in found.items():
-        for calls, proved, seeds in stages:
-            interval = f"{proved.low:.1f} to {proved.high:.1f}"
-            print(f"| {variant} | {calls:,.0f} | {proved.value:.1f}/{points[0].theorems} | {interval} | {seeds} |")
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    start = found.get("sft", [])
-    for variant, stages in found.items():
-        if variant == "sft":
-            continue
-        line = [*start, *stages]
-        calls = [one[0] for one in line]
-        (drawn,) = axes.plot(
-            calls, [one[1].value for one in line], marker="o", label=f"{variant} ({stages[-1][2]} seeds)"
-        )
-        lows, highs = [one[1].low for one in line], [one[1].high for one in line]
-        if stages[-1][2] > 1:
-            axes.fill_between(calls, lows, highs, color=drawn.get_color(), alpha=0.12)
-    axes.set_xlabel("Lean calls in training")
-    axes.set_ylabel(f"held-out theorems proved, of {points[0].theorems}")
-    axes.legend(fontsize="small")
-    figure.savefig(picture)
+    print(f"Of {points[0].theorems} held-out theorems, {ATTEMPTS} attempts at each; mean and 95 % interval over seeds.")
+    heads = "variant,temperature,Lean calls,seeds,theorems proved,more than SFT,attempts that prove (%),more than SFT"
+    print(f"| {' | '.join(heads.split(','))} |\n|{' --- |' * 8}")
+    for row in found:
+        cells = [row.proved, row.more, row.percent, row.more_percent]
+        print(f"| {row.variant} | {row.temperature} | {row.lean_calls:,.0f} | {row.seeds} ", end="")
+        print(f"| {' | '.join(map(_shown, cells))} |")
+    _draw(found, points[0].theorems, picture)
     print(f"Plot: {picture}")
 
 
+def _shown(interval: Interval) -> str:
+    known = abs(interval.low) < float("inf")
+    return f"{interval.value:.1f}" + (f" ({interval.low:.1f} to {interval.high:.1f})" if known else "")
+
+
+def _draw(found: Sequence[Row], theorems: int, picture: Path) -> None:
+    """Two pictures side by side: theorems proved, and the share of attempts that prove; the low temperature dashed."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4.5), layout="constrained")
+    axes = figure.subplots(1, 2)
+    sides: list[tuple[str, Callable[[Row], Interval]]] = [
+        (f"held-out theorems proved, of {theorems}, in {ATTEMPTS} attempts", lambda row: row.proved),
+        ("attempts that prove their theorem, %", lambda row: row.percent),
+    ]
+    trained = [name for name in VARIANTS if any(row.variant == name for row in found)]
+    for side, (label, value) in zip(axes, sides, strict=True):
+        for number, variant in enumerate(trained):
+            for temperature, style in ((TEMPERATURE, "-"), (LOW, "--")):
+                line = [row for row in found if row.variant in (SFT, variant) and row.temperature == temperature]
+                calls = [row.lean_calls for row in line]
+                name = f"{variant}, temperature {temperature} ({line[-1].seeds} seeds)" if line else ""
+                side.plot(calls, [value(row).value for row in line], style, color=f"C{number}", marker="o", label=name)
+                if all(row.seeds > 1 for row in line):
+                    lows, highs = [value(row).low for row in line], [value(row).high for row in line]
+                    side.fill_between(calls, lows, highs, color=f"C{number}", alpha=0.1)
+        side.set_xlabel("Lean calls in training")
+        side.set_ylabel(label)
+        side.set_ylim(bottom=0)
+    axes[0].legend(fontsize="small")
+    figure.savefig(picture, dpi=90)
+
+
 def main() -> None:
+    """See the module's docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path("runs") / "algorithms", help="where everything is kept")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--algorithms", default="|".join(VARIANTS), help="some of them, separated by |")
-    parser.add_argument("--lr", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=15.0, help="begin nothing new after so long")
     parser.add_argument("--report", action="store_true", help="only print and draw what there is")
     options = parser.parse_args()
     chosen = options.algorithms.split("|")
     if unknown := [name for name in chosen if name not in VARIANTS]:
         parser.error(f"no such variant: {', '.join(unknown)}; there are {', '.join(VARIANTS)}")
-    bench = Bench(options.work, options.lr)
+    bench = Bench(options.work)
     if not options.report:
         bench.run(chosen, options.seeds, time.monotonic() + 60 * options.minutes)
     report(bench.points(), options.work / "algorithms.png")
