@@ -7,7 +7,32 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, help="Premises for goals: how much of what proofs use is found.")
+from lean_agent.cli.options import Workers
+
+app = typer.Typer(no_args_is_help=True, help="Premises for goals: where they come from, how many of them are found.")
+
+
+@app.command()
+def library(
+    database: Annotated[Path | None, typer.Option("--database", help="By default the user's own.")] = None,
+    workers: Workers = 2,
+) -> None:
+    """Take the theorems and definitions of Lean's own library, Init and Std, into the database.
+
+    From then on they are premises like those of repositories: in exports, in `recall`, and for `--premises` of train
+    and prove. Asked of Lean once, a minute or two; done again, it replaces what was there.
+
+    Example: lean-agent retrieval library
+    """
+    from lean_agent.cli.database import open_database
+    from lean_agent.database.library import read_library
+    from lean_agent.lean.pool import LeanPool
+
+    with open_database(database) as opened, LeanPool(workers=workers) as lean:
+        opened.store_library(lean.version, read_library(lean))
+        kept = opened.library()
+    assert kept is not None
+    print(f"Lean {kept.lean_version}: {kept.premises:,} premises in {kept.modules:,} modules of its library")
 
 
 @app.command()
@@ -21,8 +46,9 @@ def recall(
 ) -> None:
     """Recall@k: the share of a tactic's premises that are among the first k for the state before it.
 
-    Ranked are the premises that the theorem can use: what its file imports and what stands before it. Those of a
-    library that was not traced are in no corpus; they are counted apart.
+    Ranked are the premises that the theorem can use: what its file imports and what stands before it. Those of Lean's
+    own library are among them if `retrieval library` was run before the export; uses of what is in no corpus are
+    counted apart.
 
     Example: lean-agent retrieval recall data --k 1 --k 10
     """

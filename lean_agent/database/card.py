@@ -73,7 +73,8 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
     return [
         f"# {_title(metadata)}",
         f"{proved:,} theorems with their proofs, {metadata['tactics']:,} tactics with the states before and after, and "
-        f"a corpus of {metadata['premises']:,} declarations in {metadata['files']:,} files. Written by lean_agent "
+        f"a corpus of {metadata['premises']:,} declarations in {metadata['files']:,} files"
+        f"{_library(metadata)}. Written by lean_agent "
         f"{metadata['lean_agent_version']} on {metadata['creation_time']}; layout: "
         f"{metadata['layout']}, as {metadata['format']}.",
         f"```python\n{_LOADING[metadata['format']]}\n```",
@@ -115,6 +116,11 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
         "Statements and proofs are the work of the authors of these repositories and stand under their licences, as "
         "far as the licence files say; look for yourself before you publish.",
     ]
+
+
+def _library(metadata: Mapping[str, Any]) -> str:
+    premises = metadata["library_premises"]
+    return f", and {premises:,} of Lean's own library, which is Apache-2.0" if premises else ""
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

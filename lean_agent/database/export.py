@@ -21,6 +21,7 @@ from typing import Any
 from lean_agent.database.card import dataset_card
 from lean_agent.database.entries import (
     Definitions,
+    Entry,
     Source,
     corpus_entry,
     definitions,
@@ -54,9 +55,12 @@ def export_dataset(
     path: Path,
     kind: Format = "leandojo",
     *,
+    library: Sequence[Entry] = (),
     progress: bool = True,
 ) -> dict[str, Any]:
     """Write a data set of these repositories below ``path`` and return the metadata.
+
+    The corpus ends with the lines of ``library``, which belong to no repository.
 
     Theorems with a ``sorry`` are in no split, nor are those whose ``placements`` say so. Under ``novel_premises`` a
     theorem whose own premises say something else than its statement's placement is left out.
@@ -68,7 +72,7 @@ def export_dataset(
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
-        metadata = _write_all(sources, placements, partial, kind, progress)
+        metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
         _move_into_place(partial, path)
     except OSError as error:
         raise DatabaseError(f"the export to {path} failed ({error}); free some space or name another folder") from error
@@ -78,7 +82,13 @@ def export_dataset(
 
 
 def _write_all(
-    sources: Sequence[Source], placements: Mapping[str, Placement], folder: Path, kind: Format, progress: bool
+    sources: Sequence[Source],
+    placements: Mapping[str, Placement],
+    folder: Path,
+    kind: Format,
+    *,
+    library: Sequence[Entry],
+    progress: bool,
 ) -> dict[str, Any]:
     repositories = []
     n_files, n_theorems = sum(s.n_files for s in sources), sum(s.n_theorems for s in sources)
@@ -95,7 +105,10 @@ def _write_all(
                 export.add(source.repository, file, known)
                 bar.advance()
             repositories.append(_repository_entry(source, counts))
+        for entry in library:
+            files.add_file(entry)
     metadata = _metadata(repositories, export, kind)
+    metadata["library_premises"] = sum(len(entry["premises"]) for entry in library)
     (folder / METADATA).write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(dataset_card(metadata), encoding="utf-8")
     return metadata

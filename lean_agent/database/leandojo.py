@@ -95,7 +95,8 @@ class _Collected:
 
 
 def _read_benchmark(folder: Path) -> list[ImportedRepository]:
-    lines = list(_corpus(folder / "corpus.jsonl"))
+    # an empty address: Lean's own library, as exported here, which is no repository's
+    lines = [line for line in _corpus(folder / "corpus.jsonl") if line.get("url") != ""]
     codes = {(line["path"], one["full_name"]): one["code"] for line in lines for one in line["premises"]}
     found: dict[Key, _Collected] = defaultdict(_Collected)
     for method in METHODS:

@@ -42,6 +42,9 @@ def merge(connection: sqlite3.Connection) -> MergeReport:
         _proofs(connection, theirs, ours)
         _attempts(connection, theirs, ours)
     placements.adopt(connection, _placed_there(connection))
+    connection.execute(  # one library or the other: theirs where there is none here
+        "INSERT INTO main.library SELECT * FROM other.library WHERE NOT EXISTS (SELECT 1 FROM main.library)"
+    )
     after = _count(connection, "repositories"), _count(connection, "proofs"), _count(connection, "statements")
     added = [new - old for new, old in zip(after, before, strict=True)]
     return MergeReport(added[0], files, added[1], added[2], _changed(connection))

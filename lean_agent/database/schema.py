@@ -148,7 +148,16 @@ ALTER TABLE statements ADD COLUMN given INTEGER NOT NULL DEFAULT 0
     /* the split is the one of a data set that was imported, whatever hashes say */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD)
+_FOURTH = """
+CREATE TABLE library (                 -- modules of Lean's own library, which are premises of every repository
+    module TEXT PRIMARY KEY,
+    lean_version TEXT NOT NULL,
+    imports TEXT NOT NULL,             -- JSON array of module names
+    premises TEXT NOT NULL             -- JSON array of [full name, kind, type]
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

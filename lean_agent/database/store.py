@@ -23,6 +23,13 @@ from lean_agent.database.entries import Entry, Source, corpus_entry, definitions
 from lean_agent.database.export import export_dataset
 from lean_agent.database.formats import Format
 from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
+from lean_agent.database.library import (
+    LibraryModule,
+    LibrarySummary,
+    library_entries,
+    library_summary,
+    write_library,
+)
 from lean_agent.database.licences import find_licence
 from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
@@ -311,14 +318,34 @@ class DynamicDatabase:
             DatabaseError: a repository is not stored, or the folder cannot be written.
         """
         sources = [self._source(self._known(repository)) for repository in repos]
-        return export_dataset(sources, self.placements(), Path(path), kind, progress=progress)
+        return export_dataset(
+            sources, self.placements(), Path(path), kind, library=self._library_entries(), progress=progress
+        )
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
-        """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares."""
+        """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
+
+        Lean's own library comes after them, if it is kept.
+        """
         for repository in map(self._known, repos):
             known = definitions(self._source(repository))
             for file in self.files(repository):
                 yield corpus_entry(repository, file, known)
+        yield from self._library_entries()
+
+    def store_library(self, lean_version: str, modules: Iterable[LibraryModule]) -> None:
+        """Keep Lean's own library, so that its theorems are premises too, in the place of the one that was kept."""
+        with self._transaction() as connection:
+            write_library(connection, lean_version, modules)
+
+    def library(self) -> LibrarySummary | None:
+        """What is kept of Lean's own library; ``None`` where it was never asked for."""
+        with self._reading() as connection:
+            return library_summary(connection)
+
+    def _library_entries(self) -> list[Entry]:
+        with self._reading() as connection:
+            return list(library_entries(connection))
 
     def placements(self) -> dict[str, Placement]:
         """The splits of every statement that was proved, by its hash; those without are decided now, for good."""

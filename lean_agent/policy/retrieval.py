@@ -54,7 +54,8 @@ class PremiseCorpus:
     """The premises of a data set, and which of them a place can use.
 
     Args:
-        lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them.
+        lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
+            everybody's to import: Lean's own library.
     """
 
     def __init__(self, lines: Iterable[Mapping[str, Any]]) -> None:
@@ -123,7 +124,7 @@ class PremiseCorpus:
             while waiting:
                 owner, imports = self._imports[waiting.pop()]
                 for path in imports:
-                    other = self._files.get((*owner, path))
+                    other = self._files.get((*owner, path), self._files.get(("", "", path)))
                     if other is not None and other not in found:
                         found.add(other)
                         waiting.append(other)

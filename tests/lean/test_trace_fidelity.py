@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -255,6 +256,45 @@ def test_every_statement_starts_exactly(project: LeanProject, traced: TracedFile
             assert start.text == theorem.tactics[0].state_before
     by_term = next(s for s in starts if isinstance(s, GoalState) and "byTerm" in str(s.origin))
     assert by_term.text == "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
+
+
+PRINTED = """\
+def A.c : Nat := 0
+
+theorem one : A.c = 0 := by rfl
+theorem again : A.c = 0 := by rfl
+open A in
+theorem opened : A.c = 0 := by rfl
+theorem closed : A.c = 0 := by rfl
+namespace B
+open A
+theorem short : A.c = 0 := by rfl
+def c : Nat := 1
+theorem hidden : A.c = 0 := by rfl
+end B
+notation "zéro" => A.c
+theorem noted : A.c = 0 := by rfl
+
+theorem bound (P : Nat → Prop) (h : ∀ x, P x) (_ : True) (k : ∀ y, P y) : P 0 := by exact h 0
+theorem renamed (P : Nat → Prop) (k : ∀ x, P x) (_ : True) (h : ∀ y, P y) : P 0 := by exact h 0
+theorem otherwise (P : Int → Prop) (k : ∀ x, P x) : P 0 := by exact k 0
+"""
+
+
+def test_what_was_printed_before_is_printed_anew_where_it_reads_otherwise(lean: LeanPool, tmp_path: Path) -> None:
+    """Names get shorter under ``open``, longer beside a new name, other with a notation; bound names are as written."""
+    (tmp_path / "P.lean").write_text(PRINTED, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: tmp_path / "cache")
+        file = lean.trace_file(lean_project(local_repository(tmp_path)), "P.lean")
+    states = {theorem.full_name: theorem.tactics[0].state_before for theorem in file.theorems}
+    targets = {name: state.removeprefix("⊢ ") for name, state in states.items()}
+    assert [targets[name] for name in ("one", "again", "opened", "closed")] == ["A.c = 0"] * 2 + ["c = 0", "A.c = 0"]
+    assert [targets[name] for name in ("B.short", "B.hidden", "noted")] == ["c = 0", "A.c = 0", "zéro = 0"]
+    hypotheses = ["P : Nat → Prop", "{} : ∀ (x : Nat), P x", "x✝ : True", "{} : ∀ (y : Nat), P y", "⊢ P 0"]
+    assert states["bound"] == "\n".join(hypotheses).format("h", "k")
+    assert states["renamed"] == "\n".join(hypotheses).format("k", "h")
+    assert states["otherwise"] == "P : Int → Prop\nk : ∀ (x : Int), P x\n⊢ P 0"
 
 
 def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced: TracedFile, lean: LeanPool) -> None:

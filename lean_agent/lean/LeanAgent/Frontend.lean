@@ -142,12 +142,12 @@ Lean leaves these names out of its table from names to modules, so that a compil
 at "Unknown constant". The kernel never looks at this table: no such name becomes a constant that a proof could use. -/
 unsafe def indexCompiledNames (env : Environment) : Environment :=
   let kernel := kernelOf env
-  withKernel env { kernel with const2ModIdx := add env.header.moduleData 0 kernel.const2ModIdx }
+  withKernel env { kernel with const2ModIdx := add env.header.moduleNames env.header.moduleData 0 kernel.const2ModIdx }
 where
-  add (modules : Array ModuleData) (i : Nat) (table : Std.HashMap Name ModuleIdx) : Std.HashMap Name ModuleIdx :=
+  add (named : Array Name) (modules : Array ModuleData) (i : Nat) (table : Std.HashMap Name ModuleIdx) : Std.HashMap Name ModuleIdx :=
     if h : i < modules.size then
-      let names := if isCore (env.header.moduleNames[i]!) then modules[i].extraConstNames else compiledNames modules[i]
-      add modules (i + 1) (names.foldl (fun table n => table.insertIfNew n i) table)
+      let names := if isCore named[i]! then modules[i].extraConstNames else compiledNames modules[i]
+      add named modules (i + 1) (names.foldl (fun table n => table.insertIfNew n i) table)
     else table
   /-- The modules that we write do not name all of them. -/
   compiledNames (data : ModuleData) : Array Name :=

@@ -25,16 +25,31 @@ structure PrintedType where
   format : Format
   text : String
 
+/-- Types with their variables bound in front, as they were printed, by the number of open namespaces; and the last parts of
+the names of all constants in them. -/
+structure ClosedTypes where
+  printed : Std.HashMap (ExprStructEq × Nat) PrintedType := {}
+  names : Std.HashSet String := {}
+
+def ClosedTypes.insert (types : ClosedTypes) (type : ExprStructEq) (depth : Nat) (printed : PrintedType) : ClosedTypes :=
+  let names := type.val.getUsedConstants.foldl (init := types.names) fun names n =>
+    match n with
+    | .str _ last => names.insert last
+    | _ => names
+  { printed := types.printed.insert (type, depth) printed, names }
+
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
-goals, and most types in a goal, stay what they were. A type is known by itself and the names that its variables have
-now; a goal without open metavariables by its own name, its tag and a hash of what it shows. Both by the number of open
-namespaces too, since those shorten names. -/
+goals, and most types in a goal, stay what they were. A type is known by itself, names of bound variables included, and
+the names that its variables have now; a goal without open metavariables by its own name, its tag and a hash of what it
+shows. Both by the number of open namespaces too, since those shorten names. -/
 structure Printer where
-  types : IO.Ref (Std.HashMap (Expr × String) PrintedType)
+  types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
+  /-- Shared with other proofs, where nothing about printing changes in between. -/
+  shared? : Option (IO.Ref ClosedTypes)
   goals : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) GoalView)
 
-def Printer.create : BaseIO Printer := do
-  return { types := ← IO.mkRef {}, goals := ← IO.mkRef {} }
+def Printer.create (shared? : Option (IO.Ref ClosedTypes) := none) : BaseIO Printer := do
+  return { types := ← IO.mkRef {}, shared?, goals := ← IO.mkRef {} }
 
 structure ProofState where
   origin : Environment                -- of the first state: what tactics have added to it is checked at the end
@@ -76,6 +91,17 @@ def failureOf (e : Exception) : IO Failure := do
 /-- Whether a printed name ends in a dagger, with a number or without: no tactic can speak of it. -/
 def inaccessible (name : String) : Bool := (name.splitOn "✝").length > 1
 
+/-- A type with the variables that it speaks of bound in front, and those that their types speak of: all that decides
+how it is printed. Nothing where one of these has a metavariable. -/
+def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ExprStructEq) := do
+  if type.hasMVar then return none
+  let found ← (collectFVars {} type).addDependencies
+  let ids ← sortFVarIds found.fvarIds
+  for id in ids do
+    let some decl := lctx.find? id | return none
+    if decl.type.hasMVar || (decl.value?.map (·.hasMVar)).getD false then return none
+  return some ⟨← mkForallFVars (ids.map Expr.fvar) type⟩
+
 /-- A type as `ppExpr` prints it in `lctx`. -/
 def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
   let type ← instantiateMVars type
@@ -83,12 +109,24 @@ def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM
     match lctx.find? id with
     | some decl => names ++ " " ++ toString decl.userName
     | none => names
-  let key := (type, names)
+  let key := (ExprStructEq.mk type, names)
   if let some printed := (← printer.types.get)[key]? then return printed
-  let format ← ppExpr type
-  let printed := { format, text := format.pretty }
+  let printed ← match printer.shared? with
+    | none => print type
+    | some shared => printOnce shared type
   printer.types.modify (·.insert key printed)
   return printed
+where
+  print (type : Expr) : MetaM PrintedType := do
+    let format ← ppExpr type
+    return { format, text := format.pretty }
+  printOnce (shared : IO.Ref ClosedTypes) (type : Expr) : MetaM PrintedType := do
+    let some closed ← closedType? lctx type | print type
+    let depth := (← readThe Core.Context).openDecls.length
+    if let some printed := (← shared.get).printed[(closed, depth)]? then return printed
+    let printed ← print type
+    shared.modify (·.insert closed depth printed)
+    return printed
 
 /-- The same number in the place of a metavariable wherever it stands in the goals of one state: the order in which
 they are met, which is the same in two states that differ in the names of their metavariables alone. -/

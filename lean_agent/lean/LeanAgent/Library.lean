@@ -84,6 +84,47 @@ where
         found := found.push <| .arr #[(toString info.name : Json), (toString (skeleton info.type) : Json), (statementSize info.type : Json)]
     return found
 
+-- ## Premises
+
+/-- Every module of the library with what it imports. -/
+def libraryModules (imported : Imported) : IO Json := do
+  let env ← importOnce imported libraryImports
+  return .arr <| (env.header.moduleNames.zip env.header.moduleData).map fun (name, data) =>
+    Json.mkObj [("module", toString name), ("imports", .arr <| data.imports.map fun i => (toString i.module : Json))]
+
+/-- What a declaration of the library is called as a premise; nothing for what nobody would name in a proof. -/
+def premiseKind? (env : Environment) (info : ConstantInfo) : MetaM (Option String) := do
+  let n := info.name
+  if n.isInternalDetail || isPrivateName n || isReservedName env n || Linter.isDeprecated env n then return none
+  let .str _ last := n | return none
+  if last.startsWith "_" || last.startsWith "inst" || isStated.made.contains last then return none
+  match info with
+  | .thmInfo _ => return some "theorem"
+  | .axiomInfo _ => return some (if ← isProp info.type then "theorem" else "definition")      -- bodies are not shipped
+  | .defnInfo _ | .opaqueInfo _ => return some "definition"
+  | .inductInfo _ => return some "inductive"
+  | .ctorInfo _ => return some "constructor"
+  | .recInfo _ | .quotInfo _ => return none
+
+/-- What a module of the library offers as premises: name, kind and type of each, as Lean prints it. -/
+def libraryPremises (imported : Imported) (module : Name) : IO Json := do
+  let env ← importOnce imported libraryImports
+  let some index := env.getModuleIdx? module | throw <| IO.userError s!"the library has no module `{module}`"
+  let some data := env.header.moduleData[index.toNat]? | throw <| IO.userError s!"`{module}` has no data"
+  let options := baseOptions |>.setNat `format.width 100000
+  let act : MetaM (Array Json) := do
+    let mut found := #[]
+    for info in data.constants do      -- one that cannot be printed is left out
+      let some kind ← premiseKind? env info | continue
+      let type ← try toString <$> ppExpr info.type catch _ => pure ""
+      if type.isEmpty then continue
+      found := found.push <| .arr #[(toString info.name : Json), (kind : Json), (type : Json)]
+    return found
+  let (found, _, _) ← (withCurrHeartbeats act).toIO (contextOf "<library>" default options .anonymous []) { env } {} {}
+  return Json.mkObj [("module", toString module), ("premises", .arr found)]
+
+-- ## Statements to be proved
+
 /-- The same expression with names that can be written for those bound variables that nobody named; names of instances
 only where `instances` is set, since they are seldom spoken of. -/
 partial def nameBinders (instances : Bool) (e : Expr) : Expr :=

@@ -41,10 +41,10 @@ def Compiled.session (c : Compiled) (s : Session) : Session :=
 def invocations (c : Compiled) (after : Command.State) : IO Json := do
   let source := c.input.inputString
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
-  let printer ← Printer.create
+  let states ← States.create (← Printer.create)
   let all ← (tacticsIn w (0, source.utf8ByteSize)).mapM fun t => do
-    let before := "\n".intercalate <| ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
-    let after := "\n".intercalate <| ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
+    let before := "\n".intercalate <| ← states.goals t.context t.info.mctxBefore t.info.goalsBefore
+    let after := "\n".intercalate <| ← states.goals t.context t.info.mctxAfter t.info.goalsAfter
     let used := (usesIn w t.range).foldl (init := #[]) fun acc u => if acc.contains u.name then acc else acc.push u.name
     let text := dedent (slice source t.range) (c.input.fileMap.toPosition ⟨t.range.1⟩).column
     return Json.mkObj [("goalBefore", .str before), ("goalAfter", .str after), ("tactic", .str text), ("usedConstants", names used.toList)]

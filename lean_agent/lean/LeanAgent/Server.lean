@@ -214,6 +214,8 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
       let (judgement, statement) ← checkExport server.imported (← IO.ofExcept <| j.getObjVal? "export") name allowed
       return (← judgement.json).setObjVal! "statement" statement
   | "library" => libraryIndex server.imported
+  | "modules" => return Json.mkObj [("modules", ← libraryModules server.imported)]
+  | "premises" => server.each j fun item => do libraryPremises server.imported (nameOf (← text item "module"))
   | "statement" => server.each j fun item => do libraryStatement server.imported (nameOf (← text item "name"))
   | "pantograph" =>
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

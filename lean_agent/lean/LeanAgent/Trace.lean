@@ -77,29 +77,40 @@ structure Use where
   name : Name
   range : Bytes
 
-/-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
-def isFrame (stx : Syntax) : Bool :=
-  stx.isAtom || stx.isIdent || (`Lean.Parser.Term).isPrefixOf stx.getKind ||      -- such as the `_` of `intro h _`
+-- Sets of names are constants, which the interpreter makes once and not at each question.
+
+def frames : NameSet := .ofList
   [nullKind, ``Parser.Tactic.tacticSeq, ``Parser.Tactic.tacticSeq1Indented, ``Parser.Tactic.tacticSeqBracketed, ``Parser.Term.byTactic,
    ``Parser.Tactic.inductionAlt, ``Parser.Tactic.inductionAlts, ``Parser.Tactic.paren, `Lean.Parser.Tactic.withAnnotateState,
    ``Parser.Tactic.rwRule, ``Parser.Tactic.rwRuleSeq, ``Parser.Tactic.location, ``Parser.Tactic.simpLemma, `Lean.Parser.Tactic.withReducible,
    ``Parser.Tactic.case', `Lean.cdotTk, `group, ``Parser.Tactic.Conv.convSeq, ``Parser.Tactic.Conv.convSeq1Indented,
-   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren].contains stx.getKind
+   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren]
+
+/-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
+def isFrame (stx : Syntax) : Bool :=
+  stx.isAtom || stx.isIdent || frames.contains stx.getKind || (`Lean.Parser.Term).isPrefixOf stx.getKind  -- such as the `_` of `intro h _`
+
+def structural : NameSet := .ofList
+  [``Lean.cdot, ``Parser.Tactic.case, ``Parser.Tactic.case', `Lean.Parser.Tactic.«tacticNext_=>_», ``Parser.Tactic.focus]
 
 /-- Structural tactics: they focus a goal and hand it to the tactics inside. -/
-def isStructural (stx : Syntax) : Bool :=
-  [``Lean.cdot, ``Parser.Tactic.case, ``Parser.Tactic.case', `Lean.Parser.Tactic.«tacticNext_=>_», ``Parser.Tactic.focus].contains stx.getKind
+def isStructural (stx : Syntax) : Bool := structural.contains stx.getKind
+
+/-- Tactics that may do nothing when those inside fail. -/
+def lenient : List Name :=
+  [``Parser.Tactic.tacticTry_, ``Parser.Tactic.tacticRepeat_, `Lean.Parser.Tactic.tacticRepeat'_, `Lean.Parser.Tactic.tacticRepeat1'_,
+   `Lean.Parser.Tactic.tacticIterate____, ``Parser.Tactic.anyGoals]
+
+def alternatives : NameSet := .ofList <|
+  lenient ++ [``Parser.Tactic.first, `Lean.Parser.Tactic.«tactic_<|>_», `Lean.solveTactic, ``Parser.Tactic.failIfSuccess]
 
 /-- Tactics that try others and go on when they fail. -/
-def isAlternative (stx : Syntax) : Bool :=
-  canDoNothing stx || [``Parser.Tactic.first, `Lean.Parser.Tactic.«tactic_<|>_», `Lean.solveTactic, ``Parser.Tactic.failIfSuccess].contains stx.getKind
-where
-  canDoNothing (stx : Syntax) : Bool :=
-    [``Parser.Tactic.tacticTry_, ``Parser.Tactic.tacticRepeat_, `Lean.Parser.Tactic.tacticRepeat'_, `Lean.Parser.Tactic.tacticRepeat1'_,
-     `Lean.Parser.Tactic.tacticIterate____, ``Parser.Tactic.anyGoals].contains stx.getKind
+def isAlternative (stx : Syntax) : Bool := alternatives.contains stx.getKind
 
-def isIdle (stx : Syntax) : Bool :=
-  isAlternative.canDoNothing stx || [``Parser.Tactic.skip, ``Parser.Tactic.traceState, ``Parser.Tactic.traceMessage, ``Parser.Tactic.allGoals].contains stx.getKind
+def idle : NameSet := .ofList <|
+  lenient ++ [``Parser.Tactic.skip, ``Parser.Tactic.traceState, ``Parser.Tactic.traceMessage, ``Parser.Tactic.allGoals]
+
+def isIdle (stx : Syntax) : Bool := idle.contains stx.getKind
 
 structure Walk where
   tactics : Array TacticNode := #[]
@@ -119,20 +130,27 @@ partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) 
     if children.isEmpty && isFrame i.stx then return acc
     let order := acc.met
     let mut acc := { acc with met := order + 1, failed := false }
-    for child in children do acc := walk context? child acc (alternative || isAlternative i.stx)
+    acc := walkAll context? children.toArray 0 acc (alternative || isAlternative i.stx)
     let unchanged := i.goalsBefore == i.goalsAfter && !isFrame i.stx && !isIdle i.stx
     acc := { acc with failed := alternative && (unchanged || (acc.failed && !isAlternative i.stx)) }
     let (some context, some range) := (context?, bytesOf? i.stx) | return acc
     if acc.failed || isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then return acc
     return { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i, order } }
   | .node info children =>
-    let acc := match info, context? with
-      | .ofTermInfo i, some _ =>
-        match i.expr.getAppFn.consumeMData, bytesOf? i.stx with
-        | .const n _, some range => if i.isBinder || !i.stx.isIdent then acc else { acc with uses := acc.uses.push ⟨n, range⟩ }
-        | _, _ => acc
-      | _, _ => acc
-    children.foldl (fun acc t => walk context? t acc alternative) acc
+    let acc := match info with
+      | .ofTermInfo i =>
+        if i.isBinder || !i.stx.isIdent then acc else
+        match i.expr.getAppFn.consumeMData with
+        | .const n _ => match bytesOf? i.stx with
+          | some range => { acc with uses := acc.uses.push ⟨n, range⟩ }
+          | none => acc
+        | _ => acc
+      | _ => acc
+    if children.isEmpty then acc else walkAll context? children.toArray 0 acc alternative
+where
+  /-- A loop of our own: a closure that compiled code calls for each child costs more than the step itself. -/
+  walkAll (context? : Option ContextInfo) (trees : Array InfoTree) (i : Nat) (acc : Walk) (alternative : Bool) : Walk :=
+    if h : i < trees.size then walkAll context? trees (i + 1) (walk context? trees[i] acc alternative) alternative else acc
 
 /-- Tactics of a range in the order of their text, one node for each piece of syntax. When a tactic ran several times
 (`t <;> s`, `all_goals`), the later runs follow the first. -/
@@ -191,16 +209,15 @@ where
 def isConversion (t : TacticNode) : Bool :=
   t.info.goalsBefore.any fun g => (t.info.mctxBefore.findDecl? g).any fun d => (isLHSGoal? d.type).isSome
 
+/-- A hole in the middle of `simp [by …]` or `omega` would not become a goal: only these make goals of `?_`. -/
+def holed : NameSet := .ofList
+  [``Parser.Tactic.induction, ``Parser.Tactic.cases, ``Parser.Tactic.tacticHave__, `Lean.Parser.Tactic.tacticHave_, ``Parser.Tactic.refine,
+   `Lean.Parser.Tactic.tacticSuffices_, `Lean.Parser.Tactic.tacticHave__]
+
 def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
   if isStructural t.stx || isConversion t then "" else
-  let parts := openParts t.stx
-  let parts := if allowsHoles t.stx then parts else #[]
+  let parts := if holed.contains t.stx.getKind then openParts t.stx else #[]
   dedent (substitute (slice source t.range) t.range.1 parts) (fileMap.toPosition ⟨t.range.1⟩).column
-where
-  -- a hole in the middle of `simp [by …]` or `omega` would not become a goal: only these make goals of `?_`
-  allowsHoles (s : Syntax) : Bool :=
-    [``Parser.Tactic.induction, ``Parser.Tactic.cases, ``Parser.Tactic.tacticHave__, `Lean.Parser.Tactic.tacticHave_, ``Parser.Tactic.refine,
-     `Lean.Parser.Tactic.tacticSuffices_, `Lean.Parser.Tactic.tacticHave__].contains s.getKind
 
 -- ## JSON
 
@@ -210,33 +227,73 @@ def messageJson (m : Message) : BaseIO Json := do
   let severity := match m.severity with | .error => "error" | .warning => "warning" | .information => "information"
   return Json.mkObj [("severity", severity), ("text", (← m.data.toString)), ("start", positionJson m.pos)]
 
-def moduleOf (env : Environment) (n : Name) : String :=
-  match env.getModuleIdxFor? n with
-  | some i => toString env.header.moduleNames[i.toNat]!
-  | none => toString env.mainModule
+/-- Names of constants with the module that each comes from. -/
+structure Modules where
+  env : Environment
+  names : Array Name
 
-def useJson (env : Environment) (u : Use) : Json :=
-  Json.mkObj [("name", toString u.name), ("module", moduleOf env u.name), ("start", u.range.1), ("end", u.range.2)]
+def Modules.find (modules : Modules) (n : Name) : Name :=
+  match modules.env.getModuleIdxFor? n with
+  | some i => modules.names[i.toNat]!
+  | none => modules.env.mainModule
 
-def printGoals (printer : Printer) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO (List String) := do
-  if goals.isEmpty then return []
+def useJson (modules : Modules) (u : Use) : Json :=
+  Json.mkObj [("name", toString u.name), ("module", toString (modules.find u.name)), ("start", u.range.1), ("end", u.range.2)]
+
+/-- The states of one theorem's proof as text. A goal that speaks of no metavariable shows the same wherever it is met, so
+its declaration, as an object, is all that has to be compared. -/
+structure States where
+  printer : Printer
+  shown : IO.Ref (Std.HashMap (MVarId × Nat) (MetavarDecl × String))
+
+def States.create (printer : Printer) : BaseIO States := do
+  return { printer, shown := ← IO.mkRef {} }
+
+unsafe def sameObjectUnsafe (a b : MetavarDecl) : Bool := ptrAddrUnsafe a == ptrAddrUnsafe b
+
+/-- Whether two declarations are one object in memory; where this is false they may still be equal. -/
+@[implemented_by sameObjectUnsafe]
+opaque sameObject (a b : MetavarDecl) : Bool
+
+/-- Whether nothing that may be assigned later stands in a goal. -/
+def isSettled (decl : MetavarDecl) : Bool :=
+  !decl.type.hasMVar && decl.lctx.decls.all fun
+    | some d => !d.type.hasMVar && !((d.value?.map (·.hasMVar)).getD false)
+    | none => true
+
+def States.goals (states : States) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO (List String) := do
   let context := { context with mctx }
-  let views ← context.runMetaM {} (goals.mapM (printer.goal ·))
-  return views.map (·.text)
+  let mut texts := #[]
+  for goal in goals do
+    let some decl := mctx.findDecl? goal | continue
+    let key := (goal, context.openDecls.length)
+    if let some (known, text) := (← states.shown.get)[key]? then
+      if sameObject known decl then
+        texts := texts.push text
+        continue
+    let view ← context.runMetaM {} (states.printer.goal goal)
+    if isSettled decl then states.shown.modify (·.insert key (decl, view.text))
+    texts := texts.push view.text
+  return texts.toList
 
 /-- Goals as the text of a state. -/
 def stateText (goals : List String) : String :=
   if goals.isEmpty then "no goals" else "\n\n".intercalate goals
 
+/-- What a range of the text uses, each name once at each place. -/
 def usesIn (w : Walk) (range : Bytes) : Array Use :=
   let inside := w.uses.filter fun u => range.1 ≤ u.range.1 && u.range.2 ≤ range.2
   (inside.foldl (init := (({} : Std.HashSet (Nat × Nat × Name)), (#[] : Array Use))) fun (seen, kept) u =>
     let key := (u.range.1, u.range.2, u.name)
     if seen.contains key then (seen, kept) else (seen.insert key, kept.push u)).2
 
-def tacticJson (printer : Printer) (source : String) (fileMap : FileMap) (env : Environment) (w : Walk) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
-  let before := stateText <| ← printGoals printer t.context t.info.mctxBefore t.info.goalsBefore
-  let after := stateText <| ← printGoals printer t.context t.info.mctxAfter t.info.goalsAfter
+/-- Of the uses of a whole proof, those inside a range. -/
+def within (range : Bytes) (uses : Array (Bytes × Json)) : Json :=
+  .arr <| uses.filterMap fun (at', json) => if range.1 ≤ at'.1 && at'.2 ≤ range.2 then some json else none
+
+def tacticJson (states : States) (source : String) (fileMap : FileMap) (uses : Array (Bytes × Json)) (seen : Std.HashSet Bytes) (t : TacticNode) : IO Json := do
+  let before := stateText <| ← states.goals t.context t.info.mctxBefore t.info.goalsBefore
+  let after := stateText <| ← states.goals t.context t.info.mctxAfter t.info.goalsAfter
   let text := slice source t.range
   let column := (fileMap.toPosition ⟨t.range.1⟩).column
   -- a later run of the same text starts elsewhere than its position says: it is recorded, but is no training step
@@ -244,7 +301,7 @@ def tacticJson (printer : Printer) (source : String) (fileMap : FileMap) (env : 
   return Json.mkObj [
     ("tactic", dedent text column), ("step", step), ("start", t.range.1), ("end", t.range.2),
     ("before", before), ("after", after), ("goalsBefore", t.info.goalsBefore.length), ("goalsAfter", t.info.goalsAfter.length),
-    ("premises", .arr <| (usesIn w t.range).map (useJson env))]
+    ("premises", within t.range uses)]
 
 /-- A hash of an expression that does not see the names of bound variables. -/
 def typeHash (e : Expr) : String := toString e.hash
@@ -259,7 +316,7 @@ def printType (env : Environment) (type : Expr) : IO String := do
     return text
   catch _ => return toString type
 
-def theoremJson (f : Parser.InputContext) (step : Step) (after : Command.State) (w : Walk) (t : Theorem) : IO (Option Json) := do
+def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (t : Theorem) : IO (Option Json) := do
   let source := f.inputString
   let some range := bytesOf? t.decl | return none
   let some valueRange := bytesOf? t.value | return none
@@ -273,15 +330,24 @@ def theoremJson (f : Parser.InputContext) (step : Step) (after : Command.State) 
   let tactics := tacticsIn w valueRange
   let mut seen : Std.HashSet Bytes := {}
   let mut tacticsJson := #[]
-  let printer ← Printer.create
+  let states ← States.create (← Printer.create (some shared))
+  let uses := (usesIn w valueRange).map fun u => (u.range, useJson modules u)
   for node in tactics do
-    tacticsJson := tacticsJson.push (← tacticJson printer source f.fileMap after.env w seen node)
+    tacticsJson := tacticsJson.push (← tacticJson states source f.fileMap uses seen node)
     seen := seen.insert node.range
   return some <| Json.mkObj [
     ("name", toString t.name), ("statement", (slice source (statementStart.1, valueRange.1)).trimAscii.toString), ("proof", slice source body),
     ("mode", mode), ("hasSorry", value.hasSorry), ("type", (← printType after.env info.type)), ("typeHash", typeHash info.type),
     ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
-    ("tactics", .arr tacticsJson), ("premises", .arr <| (usesIn w valueRange).map (useJson after.env))]
+    ("tactics", .arr tacticsJson), ("premises", .arr <| uses.map (·.2))]
+
+/-- Whether a command leaves it as it was how terms are printed: a theorem or definition without attributes whose name
+ends as no name does that was printed so far, since a new `Here.map` takes its short name from `There.map`. -/
+def keepsPrinting (stx : Syntax) (printed : ClosedTypes) : Bool := Id.run do
+  unless stx.getKind == ``Parser.Command.declaration && stx[0][1].getNumArgs == 0 do return false
+  unless [``Parser.Command.theorem, ``Parser.Command.definition, ``Parser.Command.abbrev, ``Parser.Command.example].contains stx[1].getKind do return false
+  let .str _ last := stx[1][1][0].getId.eraseMacroScopes | return stx[1].getKind == ``Parser.Command.example
+  return !printed.names.contains last
 
 /-- Every declaration of the file that can serve as a premise. -/
 def declarationsJson (f : SourceFile) : Array Json := Id.run do
@@ -304,14 +370,21 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let walking ← IO.mkRef 0
   let started ← IO.monoMsNow
   let input := Parser.mkInputContext text key
+  let shared ← IO.mkRef ({} : ClosedTypes)
+  let named ← IO.mkRef (#[] : Array Name)
   let file ← openFile imported key module text cancel? fun step after => do
+    let t0 ← IO.monoMsNow
+    let plain := keepsPrinting step.stx (← shared.get)
+    unless plain do shared.set {}
     let found := newTheorems step after input.fileMap
     unless found.isEmpty do
-      let t0 ← IO.monoMsNow
+      if (← named.get).isEmpty then named.set after.env.header.moduleNames
+      let modules : Modules := { env := after.env, names := ← named.get }
       let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
       for t in found do
-        if let some json ← theoremJson input step after w t then theorems.modify (·.push json)
-      walking.modify (· + ((← IO.monoMsNow) - t0))
+        if let some json ← theoremJson input after modules shared w t then theorems.modify (·.push json)
+    unless plain do shared.set {}
+    walking.modify (· + ((← IO.monoMsNow) - t0))
   let walked ← walking.get
   let elaborated := (← IO.monoMsNow) - started - walked
   let t1 ← IO.monoMsNow

@@ -1,0 +1,121 @@
+"""Lean's own library as premises: what its modules declare, asked of Lean once and kept in the database.
+
+Every repository imports some of it, and no trace of a repository records its statements. Its source is not there to be
+quoted, so a premise has its type as Lean prints it, and no position.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lean_agent.database.entries import Entry
+from lean_agent.errors import LeanRequestError
+from lean_agent.progress import ProgressBar
+
+if TYPE_CHECKING:
+    from lean_agent.lean.pool import LeanPool
+
+_TIMEOUT_S = 900.0
+_AT_ONCE = 16
+"""Modules of one request: a few seconds of work."""
+_OFFERED = ("Init", "Std")
+"""Where mathematics and programs lie; of ``Lean`` and ``Lake``, the implementation, only imports are kept."""
+_NO_POSITION = [0, 0]
+"""Lines count from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryModule:
+    """A module of the library.
+
+    Attributes:
+        imports: names of the modules that it imports.
+        premises: (full name, kind, type) of each declaration that a proof may name.
+    """
+
+    module: str
+    imports: tuple[str, ...]
+    premises: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySummary:
+    """What is kept of the library."""
+
+    lean_version: str
+    modules: int
+    premises: int
+
+
+def read_library(pool: LeanPool, *, progress: bool = True) -> list[LibraryModule]:
+    """Ask Lean for its library, over all processes of the pool.
+
+    Raises:
+        LeanRequestError: Lean could not say.
+    """
+    return pool.loop.run(_read(pool, progress))
+
+
+async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
+    _, answer = await pool.ask("modules", timeout_s=_TIMEOUT_S)
+    imports = {entry["module"]: tuple(dict.fromkeys(entry["imports"])) for entry in answer["modules"]}
+    asked = [module for module in imports if module.split(".")[0] in _OFFERED]
+    parts = [asked[at : at + _AT_ONCE] for at in range(0, len(asked), _AT_ONCE)]
+    premises: dict[str, tuple[tuple[str, str, str], ...]] = {}
+    with ProgressBar("Lean's library", total=len(asked), enabled=progress) as bar:
+
+        async def read(part: list[str]) -> None:
+            _, answer = await pool.ask("premises", timeout_s=_TIMEOUT_S, items=[{"module": one} for one in part])
+            for module, item in zip(part, answer["items"], strict=True):
+                if "error" in item:
+                    raise LeanRequestError(f"{module}: {item['error']}")
+                premises[module] = tuple((name, kind, type_) for name, kind, type_ in item["premises"])
+            bar.advance(len(part))
+
+        await asyncio.gather(*map(read, parts))
+    return [LibraryModule(module, imported, premises.get(module, ())) for module, imported in imports.items()]
+
+
+def write_library(connection: sqlite3.Connection, lean_version: str, modules: Iterable[LibraryModule]) -> None:
+    """Keep a library in the place of the one that was kept. The caller holds a transaction."""
+    connection.execute("DELETE FROM library")
+    connection.executemany(
+        "INSERT INTO library (module, lean_version, imports, premises) VALUES (?, ?, ?, ?)",
+        (
+            (one.module, lean_version, json.dumps(one.imports), json.dumps(one.premises, ensure_ascii=False))
+            for one in modules
+        ),
+    )
+
+
+def library_summary(connection: sqlite3.Connection) -> LibrarySummary | None:
+    """What is kept of the library; ``None`` for nothing."""
+    version, modules, premises = connection.execute(
+        "SELECT max(lean_version), count(*), coalesce(sum(json_array_length(premises)), 0) FROM library"
+    ).fetchone()
+    return LibrarySummary(version, modules, premises) if modules else None
+
+
+def library_entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+    """The library as lines of a corpus, which belong to no repository: address and commit are empty."""
+    for module, imports, premises in connection.execute("SELECT module, imports, premises FROM library"):
+        yield {
+            "path": _path(module),
+            "imports": [_path(one) for one in json.loads(imports)],
+            "premises": [
+                {"full_name": name, "code": f"{kind} {name} : {type_}", "start": _NO_POSITION, "end": _NO_POSITION,
+                 "kind": kind}
+                for name, kind, type_ in json.loads(premises)
+            ],
+            "url": "",
+            "commit": "",
+        }  # fmt: skip
+
+
+def _path(module: str) -> str:
+    return module.replace(".", "/") + ".lean"
