@@ -4,7 +4,7 @@ python benchmarks/algorithms.py [--work DIR] [--seeds 5] [--algorithms "grpo|dap
 python benchmarks/algorithms.py --report       # the table and the plot of what there is
 
 All algorithms start from one SFT checkpoint and learn from tactics that Lean scores, on the proved theorems of repos/,
-repository by repository, with the same budget of scored tactics. After every other repository their policy attempts
+in two stages with goals of their own and the same budget of scored tactics. After each stage their policy attempts
 theorems that are left open, which no training has seen: each a few times, always the same number and without a search,
 so that the policy is measured and not what makes up for it. At the ends of a curve that is done at a lower temperature
 too: what a policy gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a
@@ -131,10 +131,10 @@ class Bench:
                         print("The minutes are over; the same command goes on from here.")
                         return
                     model, calls = start, 0
-                    if stage:
-                        trainer = self._trainer(start, variant, seed)
-                        self._train(trainer, agent, database, stage)
-                        model, calls = trainer.output_dir, trainer.completions_scored
+                    for number in range(1, stage + 1):
+                        trainer = self._trainer(model, variant, seed, number)
+                        self._train(trainer, agent, database)
+                        model, calls = trainer.output_dir, calls + trainer.completions_scored
                     sampling = Sampling(temperature=temperature, max_new_tokens=DEMO.max_tactic_tokens, seed=seed)
                     groups = attempts(agent, HFPolicy(model, sampling=sampling), tasks)
                     self._keep(measured(groups, variant, sampling, stage, calls))
@@ -150,22 +150,23 @@ class Bench:
         trainer.train(agent.curriculum(), database, agent.run.data)
         return trained
 
-    def _trainer(self, start: Path, variant: str, seed: int) -> GRPOTrainer:
+    def _trainer(self, start: Path, variant: str, seed: int, stage: int) -> GRPOTrainer:
+        """Of one stage, with goals of its own; the second goes on with the adapter of the first."""
         algorithm, config = VARIANTS[variant]
-        folder = self.work / "runs" / f"{variant.replace(', ', '-')}-{seed}"
+        folder = self.work / "runs" / f"{variant.replace(', ', '-')}-{seed}-{stage}"
         return GRPOTrainer(
             start, output_dir=folder, algorithm=algorithm, algorithm_config=config, reward="proved",
-            lora_config=ADAPTER, num_generations=GROUP, batch_size=BATCH, lr=LR, seed=seed,
-            max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
+            lora_config=ADAPTER if stage == 1 else None, num_generations=GROUP, batch_size=BATCH, lr=LR,
+            seed=seed + 1_000 * (stage - 1), max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
             max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
         )  # fmt: skip
 
-    def _train(self, trainer: GRPOTrainer, agent: HFAgent, database: DynamicDatabase, stages: int) -> None:
-        """Train the first ``stages``, each on all repositories, unless that is done."""
+    def _train(self, trainer: GRPOTrainer, agent: HFAgent, database: DynamicDatabase) -> None:
+        """Train on all repositories at once, unless that is done."""
         repositories = agent.curriculum()
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
         everything = Everything(database, repositories)
-        trainer.train(repositories[-STAGES:][:stages], everything, agent.run.data / trainer.output_dir.name)
+        trainer.train(repositories[-1:], everything, agent.run.data / trainer.output_dir.name)
 
     def _keep(self, point: Point) -> None:
         with self.results.open("a", encoding="utf-8") as file:
