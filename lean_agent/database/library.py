@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,10 @@ _AT_ONCE = 16
 """Modules of one request: a few seconds of work."""
 _OFFERED = ("Init", "Std")
 """Where mathematics and programs lie; of ``Lean`` and ``Lake``, the implementation, only imports are kept."""
+_MADE = frozenset(
+    {"casesOn", "recOn", "brecOn", "below", "noConfusionType", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"}
+)
+"""Last parts of names that Lean gives to what it makes of a type by itself."""
 _NO_POSITION = [0, 0]
 """Lines count from 1."""
 
@@ -74,11 +78,21 @@ async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
             for module, item in zip(part, answer["items"], strict=True):
                 if "error" in item:
                     raise LeanRequestError(f"{module}: {item['error']}")
-                premises[module] = tuple((name, kind, type_) for name, kind, type_ in item["premises"])
+                premises[module] = tuple(_stated(item["premises"]))
             bar.advance(len(part))
 
         await asyncio.gather(*map(read, parts))
     return [LibraryModule(module, imported, premises.get(module, ())) for module, imported in imports.items()]
+
+
+def _stated(premises: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+    """What somebody has written and others would name: nothing of an instance, nothing made of a constructor."""
+    constructors = {name for name, kind, _ in premises if kind == "constructor"}
+    for name, kind, type_ in premises:
+        parts = name.split(".")
+        of_an_instance = any(part.startswith("inst") for part in parts)
+        if not (of_an_instance or parts[-1] in _MADE or name.rpartition(".")[0] in constructors):
+            yield name, kind, " ".join(type_.split())
 
 
 def write_library(connection: sqlite3.Connection, lean_version: str, modules: Iterable[LibraryModule]) -> None:

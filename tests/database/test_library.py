@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.library import LibraryModule, LibrarySummary, read_library
+from lean_agent.database.library import LibraryModule, LibrarySummary, _stated, read_library
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Premise, TracedFile, TracedTheorem
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremiseRetriever, measure_recall
@@ -102,6 +102,13 @@ def test_a_merge_takes_a_library_where_there_is_none(database: DynamicDatabase, 
     database.store_library("4.29.0", LIBRARY[:1])
     database.merge(tmp_path / "other.db")
     assert database.library() == LibrarySummary("4.29.0", 1, 1)
+
+
+def test_what_lean_makes_by_itself_is_no_premise() -> None:
+    names = ["Sum.inl", "Sum.inl.elim", "Sum.casesOn", "Sum.elim", "Nat.instAdd.add"]
+    kinds = ["constructor", "definition", "definition", "definition", "definition"]
+    stated = _stated([(name, kind, "A →\n  B") for name, kind in zip(names, kinds, strict=True)])
+    assert list(stated) == [("Sum.inl", "constructor", "A → B"), ("Sum.elim", "definition", "A → B")]
 
 
 @pytest.mark.lean

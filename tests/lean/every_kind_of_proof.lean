@@ -1,0 +1,75 @@
+namespace Fidélité
+
+theorem byCalc (a b c : Nat) (h : a = b) (k : b = c) : a = c := calc
+  a = b := by exact h
+  _ = c := by rw [k]
+
+theorem byConv (a b : Nat) : (a + 0) + b = a + b := by
+  conv =>
+    lhs
+    rw [Nat.add_zero]
+
+theorem bySplit (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor <;> assumption
+
+theorem byCase (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  case right => exact hq
+  · exact hp
+
+theorem byAll (p : Prop) (hp : p) : p ∧ p := by
+  constructor
+  all_goals exact hp
+
+theorem byInduction (n : Nat) : 0 + n = n := by
+  induction n with
+  | zero => rfl
+  | succ n ih =>
+    rw [← Nat.add_assoc]
+    rw [ih]
+
+theorem byMatch (p q : Prop) (h : p ∨ q) : q ∨ p := by
+  match h with
+  | .inl α => exact Or.inr α
+  | .inr β => exact Or.inl β
+
+theorem byNested (p q : Prop) (hp : p) (f : p → q) : p ∧ q := by
+  have hq : q := by
+    apply f
+    exact hp
+  exact ⟨hp, by exact hq⟩
+
+macro "both" : tactic => `(tactic| (constructor <;> assumption))
+theorem byMacro (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  both
+
+theorem byFirst (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  first | exact hq | exact hp
+  try exact hp
+  assumption
+
+def half (n : Nat) : Nat := if h : n < 2 then 0 else half (n - 2) + 1
+termination_by n
+decreasing_by omega
+
+theorem halved (n : Nat) (h : 0 < n) : n / 2 < n := helper n h
+where
+  helper (n : Nat) (h : 0 < n) : n / 2 < n := by omega
+
+mutual
+theorem evenly : (n : Nat) → 0 ≤ n
+  | 0 => by exact Nat.le_refl 0
+  | n + 1 => Nat.le_succ_of_le (oddly n)
+theorem oddly : (n : Nat) → 0 ≤ n
+  | 0 => Nat.le_refl 0
+  | n + 1 => by exact Nat.le_succ_of_le (evenly n)
+end
+
+theorem byTerm {p q : Prop} (h : p ∧ q) : q ∧ p := ⟨h.2, And.left h⟩
+
+theorem recurses (n m : Nat) : n + m = m + n := by
+  exact Nat.add_comm n m
+termination_by n
+
+end Fidélité
