@@ -1,18 +1,25 @@
 """Figures of the Lean server: start, size, latency, throughput. Prints them beside their marks.
 
-    python benchmarks/lean_server.py [--theorems 50] [--runs 3]
+    python benchmarks/lean_server.py [--theorems 50] [--runs 3] [--against COMMIT-OR-FOLDER]
 
 The throughput is that of 8 candidates at 50 states that lie five tactics deep: through goal states one by one, in one
-batch over all processes, and by elaborating each whole script afresh from the state before its theorem.
+batch over all processes, and by elaborating each whole script afresh from the state before its theorem. With
+`--against`, another checkout's server does the first two as well: this one and that one by turns, each time in a
+process of its own with Lean processes of its own. The server as it was before it spoke Pantograph is commit bdb9c6a.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -85,14 +92,73 @@ def solid(results: Sequence[GoalState | LeanError]) -> list[GoalState]:
 
 
 def deep_states(pool: LeanPool, project: LeanProject, theorems: int) -> list[GoalState]:
-    states = solid(pool.goal_starts([TheoremSite(project, "Bench.lean", f"t{i}") for i in range(theorems)]))
+    states = solid(pool.goal_starts(sites(project, theorems)))
     for step in STEPS:
         states = solid(pool.goal_tactics([(state, step) for state in states]))
     return states
 
 
-def rate(work: int, seconds: float) -> float:
-    return work / seconds
+def sites(project: LeanProject, theorems: int) -> list[TheoremSite]:
+    return [TheoremSite(project, "Bench.lean", f"t{i}") for i in range(theorems)]
+
+
+def throughput(pool: LeanPool, states: Sequence[GoalState]) -> tuple[float, float]:
+    """Tactics a second one by one, and in a batch. Runs on every server that has had this interface."""
+    pairs = [(state, tactic) for state in states for tactic in CANDIDATES]
+    pool.goal_tactics(pairs)  # first-use costs of both ways stay out of the comparison
+    began = time.perf_counter()
+    for pair in pairs:
+        pool.goal_tactics([pair])
+    single = len(pairs) / (time.perf_counter() - began)
+    began = time.perf_counter()
+    pool.goal_tactics(pairs)
+    return single, len(pairs) / (time.perf_counter() - began)
+
+
+def fresh_scripts(pool: LeanPool, project: LeanProject, theorems: int) -> float:
+    """Whole scripts a second, each elaborated afresh."""
+    script = "by\n" + "".join(f"  {step}\n" for step in STEPS)
+    pool.verify(sites(project, 1)[0], script + "  skip")
+    began = time.perf_counter()
+    for site in sites(project, theorems):
+        for tactic in CANDIDATES:
+            pool.verify(site, script + f"  {tactic}")
+    return theorems * len(CANDIDATES) / (time.perf_counter() - began)
+
+
+@contextmanager
+def checkout(which: str) -> Iterator[Path]:
+    """The folder of another checkout: that one, or a commit's for as long as it is needed."""
+    if Path(which).is_dir():
+        yield Path(which).absolute()
+        return
+    here = Path(__file__).parent.parent
+    with tempfile.TemporaryDirectory() as folder:
+        other = Path(folder) / "checkout"
+        git = ["git", "-C", str(here), "worktree"]
+        subprocess.run([*git, "add", "--quiet", "--detach", str(other), which], check=True)
+        try:
+            yield other
+        finally:
+            subprocess.run([*git, "remove", "--force", str(other)], check=True)
+
+
+def compare(which: str, runs: int, theorems: int, workers: int) -> None:
+    """The throughput of this server and of another checkout's, by turns."""
+    here = Path(__file__).parent.parent
+    with checkout(which) as other:
+        command = [sys.executable, __file__, "--only-throughput", f"--theorems={theorems}", f"--workers={workers}"]
+        found: dict[Path, list[tuple[float, float]]] = {here: [], other: []}
+        for _ in range(runs):
+            for folder, figures in found.items():
+                environment = {**os.environ, "PYTHONPATH": str(folder)}
+                done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, check=True)
+                figures.append(tuple(json.loads(done.stdout.splitlines()[-1])))
+    for which_form, at in (("one by one", 0), (f"in a batch over {workers} processes", 1)):
+        ours, theirs = (statistics.median(figure[at] for figure in figures) for figures in found.values())
+        print(
+            f"tactics a second, {which_form}: {ours:.0f}; at {which}: {theirs:.0f}; {ours / theirs:.2f} times (mark 2)"
+        )
 
 
 def main() -> None:
@@ -100,7 +166,17 @@ def main() -> None:
     parser.add_argument("--theorems", type=int, default=50)
     parser.add_argument("--runs", type=int, default=3, help="how often a process is started")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes that a batch is shared by")
+    parser.add_argument("--against", metavar="COMMIT-OR-FOLDER", help="compare the throughput with another checkout's")
+    parser.add_argument("--only-throughput", action="store_true", help="print tactics a second as JSON, and end")
     args = parser.parse_args()
+
+    if args.only_throughput:
+        with tempfile.TemporaryDirectory() as folder, LeanPool(args.workers) as pool:
+            project = write_project(Path(folder), args.theorems)
+            print(json.dumps(throughput(pool, deep_states(pool, project, args.theorems))))
+        return
+    if args.against:
+        return compare(args.against, args.runs, args.theorems, args.workers)
 
     seconds, resident = start_figures(args.runs)
     print(f"start to first goal state: {statistics.median(seconds):.2f} s (of {args.runs}; mark 2.5)")
@@ -112,26 +188,8 @@ def main() -> None:
         through, ours = median_ms(pool, states[0], "skip")
         print(f"`skip` through the Python API: {through:.2f} ms median (mark 2)")
         print(f"of them not Lean's own work: {ours:.2f} ms median (mark 1)")
-
-        pairs = [(state, tactic) for state in states for tactic in CANDIDATES]
-        pool.goal_tactics(pairs)  # first-use costs of both ways stay out of the comparison
-        began = time.perf_counter()
-        for state in states:
-            for tactic in CANDIDATES:
-                pool.goal_tactics([(state, tactic)])
-        single = rate(len(pairs), time.perf_counter() - began)
-        began = time.perf_counter()
-        pool.goal_tactics(pairs)
-        batch = rate(len(pairs), time.perf_counter() - began)
-
-        sites = [TheoremSite(project, "Bench.lean", f"t{i}") for i in range(args.theorems)]
-        script = "by\n" + "".join(f"  {step}\n" for step in STEPS)
-        pool.verify(sites[0], script + "  skip")
-        began = time.perf_counter()
-        for site in sites:
-            for tactic in CANDIDATES:
-                pool.verify(site, script + f"  {tactic}")
-        fresh = rate(len(pairs), time.perf_counter() - began)
+        single, batch = throughput(pool, states)
+        fresh = fresh_scripts(pool, project, args.theorems)
 
     print(f"tactics a second, one by one: {single:.0f}")
     print(f"tactics a second, in a batch over {args.workers} processes: {batch:.0f}")

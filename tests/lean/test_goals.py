@@ -266,3 +266,30 @@ def test_a_goal_is_printed_as_it_is_in_its_own_state(lean: LeanPool) -> None:
     assert lean.goal_tactic(state, "skip").text == state.text
     three, four, same = (lean.goal_tactic(state, tactic) for tactic in ("exact 3", "exact 4", "skip"))
     assert len({three.goals[0].key, four.goals[0].key}) == 2 and same.goals[1].key == state.goals[1].key
+
+
+def test_goals_of_one_name_in_two_branches_are_kept_apart(lean: LeanPool) -> None:
+    """Names are given anew in each branch, so two goals may share one; printed goals go by more than their name."""
+    state = lean.goal_tactic(lean.goal_start("∀ n : Nat, n = n"), "intro n")
+    branches = [f"have k : {i} = {i} := rfl" for i in (1, 2)]
+    first, second, again = (lean.goal_tactic(state, tactic) for tactic in (*branches, branches[0]))
+    assert [one.text for one in (first, second)] == [f"n : Nat\nk : {i} = {i}\n⊢ n = n" for i in (1, 2)]
+    assert again.goals == first.goals and first.goals[0].key != second.goals[0].key
+    assert lean.goal_tactic(second, "skip").text == second.text
+
+
+@pytest.mark.parametrize("tactic", ["decide +kernel", "have k : 2 + 2 = 5 := by decide +kernel", "by_the_kernel"])
+def test_what_the_kernel_refuses_is_no_step(lean: LeanPool, tmp_path: Path, tactic: str) -> None:
+    """The kernel is asked at the end of a proof; what only the kernel can decide, it decides at once."""
+    (tmp_path / "A.lean").write_text(
+        'macro "by_the_kernel" : tactic => `(tactic| decide +kernel)\n'
+        "theorem false (n : Nat) : 2 + 2 = 5 ∧ n = n := by sorry\n"
+        "theorem true (n : Nat) : 2 + 2 = 4 ∧ n = n := by sorry\n"
+    )
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+    wrong, right = (
+        run(lean, lean.goal_start(TheoremSite(project, "A.lean", name)), "constructor") for name in ("false", "true")
+    )
+    assert failure(lean, wrong, tactic).kind == "error"
+    assert run(lean, wrong, f"first | {tactic} | skip").text == wrong.text
+    assert run(lean, right, tactic.replace("5", "4"), "all_goals trivial").is_solved

@@ -20,6 +20,16 @@ structure GoalView where
   text : String
   key : String
 
+def GoalView.json (g : GoalView) : Json :=
+  Json.mkObj <| [
+    ("id", .str g.id), ("target", .str g.target), ("text", .str g.text),
+    ("vars", .arr <| g.hypotheses.map fun h => Json.mkObj <|
+      [("name", Json.str h.name), ("type", Json.str h.type)]
+        ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
+        ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
+    ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
+    ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
+
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
   format : Format
@@ -38,18 +48,31 @@ def ClosedTypes.insert (types : ClosedTypes) (type : ExprStructEq) (depth : Nat)
     | _ => names
   { printed := types.printed.insert (type, depth) printed, names }
 
+/-- A goal in both forms that are asked for. -/
+structure PrintedGoal where
+  view : GoalView
+  json : Thunk Json
+
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself, names of bound variables included, and
-the names that its variables have now; a goal without open metavariables by its own name, its tag and a hash of what it
-shows. Both by the number of open namespaces too, since those shorten names. -/
+the names that its variables have now; a goal that speaks of no metavariable by being the same object, and one that
+speaks of assigned ones alone by its own name, its tag and a hash of what it shows. All by the number of open namespaces
+too, since those shorten names. -/
 structure Printer where
   types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
   /-- Shared with other proofs, where nothing about printing changes in between. -/
   shared? : Option (IO.Ref ClosedTypes)
-  goals : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) GoalView)
+  closed : IO.Ref (Std.HashMap (Name × Nat) (MetavarDecl × PrintedGoal))
+  settled : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) PrintedGoal)
 
 def Printer.create (shared? : Option (IO.Ref ClosedTypes) := none) : BaseIO Printer := do
-  return { types := ← IO.mkRef {}, shared?, goals := ← IO.mkRef {} }
+  return { types := ← IO.mkRef {}, shared?, closed := ← IO.mkRef {}, settled := ← IO.mkRef {} }
+
+/-- Whether a goal speaks of no metavariable at all, of terms or of universe levels. -/
+def isClosed (decl : MetavarDecl) : Bool :=
+  !decl.type.hasMVar && decl.lctx.all fun d => !d.type.hasMVar && !(d.value?.any (·.hasMVar))
+
+def instantiated (e : Expr) : MetaM Expr := if e.hasMVar then instantiateMVars e else pure e
 
 structure ProofState where
   origin : Environment                -- of the first state: what tactics have added to it is checked at the end
@@ -104,7 +127,7 @@ def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ExprStructEq
 
 /-- A type as `ppExpr` prints it in `lctx`. -/
 def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
-  let type ← instantiateMVars type
+  let type ← instantiated type
   let names := (collectFVars {} type).fvarIds.foldl (init := toString (← readThe Core.Context).openDecls.length) fun names id =>
     match lctx.find? id with
     | some decl => names ++ " " ++ toString decl.userName
@@ -150,69 +173,40 @@ def goalKey (met : IO.Ref (Array Name)) (lctx : LocalContext) (target : Expr) : 
   for decl in lctx do
     if decl.isImplementationDetail then continue
     let name := toString decl.userName.simpMacroScopes
-    let type ← numbered met ((← instantiateMVars decl.type).replaceFVars fvars standIns)
+    let type ← numbered met ((← instantiated decl.type).replaceFVars fvars standIns)
     let mut colour := mixHash type.hash (if inaccessible name then 7 else hash name)
     if decl.isLet then
       if let some value := decl.value? then
-        colour := mixHash colour (← numbered met ((← instantiateMVars value).replaceFVars fvars standIns)).hash
+        colour := mixHash colour (← numbered met ((← instantiated value).replaceFVars fvars standIns)).hash
     let twins := seen.getD colour 0
     seen := seen.insert colour (twins + 1)
     colour := mixHash colour (hash twins)
     all := all + colour
     fvars := fvars.push (.fvar decl.fvarId)
     standIns := standIns.push (mkRawNatLit colour.toNat)
-  let target ← numbered met ((← instantiateMVars target).replaceFVars fvars standIns)
+  let target ← numbered met ((← instantiated target).replaceFVars fvars standIns)
   return s!"{mixHash all target.hash}"
 
-/-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints, in one pass over the types. With
-`met?`, as for `numbered`, its key too. -/
-def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM GoalView := do
+/-- A goal that stands as it is in every state, as it was printed before. -/
+def Printer.printed? (printer : Printer) (goal : MVarId) : MetaM (Option PrintedGoal) := do
+  let some (decl, known) := (← printer.closed.get)[(goal.name, (← readThe Core.Context).openDecls.length)]? | return none
+  return if isSameObject decl (← goal.getDecl) then some known else none
+
+/-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints. With `met?`, as for `numbered`, its key too. -/
+def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM PrintedGoal := do
+  if let some known ← printer.printed? goal then return known
   let decl ← goal.getDecl
-  let (content, settled) ← contents decl
-  let key := (goal.name, decl.userName, (← readThe Core.Context).openDecls.length, content)
-  if let some view := (← printer.goals.get)[key]? then return view
-  let options ← getOptions
-  let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
-  withLCtx lctx decl.localInstances do
-    let mut hypotheses := #[]
-    let mut lines : Array Format := #[]
-    let mut group : List String := []        -- names of one type, which stand on one line; the last comes first
-    let mut shared : Option (Expr × PrintedType) := none
-    for localDecl in lctx do
-      if localDecl.isImplementationDetail then continue
-      let name := toString localDecl.userName.simpMacroScopes
-      let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
-      let type ← instantiateMVars localDecl.type
-      -- what `have` made has a value that is nobody's business; only `let` shows it
-      if let (some (before, printed), true) := (shared, !localDecl.isLet) then
-        if before == type then
-          group := name :: group
-          hypotheses := hypotheses.push { hypothesis with type := printed.text }
-          continue
-      if let some (_, printed) := shared then lines := lines.push (line group printed)
-      let printed ← printer.type lctx type
-      if let some value := localDecl.value? then
-        let value ← printer.type lctx value
-        lines := lines.push (Std.format name ++ " : " ++ printed.format ++ " :=" ++ Format.nest 2 (Format.line ++ value.format)).group
-        hypotheses := hypotheses.push { hypothesis with type := printed.text, value? := some value.text }
-        shared := none
-      else
-        group := [name]
-        hypotheses := hypotheses.push { hypothesis with type := printed.text }
-        shared := some (type, printed)
-    if let some (_, printed) := shared then lines := lines.push (line group printed)
-    let target ← printer.type lctx decl.type
-    let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
-    let body := Format.joinSep (lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
-    let tag := decl.userName.eraseMacroScopes
-    let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
-    let equal ← match met? with
-      | some met => goalKey met lctx decl.type
-      | none => pure ""
-    let view : GoalView := {
-      key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
-    if settled then printer.goals.modify (·.insert key view)
-    return view
+  let scope := (← readThe Core.Context).openDecls.length
+  if isClosed decl then
+    let printed ← print printer goal decl met?
+    printer.closed.modify (·.insert (goal.name, scope) (decl, printed))
+    return printed
+  let (content, isSettled) ← contents decl
+  let key := (goal.name, decl.userName, scope, content)
+  if let some printed := (← printer.settled.get)[key]? then return printed
+  let printed ← print printer goal decl met?
+  if isSettled then printer.settled.modify (·.insert key printed)
+  return printed
 where
   /-- A hash of all that the goal shows, as metavariables stand now (in another state of the same goal they may be open,
   or assigned otherwise), and whether none is open in it. -/
@@ -223,24 +217,57 @@ where
         shown := shown.push d.type
         if d.isLet then shown := shown.push (d.value?.getD d.type)
     let mut content : UInt64 := 7
-    let mut settled := true
+    let mut isSettled := true
     for e in shown do
-      let e ← instantiateMVars e
+      let e ← instantiated e
       content := mixHash content e.hash
-      settled := settled && !e.hasExprMVar
-    return (content, settled)
+      isSettled := isSettled && !e.hasExprMVar
+    return (content, isSettled)
+  /-- In one pass over the types. -/
+  print (printer : Printer) (goal : MVarId) (decl : MetavarDecl) (met? : Option (IO.Ref (Array Name))) : MetaM PrintedGoal := do
+    let options ← getOptions
+    let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
+    withLCtx lctx decl.localInstances do
+      let mut hypotheses := #[]
+      let mut lines : Array Format := #[]
+      let mut group : List String := []        -- names of one type, which stand on one line; the last comes first
+      let mut shared : Option (Expr × PrintedType) := none
+      for localDecl in lctx do
+        if localDecl.isImplementationDetail then continue
+        let name := toString localDecl.userName.simpMacroScopes
+        let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
+        let type ← instantiated localDecl.type
+        -- what `have` made has a value that is nobody's business; only `let` shows it
+        if let (some (before, printed), true) := (shared, !localDecl.isLet) then
+          if before == type then
+            group := name :: group
+            hypotheses := hypotheses.push { hypothesis with type := printed.text }
+            continue
+        if let some (_, printed) := shared then lines := lines.push (line group printed)
+        let printed ← printer.type lctx type
+        if let some value := localDecl.value? then
+          let value ← printer.type lctx value
+          lines := lines.push (Std.format name ++ " : " ++ printed.format ++ " :=" ++ Format.nest 2 (Format.line ++ value.format)).group
+          hypotheses := hypotheses.push { hypothesis with type := printed.text, value? := some value.text }
+          shared := none
+        else
+          group := [name]
+          hypotheses := hypotheses.push { hypothesis with type := printed.text }
+          shared := some (type, printed)
+      if let some (_, printed) := shared then lines := lines.push (line group printed)
+      let target ← printer.type lctx decl.type
+      let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
+      let body := Format.joinSep (lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
+      let tag := decl.userName.eraseMacroScopes
+      let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
+      let equal ← match met? with
+        | some met => goalKey met lctx decl.type
+        | none => pure ""
+      let view : GoalView := {
+        key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
+      return { view, json := Thunk.mk fun _ => view.json }
   line (names : List String) (type : PrintedType) : Format :=
     (Format.joinSep names.reverse (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type.format)).group
-
-def GoalView.json (g : GoalView) : Json :=
-  Json.mkObj <| [
-    ("id", .str g.id), ("target", .str g.target), ("text", .str g.text),
-    ("vars", .arr <| g.hypotheses.map fun h => Json.mkObj <|
-      [("name", Json.str h.name), ("type", Json.str h.type)]
-        ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
-        ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
-    ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
-    ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
 
 -- ## The end of a proof
 
@@ -286,19 +313,62 @@ def parseTactics (env : Environment) (context : Core.Context) (text : String) : 
   else if input.atEnd s.pos then .ok s.stxStack.back
   else .error ((s.mkError "end of input").toErrorMsg input)
 
-/-- Goals that are left: those of the tactic framework, and metavariables of the roots that no goal speaks of. -/
-def leftGoals (roots goals : List MVarId) : MetaM (List MVarId) := do
+/-- Goals that are left: those of the tactic framework, and metavariables of the roots that no goal speaks of; and
+whether a root has a hole. -/
+def leftGoals (roots goals : List MVarId) : MetaM (List MVarId × Bool) := do
   let goals ← goals.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
   let mut found := goals.toArray
+  let mut hole := false
   for root in roots do
     let value ← instantiateMVars (mkMVar root)
+    hole := hole || value.hasSorry
     for m in ← getMVars value do
       unless found.contains m || (← m.isDelayedAssigned) do found := found.push m
-  return found.toList
+  return (found.toList, hole)
 
 /-- What is kept of a state between tactics: nothing that was said or traced on the way. -/
 def quiet (core : Core.State) : Core.State := { core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] }
 
+/-- Options under which Lean does not ask the kernel about what a tactic adds (`omega` adds a theorem each time, and two
+thirds of its time were the kernel's). The kernel is asked about all of it when the proof is finished. -/
+def deferred (options : Options) : Options := options.setBool `debug.skipKernelTC true
+
+partial def lambdaBody : Expr → Expr
+  | .lam _ _ body _ => lambdaBody body
+  | .mdata _ e => lambdaBody e
+  | e => e
+
+/-- Whether it is the kernel that decides if a theorem's proof is one, as after `decide +kernel`. -/
+def isDecided (info : ConstantInfo) : Bool :=
+  (info.value? (allowOpaque := true)).any fun value => (lambdaBody value).getAppFn.isConstOf ``of_decide_eq_true
+
+def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Option IO.CancelToken) :
+    IO (Except Failure (ProofState × List Message)) := do
+  let act : Term.TermElabM (List MVarId × Option Failure) := do
+    let context : Tactic.Context := { elaborator := .anonymous, recover := false }
+    let run : Term.TermElabM (List MVarId) := do
+      let (_, state) ← (Tactic.evalTactic stx context).run { goals := s.goals }
+      Term.synthesizeSyntheticMVarsNoPostponing
+      return state.goals
+    let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry run
+    if (← Core.getMessageLog).hasErrors then
+      let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
+      let text ← first.mapM fun m => m.data.toString
+      return ([], some ⟨"error", text.getD "error"⟩)
+    let (goals, hole) ← leftGoals s.roots goals
+    if hole then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
+    if goals.isEmpty then return ([], ← checkSolved s)
+    return (goals, none)
+  let start : ProofState := { s with context := { s.context with options } }
+  match ← start.run cancel? act with
+  | .error e => return .error (← failureOf e)
+  | .ok ((_, some failure), _) => return .error failure
+  | .ok ((goals, none), next) =>
+    let messages := next.core.messages.toList.filter (!·.isSilent)
+    return .ok ({ next with goals, core := quiet next.core, context := s.context }, messages)
+
+/-- Run tactics in a state. The kernel comes in at the end of a proof; where it then refuses something, the tactics run
+again with the kernel at every step, so that those which try something else when it refuses can do so. -/
 def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken) :
     IO (Except Failure (ProofState × List Message)) := do
   if s.goals.isEmpty then return .error ⟨"no_goals", "no goals"⟩
@@ -306,37 +376,18 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
   | .error e => return .error ⟨"parse", e⟩
   | .ok stx =>
     if let some failure := forbidden? stx then return .error failure
-    let act : Term.TermElabM (List MVarId × Option Failure) := do
-      let context : Tactic.Context := { elaborator := .anonymous, recover := false }
-      let run : Term.TermElabM (List MVarId) := do
-        let (_, state) ← (Tactic.evalTactic stx context).run { goals := s.goals }
-        Term.synthesizeSyntheticMVarsNoPostponing
-        return state.goals
-      let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry run
-      let goals ← leftGoals s.roots goals
-      if (← Core.getMessageLog).hasErrors then
-        let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
-        let text ← first.mapM fun m => m.data.toString
-        return ([], some ⟨"error", text.getD "error"⟩)
-      for root in s.roots do
-        if (← instantiateMVars (mkMVar root)).hasSorry then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
-      if goals.isEmpty then return ([], ← checkSolved s)
-      return (goals, none)
-    match ← s.run cancel? act with
-    | .error e => return .error (← failureOf e)
-    | .ok ((_, some failure), _) => return .error failure
-    | .ok ((goals, none), next) =>
-      let messages := next.core.messages.toList.filter (!·.isSilent)
-      return .ok ({ next with goals, core := quiet next.core }, messages)
+    let result ← runParsed s (deferred s.context.options) stx cancel?
+    let isRefused : Bool := match result with
+      | .error failure => failure.kind == "kernel"
+      | .ok (next, _) =>
+        let decided := (addedConstants s.core.env next.core.env).filter fun (_, info) => isDecided info
+        !(decided.isEmpty || (replay s.core.env decided).isOk)
+    if isRefused then runParsed s s.context.options stx cancel? else return result
 
 def ProofState.ask (s : ProofState) (act : Term.TermElabM α) : IO α := do
   match ← s.run none act with
   | .ok (a, _) => return a
   | .error e => throw <| IO.userError (← e.toMessageData.toString)
-
-def ProofState.views (s : ProofState) : IO (Array GoalView) := do
-  let met ← IO.mkRef <| s.goals.toArray.map (·.name)
-  s.ask (s.goals.toArray.mapM fun goal => s.printer.goal goal met)
 
 -- ## Goals that hang together
 
@@ -358,10 +409,12 @@ partial def metavariablesOf (goal : MVarId) (found : NameSet) : MetaM NameSet :=
 
 /-- The goals of a state, as indices, in groups: goals that share a metavariable stand in one group, and what a tactic
 does to the goals of one group leaves the others as they are. -/
-def ProofState.groups (s : ProofState) : IO (Array (Array Nat)) := s.ask do
+def groupsOf (printer : Printer) (goals : List MVarId) : MetaM (Array (Array Nat)) := do
   let mut groups : Array (NameSet × Array Nat) := #[]
-  for (goal, i) in s.goals.zipIdx do
-    let mut names ← metavariablesOf goal {}
+  for (goal, i) in goals.zipIdx do
+    let closed := (← printer.printed? goal).isSome
+    let mut names : NameSet := ({} : NameSet).insert goal.name
+    unless closed do names ← metavariablesOf goal {}
     let mut members := #[i]
     let mut apart := #[]
     for (theirs, indices) in groups do
@@ -371,6 +424,12 @@ def ProofState.groups (s : ProofState) : IO (Array (Array Nat)) := s.ask do
       else apart := apart.push (theirs, indices)
     groups := apart.push (names, members)
   return groups.map (·.2)
+
+/-- The goals of a state, printed, and in groups. -/
+def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Nat)) := s.ask do
+  let met ← IO.mkRef <| s.goals.toArray.map (·.name)
+  let printed ← s.goals.toArray.mapM fun goal => s.printer.goal goal met
+  return (printed, ← if s.goals.length < 2 then pure #[] else groupsOf s.printer s.goals)
 
 /-- Some of the goals, as a state of its own: it is solved when they are. -/
 def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=

@@ -35,8 +35,15 @@ where
 
 def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
 
+unsafe def isSameObjectUnsafe {α : Type u} (a b : α) : Bool := ptrAddrUnsafe a == ptrAddrUnsafe b
+
+/-- Whether two values are one object in memory. If not, they may still be equal. -/
+@[implemented_by isSameObjectUnsafe]
+def isSameObject {α : Type u} (_ _ : α) : Bool := false
+
 /-- Constants that `after` has and `before` has not. -/
 def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :=
+  if isSameObject before.constants.map₂ after.constants.map₂ then #[] else
   after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
 
 /-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing

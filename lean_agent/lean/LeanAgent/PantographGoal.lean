@@ -85,7 +85,7 @@ def step (s : State) (site : Site) (cancel? : Option IO.CancelToken) (act : Tact
     let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry whole
     let goals ← match site with
       | .focus _ => goals.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
-      | _ => leftGoals s.proof.roots goals
+      | _ => pure (← leftGoals s.proof.roots goals).1
     let log ← Core.getMessageLog
     if log.hasErrors then return ([], some (log.toList.filter (!·.isSilent)))
     if goals.isEmpty && !(← openRoots s.proof.roots) then

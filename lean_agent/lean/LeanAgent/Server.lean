@@ -22,6 +22,7 @@ structure Server where
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
   next : IO.Ref Nat
+  inbox : IO.Ref (IO.Promise String)   -- where the next request comes
   running : IO.Ref (Option Running)
   cancelled : IO.Ref Bool
   pantograph : Pantograph.Sessions
@@ -30,11 +31,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
   let report what := do
     answers.putStr ((Json.mkObj [("program", .str what)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
-
-/-- Called by the host. -/
-def start (core : Environment) (path : String) : IO Server := do
-  Server.create core (.ofHandle (← IO.FS.Handle.mk path .write))
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -66,9 +63,9 @@ def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("messa
 
 def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json := do
   let texts ← messages.mapM fun m => m.data.toString
-  let groups ← if s.goals.length < 2 then pure #[] else s.groups
+  let (goals, groups) ← s.shown
   return Json.mkObj <| [
-    ("state", Json.num id), ("goals", .arr <| (← s.views).map (·.json)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+    ("state", Json.num id), ("goals", .arr <| goals.map (·.json.get)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
 
 def missing (what : String) : IO α := throw <| IO.userError what
@@ -235,11 +232,24 @@ def answer (server : Server) (line : String) : IO String := do
     let taken := ((← IO.monoNanosNow) - began) / 1000
     return ((reply.setObjVal! "id" id).setObjVal! "us" taken).compress
 
-/-- Called by the host: work on a line in a thread of Lean's own and write the answer to the answers' device. -/
+/-- Answer requests, one after the other, as long as the process lives. Always the same thread: what Lean's interpreter
+has looked up of our code is found again. -/
+partial def work (server : Server) : IO Unit := do
+  let some line ← IO.wait (← server.inbox.get).result? | return
+  server.inbox.set (← IO.Promise.new (α := String))
+  let reply ← answer server line
+  server.answers.putStr (reply ++ "\n")
+  server.answers.flush
+  work server
+
+/-- Called by the host. -/
+def start (core : Environment) (path : String) : IO Server := do
+  let server ← Server.create core (.ofHandle (← IO.FS.Handle.mk path .write))
+  discard <| IO.asTask (prio := .dedicated) (work server)
+  return server
+
+/-- Called by the host, never while a request is under way: have this line answered, on the answers' device. -/
 def submit (server : Server) (line : String) : IO Unit := do
-  discard <| IO.asTask (prio := .default) do
-    let reply ← answer server line
-    server.answers.putStr (reply ++ "\n")
-    server.answers.flush
+  (← server.inbox.get).resolve line
 
 end LeanAgent

@@ -249,18 +249,6 @@ structure States where
 def States.create (printer : Printer) : BaseIO States := do
   return { printer, shown := ← IO.mkRef {} }
 
-unsafe def sameObjectUnsafe (a b : MetavarDecl) : Bool := ptrAddrUnsafe a == ptrAddrUnsafe b
-
-/-- Whether two declarations are one object in memory; where this is false they may still be equal. -/
-@[implemented_by sameObjectUnsafe]
-opaque sameObject (a b : MetavarDecl) : Bool
-
-/-- Whether nothing that may be assigned later stands in a goal. -/
-def isSettled (decl : MetavarDecl) : Bool :=
-  !decl.type.hasMVar && decl.lctx.decls.all fun
-    | some d => !d.type.hasMVar && !((d.value?.map (·.hasMVar)).getD false)
-    | none => true
-
 def States.goals (states : States) (context : ContextInfo) (mctx : MetavarContext) (goals : List MVarId) : IO (List String) := do
   let context := { context with mctx }
   let mut texts := #[]
@@ -268,11 +256,11 @@ def States.goals (states : States) (context : ContextInfo) (mctx : MetavarContex
     let some decl := mctx.findDecl? goal | continue
     let key := (goal, context.openDecls.length)
     if let some (known, text) := (← states.shown.get)[key]? then
-      if sameObject known decl then
+      if isSameObject known decl then
         texts := texts.push text
         continue
-    let view ← context.runMetaM {} (states.printer.goal goal)
-    if isSettled decl then states.shown.modify (·.insert key (decl, view.text))
+    let { view, .. } ← context.runMetaM {} (states.printer.goal goal)
+    if isClosed decl then states.shown.modify (·.insert key (decl, view.text))
     texts := texts.push view.text
   return texts.toList
 
