@@ -44,6 +44,28 @@ def doctor() -> None:
         raise typer.Exit(FAILED)
 
 
+@app.command()
+def clean(
+    everything: Annotated[bool, typer.Option("--all", help="Remove what this version uses, too.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+) -> None:
+    """Remove old builds of Lean from the cache. What a process runs on stays.
+
+    Example: lean-agent lean clean --dry-run
+    """
+    from lean_agent.lean.clean import clean as remove
+
+    count = freed = 0
+    for build in remove(everything=everything, dry_run=dry_run):
+        size = f"{build.size / 1e6:6.0f} MB"
+        if build.kept:
+            print(f"kept    {size}  {build.folder.name}: {build.kept}")
+            continue
+        print(f"{'would go' if dry_run else 'removed':8}{size}  {build.folder.name}", flush=True)
+        count, freed = count + 1, freed + build.size
+    print(f"{freed / 1e6:.0f} MB in {count} folders {'would be freed' if dry_run else 'freed'}")
+
+
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 def run(
     arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,

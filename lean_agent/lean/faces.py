@@ -146,9 +146,14 @@ class Faces(ABC):
         """See :meth:`LeanServer.verify`."""
         return await self.loop.run_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
 
-    def close(self) -> None:
-        """See :meth:`LeanServer.close`."""
-        self.loop.close(self._shut_down())
+    def close(self, wait_s: float = 0.0) -> None:
+        """See :meth:`LeanServer.close`.
+
+        Args:
+            wait_s: so long requests that are under way may still take, and the processes live; new ones are refused at
+                once. What has no answer by then gets a ``LeanRequestError``. The end of a ``with`` waits for nothing.
+        """
+        self.loop.close(self._shut_down(), wait_s=wait_s)
 
     def __enter__(self) -> Self:
         return self

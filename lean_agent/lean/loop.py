@@ -6,6 +6,7 @@ Owns the thread. Knows nothing of Lean.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -24,6 +25,8 @@ class LoopThread:
         self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
         self._closed = False
+        self._under_way: set[concurrent.futures.Future[Any]] = set()
+        self._door = threading.Lock()  # nothing comes in between the closing and the look at what is under way
 
     @property
     def closed(self) -> bool:
@@ -34,12 +37,13 @@ class LoopThread:
         """Run ``work`` on the loop and wait for its result. Ctrl-C while waiting stops the work as well.
 
         Raises:
-            LeanRequestError: the loop is closed.
+            LeanRequestError: the loop is closed, or was before this was done.
         """
-        self._refuse_when_closed(work)
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = self._submitted(work)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise self._cut_short() from None
         except BaseException:
             future.cancel()
             raise
@@ -48,23 +52,50 @@ class LoopThread:
         """As :meth:`run`, for a caller in an event loop: this one or any other.
 
         Raises:
-            LeanRequestError: the loop is closed.
+            LeanRequestError: the loop is closed, or was before this was done.
         """
-        self._refuse_when_closed(work)
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+        future = self._submitted(work)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if self._closed and future.cancelled() and not _is_cancelled():
+                raise self._cut_short() from None
+            raise
 
-    def close(self, last: Coroutine[Any, Any, None]) -> None:
-        """Refuse new work, run ``last`` and end the thread. Idempotent."""
-        if self._closed:
-            last.close()
-            return
-        self._closed = True
-        asyncio.run_coroutine_threadsafe(last, self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+    def close(self, last: Coroutine[Any, Any, None], *, wait_s: float = 0.0) -> None:
+        """Refuse new work, give what is under way ``wait_s`` seconds, run ``last`` and end the thread. Idempotent.
 
-    def _refuse_when_closed(self, work: Coroutine[Any, Any, Any]) -> None:
-        if self._closed:
-            work.close()
-            raise LeanRequestError(f"this {self._name} is closed")
+        ``last`` has to end what still runs; those who wait for it get a ``LeanRequestError``.
+        """
+        with self._door:
+            if self._closed:
+                last.close()
+                return
+            self._closed = True
+        try:
+            if wait_s > 0:
+                concurrent.futures.wait(self._under_way.copy(), timeout=wait_s)
+        finally:  # Ctrl-C while waiting: then at once
+            asyncio.run_coroutine_threadsafe(last, self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _submitted(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        with self._door:
+            if self._closed:
+                work.close()
+                raise LeanRequestError(f"this {self._name} is closed")
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
+        return future
+
+    def _cut_short(self) -> LeanRequestError:
+        return LeanRequestError(f"this {self._name} was closed before it had an answer")
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the task that runs which somebody has cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

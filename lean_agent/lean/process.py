@@ -112,6 +112,9 @@ class LeanProcess:
             raise LeanStartupError(
                 f"{where.name} {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"
             ) from e
+        except asyncio.CancelledError:
+            await lean.kill()
+            raise
         return lean
 
     @property
@@ -156,22 +159,26 @@ class LeanProcess:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
-            return await asyncio.wait_for(asyncio.shield(future), timeout_s)
+            async with asyncio.timeout(timeout_s):
+                return await future
         except TimeoutError:
             await self.kill()
             raise LeanTimeout(f"`{op}` took over {timeout_s:.0f} s; the Lean process was killed") from None
         except asyncio.CancelledError:
-            await self._cancel(number, future)
+            await self._cancel(number)
             raise
         finally:
             self._waiting.pop(number, None)
 
-    async def _cancel(self, number: int, future: asyncio.Future[dict[str, Any]]) -> None:
+    async def _cancel(self, number: int) -> None:
         """Have Lean stop what nobody waits for any more. A process that goes on all the same is killed."""
+        if number not in self._waiting:
+            return  # the answer came in the same moment
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(b'{"cancel":%d}\n' % number)
-            await asyncio.wait_for(asyncio.shield(future), _CANCEL_S)
+            await asyncio.wait_for(answer, _CANCEL_S)
         except (OSError, RuntimeError, TimeoutError, LeanProcessDied):
             await self.kill()
 
@@ -210,7 +217,7 @@ class LeanProcess:
                 self.heap_mb = answer.get("heap", self.heap_mb)
                 self.busy_s += answer.get("us", 0) / 1e6
                 self.program = self.program or answer.get("program")
-                waiting = self._waiting.get(answer.get("id"))
+                waiting = self._waiting.pop(answer.get("id"), None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)
         finally:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -76,6 +77,64 @@ def test_a_closed_pool_leaves_no_process_and_says_so() -> None:
     assert not psutil.pid_exists(pid)
     with pytest.raises(LeanError, match="closed"):
         pool.goal_start("1 = 1")
+
+
+def _slow(pool: LeanPool, answers: list[object]) -> threading.Thread:
+    """A thread that waits for a tactic of a second or so, and puts down what comes of it. It runs when this returns."""
+    state = pool.goal_tactic(pool.goal_start("∀ a b c : Nat, a < b → b < c → a < c"), "intro a b c h k")
+    script = "\n".join([*["have q : a < c + 1 := by omega"] * 60, "omega"])
+
+    def run() -> None:
+        try:
+            answers.append(pool.goal_tactic(state, script).is_solved)
+        except LeanError as error:
+            answers.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    time.sleep(0.2)
+    return thread
+
+
+def test_closing_may_wait_for_what_is_under_way() -> None:
+    pool, answers = LeanPool(1), list[object]()
+    thread = _slow(pool, answers)
+    assert not answers
+    pool.close(wait_s=60)
+    thread.join(timeout=5)
+    assert answers == [True]
+
+
+def test_closing_at_once_names_itself_to_who_waits() -> None:
+    pool, answers = LeanPool(1), list[object]()
+    thread = _slow(pool, answers)
+    (pid,) = pool.pids()
+    began = time.monotonic()
+    pool.close()
+    thread.join(timeout=5)
+    assert time.monotonic() - began < 3
+    (error,) = answers
+    assert isinstance(error, LeanError) and "closed before it had an answer" in str(error)
+    assert not psutil.pid_exists(pid)
+
+
+def test_closing_while_a_process_starts_leaves_none() -> None:
+    before = set(psutil.Process().children())
+
+    async def wait(pool: LeanPool) -> LeanError | None:
+        work = asyncio.ensure_future(pool.goal_start_async("1 = 1"))
+        while set(psutil.Process().children()) <= before:
+            await asyncio.sleep(0.01)
+        await asyncio.to_thread(pool.close)
+        try:
+            await work
+        except LeanError as error:
+            return error
+        return None
+
+    error = asyncio.run(wait(LeanPool(1)))
+    assert "closed before it had an answer" in str(error)
+    assert set(psutil.Process().children()) <= before
 
 
 def test_no_orphan_when_the_parent_is_killed() -> None:

@@ -99,3 +99,26 @@ def lean_name(name: str) -> str:
     for part in name.split("."):
         term = f"(.num {term} {part})" if part.isdigit() else f'(.str {term} "{part}")'
     return term
+
+
+def test_a_process_runs_the_initializers_of_one_project(tmp_path: Path) -> None:
+    """They leave their mark on it, so another project's get another process. Nobody sees it but by the process id."""
+
+    def project(name: str) -> TracedRepository:
+        root = tmp_path / name
+        root.mkdir()
+        (root / "Mark.lean").write_text(
+            f'import Lean\ninitialize mark : IO.Ref String ← IO.mkRef "{name}"\n', encoding="utf-8"
+        )
+        (root / "Read.lean").write_text("import Mark\n#eval mark.get\ntheorem t : 1 = 1 := rfl\n", encoding="utf-8")
+        return trace_repository(local_repository(root), pool, progress=False)
+
+    with LeanPool(1) as pool:
+        pids = []
+        for name in ("first", "second"):
+            traced = project(name)
+            pids.append(pool.pids())
+            assert [message.text for message in file_of(traced, "Read.lean").messages] == [f'"{name}"']
+        site = TheoremSite(lean_project(traced.repository), "Read.lean", "t")
+        assert pool.verify(site, "by rfl").accepted  # the project whose initializers ran goes on in the same process
+        assert pool.pids() == pids[1] != pids[0]

@@ -18,9 +18,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.embedded.install import digest, prepared
+from lean_agent.lean.embedded.install import digest, lean_root, prepared
 from lean_agent.lean.process import ServeCommand
 
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
@@ -141,9 +140,9 @@ def install_native(toolchain: NativeLean) -> NativeInstallation:
         LeanInstallError: it does not compile there, or the disk is full.
     """
     sources = _in_order()
-    texts = [_adapted(path.read_text("utf-8"), toolchain) for path in sources]
+    texts = [_adapted(path.read_text("utf-8"), toolchain.version) for path in sources]
     key = digest(toolchain.version.encode(), toolchain.prefix.encode(), *(text.encode() for text in texts))
-    target = cache_dir() / "lean" / f"native-{toolchain.version}-{key}"
+    target = lean_root() / f"native-{toolchain.version}-{key}"
     if not (target / "Main.lean").exists():
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -170,8 +169,22 @@ def _in_order() -> list[Path]:
     return order
 
 
-def _adapted(text: str, toolchain: NativeLean) -> str:
-    major, minor = (int(part) for part in re.findall(r"\d+", toolchain.version)[:2])
+def is_up_to_date(build: Path) -> bool:
+    """Whether a build is of the code that this version has, for whatever toolchain."""
+    version = build.name.split("-")[1]
+    return all(
+        kept.is_file() and kept.read_text("utf-8") == _adapted(source.read_text("utf-8"), version)
+        for source in _in_order()
+        for kept in [_place_in(build, source)]
+    )
+
+
+def _place_in(build: Path, source: Path) -> Path:
+    return build / source.name if source == _MAIN else build / "LeanAgent" / source.name
+
+
+def _adapted(text: str, version: str) -> str:
+    major, minor = (int(part) for part in re.findall(r"\d+", version)[:2])
     for since, ours, theirs in DIFFERENCES:
         if (major, minor) >= since:
             text = text.replace(ours, theirs)
@@ -180,10 +193,9 @@ def _adapted(text: str, toolchain: NativeLean) -> str:
 
 def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str], scratch: Path) -> None:
     """Compile every file but the last, which is run as it is."""
-    folder = scratch / "LeanAgent"
-    folder.mkdir()
+    (scratch / "LeanAgent").mkdir()
     for source, text in zip(sources, texts, strict=True):
-        path = scratch / source.name if source == _MAIN else folder / source.name
+        path = _place_in(scratch, source)
         path.write_text(text, "utf-8")
         if source == _MAIN:
             return

@@ -1,0 +1,31 @@
+"""What a pool of Lean processes allows itself and what is asked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Limits of a pool.
+
+    Attributes:
+        tactic_timeout_s: wall-clock seconds of one tactic (heartbeats stop most runaways earlier).
+        start_timeout_s: seconds of one start of a proof.
+        verify_timeout_s: seconds of one verification.
+        file_timeout_s: seconds to elaborate or trace one file.
+        max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+        evict_heap_mb: from this size on, a process that has grown forgets the states and files used longest ago, half
+            of them each time. They are made again when they are asked for.
+        open_files: elaborated files that a process keeps; the one used longest ago goes first.
+        requests: so many requests (of up to 32 items) wait or run; who comes then waits until one is done.
+    """
+
+    tactic_timeout_s: float = 10.0
+    start_timeout_s: float = 30.0
+    verify_timeout_s: float = 60.0
+    file_timeout_s: float = 900.0
+    max_heap_mb: int = 1500
+    evict_heap_mb: int = 900
+    open_files: int = 16
+    requests: int = 256

@@ -1,0 +1,454 @@
+"""One place for a Lean process, what lives there, and all that is asked of it.
+
+Owns the process, its files and its states: which are there, which it may forget, and how one that is not there is made
+again. Everything here happens in the worker's turn (:mod:`lean_agent.lean.turns`), one request at a time. Who has the
+turn, where else the work could be done and what becomes of it when the process dies is the pool's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lean_agent.errors import (
+    LeanError,
+    LeanProcessDied,
+    LeanRequestError,
+    LeanStartupError,
+)
+from lean_agent.files import write_atomically
+from lean_agent.lean import wire
+from lean_agent.lean.addresses import chain, child, digest, file_key, file_of, part, root_key, shown
+from lean_agent.lean.limits import PoolLimits
+from lean_agent.lean.pace import Pace
+from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.runtime import Runtime
+from lean_agent.lean.server import PROGRAM_MARK, TacticResult
+from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
+
+Json = dict[str, Any]
+Pair = tuple[GoalState, str]
+Groups = tuple[tuple[int, ...], ...]
+
+_PROMPT_S = 60.0  # for what Lean does at once
+_GROWN_MB = 32  # a process has grown when its heap has by so much
+
+
+async def started(runtime: Runtime) -> LeanProcess:
+    """A new process. One that is killed while it starts gets a second try, like any other."""
+    where = await asyncio.to_thread(runtime.installed)
+    try:
+        return await LeanProcess.start(where)
+    except LeanProcessDied:
+        try:
+            return await LeanProcess.start(where)
+        except LeanProcessDied as e:
+            raise LeanStartupError(f"{where.name} was killed twice while it started; is memory short? {e}") from e
+
+
+class Worker:
+    """A place for a process.
+
+    Args:
+        generations: numbers for the processes that take the place, one after the other.
+
+    Attributes:
+        generation: of the process that has the place now.
+        process: which that is; ``None`` before the first is needed.
+        files: keys of the files that are open, in the order of their last use.
+        states: the process's own number for each state that it holds, by key, in the order of their last use.
+    """
+
+    def __init__(self, runtime: Runtime, limits: PoolLimits, pace: Pace, generations: Iterator[int]) -> None:
+        self._runtime = runtime
+        self._limits = limits
+        self._pace = pace
+        self._generations = generations
+        self.generation = next(generations)
+        self.process: LeanProcess | None = None
+        self.files: dict[str, None] = {}
+        self.states: dict[str, int] = {}
+        self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
+        self._forgettable: list[int] = []  # those of the turns before; told with the next request
+        self._evicted_mb = 0  # the size of the heap after which states were evicted last
+        self._projects: set[Path] = set()  # build folders of what was elaborated here
+
+    # -- what is there
+
+    def opened(self, file: str) -> bool:
+        """Whether a file is open here, in whatever version of its text."""
+        return any(key.startswith(file + "-") for key in self.files)
+
+    def opening_s(self, files: Iterable[str | None]) -> float:
+        """Seconds to open those of the files that are not open here."""
+        return self._pace["open"] * sum(file is not None and not self.opened(file) for file in set(files))
+
+    def starting_s(self) -> float:
+        """Seconds until there is a process."""
+        return self._pace["process"] if self.process is None else 0.0
+
+    def rebuilding_s(self, states: Iterable[GoalState]) -> float:
+        """Seconds to make those of the states that are not here."""
+        missing = {state.key: state for state in states if state.key not in self.states}.values()
+        replay = sum(self._pace["start"] + len(state.script) * self._pace["tactic"] for state in missing)
+        return replay + self.opening_s(file_of(state.origin) for state in missing)
+
+    def keep(self, key: str, number: int) -> None:
+        """A state has been made, or used."""
+        old = self.states.pop(key, number)
+        if old != number:
+            self._dropped.append(old)
+        self.states[key] = number
+
+    def drop(self, key: str) -> None:
+        """A state is needed no more."""
+        if (number := self.states.pop(key, None)) is not None:
+            self._dropped.append(number)
+
+    # -- its process
+
+    @property
+    def outgrown(self) -> bool:
+        """Whether the process is larger than the limit, and due to be replaced."""
+        return self.process is not None and self.process.heap_mb > self._limits.max_heap_mb
+
+    async def ready(self) -> LeanProcess:
+        """The process, started or replaced if need be. What was dropped before this turn may be forgotten in it; what
+        is dropped during it may be in use."""
+        if self.process is None or not self.process.alive or self.outgrown:
+            await self._replace()
+        self._forgettable += self._dropped
+        self._dropped = []
+        return self._running
+
+    async def _replace(self) -> None:
+        """Nothing lives here any more: a new process comes."""
+        if self.process is not None:
+            await self.process.kill()
+            self.process = None
+        self.generation = next(self._generations)
+        for held in (self.files, self.states, self._dropped, self._forgettable, self._projects):
+            held.clear()
+        self._evicted_mb = 0
+        with self._pace.measured("process"):
+            self.process = await started(self._runtime)
+
+    @property
+    def _running(self) -> LeanProcess:
+        if self.process is None:
+            raise LeanProcessDied("there is no process here")
+        return self.process
+
+    async def evict(self) -> None:
+        """Forget what was used longest ago when the process has grown. Lean's heap never shrinks, but what is free in
+        it is used again; so half of the states goes each time that it has grown still."""
+        process = self._running
+        if process.heap_mb < max(self._limits.evict_heap_mb, self._evicted_mb + _GROWN_MB):
+            return
+        self._evicted_mb = process.heap_mb
+        for key in list(self.states)[: len(self.states) // 2]:
+            self.drop(key)
+        await self._forget(list(self.files)[: len(self.files) // 2])
+
+    async def _asked(self, op: str, items: list[Json], timeout_s: float) -> list[Json]:
+        """The answers to items of one kind. What the process may forget is told on the way."""
+        forgettable, self._forgettable = self._forgettable, []
+        answer = await self._running.request(op, timeout_s=timeout_s, items=items, release=forgettable)
+        _refuse_errors(answer, op)
+        found: list[Json] = answer["items"]
+        return found
+
+    # -- files
+
+    def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
+        """(key, text) of a file; the key changes with the text."""
+        if project.lean is not None and (project.lean == "embedded") != self._runtime.confines:
+            raise LeanRequestError(
+                f"the project in {project.root} is to run on {project.lean} Lean, and this server runs "
+                f"{self._runtime.name}; LeanPool(lean={project.lean!r}) is a server for it"
+            )
+        try:
+            data = (project.root / file_path).read_bytes()
+            text = data.decode("utf-8")
+        except FileNotFoundError:
+            raise LeanRequestError(f"there is no file {file_path} in {project.root}") from None
+        except UnicodeDecodeError:
+            raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
+        return f"{file_key(project, file_path)}-{digest(data)}", text
+
+    def _elaborates(self, project: LeanProject) -> None:
+        """Note what the process is about to load. What compiled modules were made from, their marks tell."""
+        self._projects.add(project.build)
+        folders = [self._runtime.folder(build) for build in (project.build, *project.libraries)]
+        if self._running.program is None and any(any(folder.rglob(f"*{PROGRAM_MARK}")) for folder in folders):
+            self._running.program = "a module that was compiled where programs ran"
+
+    async def _open(self, project: LeanProject, file_path: str) -> str:
+        key, text = self._source(project, file_path)
+        if key not in self.files:
+            place = self._runtime.place(project)
+            self._elaborates(project)
+            with self._pace.measured("open"):
+                answer = await self._running.request(
+                    "open",
+                    timeout_s=self._limits.file_timeout_s,
+                    file=key,
+                    module=_module(file_path),
+                    text=text,
+                    **place,
+                )
+            _refuse_errors(answer, file_path)
+            too_many = max(0, len(self.files) + 1 - self._limits.open_files)
+            await self._forget(list(self.files)[:too_many])
+        self.files.pop(key, None)
+        self.files[key] = None
+        return key
+
+    async def _forget(self, files: Sequence[str]) -> None:
+        for file in files:
+            await self._running.request("forget", timeout_s=_PROMPT_S, file=file)
+            del self.files[file]
+
+    async def trace(self, project: LeanProject, file_path: str) -> TracedFile:
+        """Trace a file and keep its compiled module.
+
+        Raises:
+            LeanRequestError: there is no such file, or it cannot be elaborated.
+            LeanError: its compiled module cannot be kept.
+        """
+        try:
+            return await self._trace(project, file_path)
+        except OSError as e:
+            raise LeanError(f"{file_path}: its compiled module cannot be kept in {project.build}: {e.strerror}") from e
+
+    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+        key, text = self._source(project, file_path)
+        place = self._runtime.place(project)
+        compiled = Path(file_path).with_suffix(".olean")
+        if self._running.program is not None and self._projects - {project.build, *project.libraries}:
+            await self._replace()  # what others ran here shall not get into this project's modules
+        self._elaborates(project)
+        answer = await self._running.request(
+            "trace",
+            timeout_s=self._limits.file_timeout_s,
+            file=key,
+            module=_module(file_path),
+            text=text,
+            olean=self._runtime.module_file(project, compiled),
+            **place,
+        )
+        _refuse_errors(answer, file_path)
+        await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
+        return wire.traced_file(answer, file_path)
+
+    def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
+        mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAM_MARK)
+        if process.program is not None:
+            write_atomically(mark, process.program.encode())
+        self._runtime.keep(project, compiled, answer)
+        if process.program is None:
+            mark.unlink(missing_ok=True)
+
+    async def verify(
+        self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
+    ) -> Json:
+        """The judge's answer; with ``export``, where its word is not enough."""
+        opened = await self._open(site.project, site.file_path)
+        answer = await self._running.request(
+            "verify",
+            timeout_s=limit_s + 10,
+            file=opened,
+            theorem=site.full_name,
+            proof=proof,
+            wholeFile=whole_file,
+            axioms=list(allowed_axioms),
+            limit=_ms(limit_s),
+            export=self._runtime.confines and self._running.program is not None,
+            **self._runtime.place(site.project),
+        )
+        _refuse_errors(answer, site.full_name)
+        return answer
+
+    # -- starts
+
+    async def start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+        """The first state of each origin, or why there is none."""
+        limit = timeout_s or self._limits.start_timeout_s
+        if len(parts := self._at_once(origins)) > 1:
+            return [r for part in parts for r in await self.start(part, timeout_s)]
+        items: list[Json] = []
+        settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
+        roots: dict[int, str] = {}
+        for i, origin in enumerate(origins):
+            if isinstance(origin, Subgoals):
+                settled[i] = await self._start_subgoals(origin)
+                continue
+            if isinstance(origin, str):
+                items.append({"expr": origin, "limit": _ms(limit)})
+                roots[i] = root_key("", origin)
+                continue
+            try:
+                key = await self._open(origin.project, origin.file_path)
+            except LeanRequestError as e:
+                settled[i] = e
+                continue
+            item: Json = {"file": key, "theorem": origin.full_name, "limit": _ms(limit)}
+            if origin.position is not None:
+                item["position"] = origin.position
+            items.append(item)
+            roots[i] = root_key(key, origin.full_name, origin.position)
+        if not items:
+            return list(settled.values())
+        with self._pace.measured("start", len(items)):
+            answers = iter(await self._asked("start", items, (limit + 6) * len(items) + 10))
+        results: list[GoalState | LeanError] = []
+        for i, origin in enumerate(origins):
+            if i in settled:
+                results.append(settled[i])
+                continue
+            j = next(answers)
+            if "failure" in j or "error" in j:
+                results.append(
+                    LeanRequestError(f"no proof can start at {shown(origin)}: {j.get('message') or j.get('error')}")
+                )
+            else:
+                root = roots[i]
+                self.keep(root, j["state"])
+                results.append(wire.goal_state(j, origin, (), root, root))
+        return results
+
+    def _at_once(self, origins: Sequence[Origin]) -> list[list[Origin]]:
+        """Origins in parts of no more files than a process keeps open."""
+        parts: list[list[Origin]] = [[]]
+        files: set[str | None] = set()
+        for origin in origins:
+            if len(files | {file_of(origin)}) > self._limits.open_files:
+                parts.append([])
+                files = set()
+            files.add(file_of(origin))
+            parts[-1].append(origin)
+        return parts
+
+    async def _start_subgoals(self, origin: Subgoals) -> GoalState | LeanError:
+        """Some goals of a state, from the beginning."""
+        root = self._root(origin.origin)
+        before = GoalState(origin.origin, origin.script, (), key=chain(root, origin.script)[-1], root=root)
+        parts = (await self._split([(before, (origin.goals,))]))[0]
+        return parts if isinstance(parts, LeanError) else parts[0]
+
+    def _root(self, origin: Origin) -> str:
+        """The key of the state in which a proof starts: what it depends on, the text of its file included."""
+        if isinstance(origin, str):
+            return root_key("", origin)
+        if isinstance(origin, Subgoals):
+            return part(chain(self._root(origin.origin), origin.script)[-1], origin.goals)
+        key, _ = self._source(origin.project, origin.file_path)
+        return root_key(key, origin.full_name, origin.position)
+
+    async def _number(self, state: GoalState) -> int | LeanError:
+        """The process's own number for a state, which it rebuilds from the nearest ancestor that it holds."""
+        if (number := self.states.get(state.key)) is not None:
+            self.keep(state.key, number)
+            return number
+        keys = chain(state.root, state.script)
+        known = max((i for i, key in enumerate(keys) if key in self.states), default=-1)
+        if known < 0:
+            began = (await self.start([state.origin], None))[0]
+            if isinstance(began, LeanError):
+                return began
+            if began.key != state.root:
+                return LeanRequestError(f"the file of {shown(state.origin)} has changed since this state was made")
+            known = 0
+        self.keep(keys[known], self.states[keys[known]])
+        limit = self._limits.tactic_timeout_s
+        for before, after, tactic in zip(keys[known:], keys[known + 1 :], state.script[known:], strict=False):
+            item = {"state": self.states[before], "tactic": tactic, "limit": _ms(limit)}
+            (j,) = await self._asked("tactic", [item], limit + 16)
+            if "state" not in j:
+                return LeanRequestError(f"a state could not be rebuilt: `{tactic}`: {j.get('message') or j['error']}")
+            self.keep(after, j["state"])
+        return self.states[keys[-1]]
+
+    # -- goals apart
+
+    async def split(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        """The groups of each state's goals, each group as a state of its own."""
+        return await self._split([(state, state.groups) for state in states])
+
+    async def _split(self, asked: Sequence[tuple[GoalState, Groups]]) -> list[list[GoalState] | LeanError]:
+        numbers = [await self._number(state) for state, _ in asked]
+        items = [
+            {"state": number, "groups": groups}
+            for number, (_, groups) in zip(numbers, asked, strict=True)
+            if not isinstance(number, LeanError)
+        ]
+        answers = iter(await self._asked("split", items, _PROMPT_S) if items else [])
+        results: list[list[GoalState] | LeanError] = []
+        for number, (state, groups) in zip(numbers, asked, strict=True):
+            if isinstance(number, LeanError):
+                results.append(number)
+                continue
+            j = next(answers)
+            if "error" in j:
+                results.append(LeanRequestError(f"the goals could not be taken apart: {j['error']}"))
+                continue
+            roots = [part(state.key, group) for group in groups]
+            for root, made in zip(roots, j["parts"], strict=True):
+                self.keep(root, made["state"])
+            results.append(
+                [
+                    wire.goal_state(made, Subgoals(state.origin, state.script, group), (), root, root)
+                    for group, root, made in zip(groups, roots, j["parts"], strict=True)
+                ]
+            )
+        return results
+
+    # -- tactics
+
+    async def tactics(self, pairs: Sequence[Pair], limit: float) -> list[TacticResult]:
+        """The result of each pair, with ``limit`` seconds for each tactic. Each pair is run once, however often it is
+        asked for."""
+        numbers: dict[str, int | LeanError] = {}
+        for state, _ in pairs:
+            if state.key not in numbers:
+                numbers[state.key] = await self._number(state)
+        asked = list(
+            {(state.key, t): number for state, t in pairs if isinstance(number := numbers[state.key], int)}.items()
+        )
+        items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
+        answers: dict[tuple[str, str], Json] = {}
+        if items:
+            with self._pace.measured("tactic", len(items)):
+                found = await self._asked("tactic", items, (limit + 6) * len(items) + 10)
+            answers = {pair: j for (pair, _), j in zip(asked, found, strict=True)}
+        for (key, tactic), j in answers.items():
+            if "state" in j:
+                self.keep(child(key, tactic), j["state"])
+        return [self._tactic_result(state, tactic, numbers[state.key], answers) for state, tactic in pairs]
+
+    def _tactic_result(
+        self, state: GoalState, tactic: str, number: int | LeanError, answers: dict[tuple[str, str], Json]
+    ) -> TacticResult:
+        if isinstance(number, LeanError):
+            return number
+        j = answers[state.key, tactic]
+        if "failure" in j:
+            return wire.failure(j, tactic)
+        if "error" in j:
+            return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
+        return wire.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
+
+
+def _module(file_path: str) -> str:
+    return ".".join(Path(file_path).with_suffix("").parts)
+
+
+def _ms(seconds: float) -> int:
+    return max(1, int(seconds * 1000))
+
+
+def _refuse_errors(answer: Json, what: str) -> None:
+    if "error" in answer:
+        raise LeanRequestError(f"{what}: {answer['error']}")

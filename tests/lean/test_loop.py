@@ -1,0 +1,56 @@
+"""A thread with an event loop: whoever waits on it gets an answer, or is told why there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from lean_agent.errors import LeanRequestError
+from lean_agent.lean.loop import LoopThread
+
+
+async def seven(seconds: float) -> int:
+    await asyncio.sleep(seconds)
+    return 7
+
+
+async def end_all() -> None:
+    running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+def test_closing_waits_as_long_as_it_may() -> None:
+    for wait_s, answer in ((10.0, 7), (0.0, None)):
+        loop = LoopThread("thread")
+        with ThreadPoolExecutor() as callers:
+            waiting = callers.submit(loop.run, seven(0.3))
+            time.sleep(0.1)
+            loop.close(end_all(), wait_s=wait_s)
+            if answer is None:
+                with pytest.raises(LeanRequestError, match="this thread was closed before it had an answer"):
+                    waiting.result()
+            else:
+                assert waiting.result() == answer
+
+
+def test_callers_in_an_event_loop_are_told_too_and_may_still_be_cancelled_themselves() -> None:
+    async def main() -> None:
+        loop = LoopThread("thread")
+        told = asyncio.ensure_future(loop.run_async(seven(60)))
+        cancelled = asyncio.ensure_future(loop.run_async(seven(60)))
+        await asyncio.sleep(0.1)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        await asyncio.to_thread(loop.close, end_all())
+        with pytest.raises(LeanRequestError, match="closed before"):
+            await told
+        with pytest.raises(LeanRequestError, match="is closed"):
+            await loop.run_async(seven(0))
+
+    asyncio.run(main())
