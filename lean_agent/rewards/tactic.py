@@ -193,15 +193,19 @@ def attempt_at_main_goal(site: TheoremSite, tactic: str, state: GoalState, resul
 def _from_main_goal(before: GoalState, after: GoalState) -> tuple[Goal, ...]:
     """The goals that came of the main one: as many as there are beyond the others, which may have been closed as well.
 
-    Wherever a tactic moves the other goals, they are none of these, unless they were changed too.
+    Wherever a tactic moves the other goals, they are none of these, unless they were changed too; and the main goal is
+    one of these as long as it is there, also when another was closed in its place.
     """
-    others = Counter(map(identity, before.goals[1:]))
+    main, *beside = [identity(goal) for goal in before.goals] or [""]
+    others = Counter(beside)
     new: list[Goal] = []
     old: list[Goal] = []
     for goal in after.goals:
         (old if others[identity(goal)] > 0 else new).append(goal)
         others[identity(goal)] -= 1
-    return tuple([*new, *old][: max(0, len(after.goals) - len(before.goals) + 1)])
+    new.sort(key=lambda goal: identity(goal) != main)  # the main goal first, if it is left
+    is_left = any(identity(goal) == main for goal in new)
+    return tuple([*new, *old][: max(int(is_left), len(after.goals) - len(before.goals) + 1)])
 
 
 def _not_run(site: TheoremSite, tactic: str, state: GoalState | None) -> ProofTrajectory:

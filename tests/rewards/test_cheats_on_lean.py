@@ -82,6 +82,7 @@ def test_moved_and_renamed_goals_are_no_progress(lean: LeanPool, site: TheoremSi
     expected = {
         "apply ?_": "unchanged",
         "rotate_left": "unchanged",
+        "rotate_left; exact hq": "unchanged",  # another goal is closed in place of the main one
         "have extra := hq": "progress",
         "exact hp": "solved",
         "rotate_left; rotate_left; exact hp": "solved",

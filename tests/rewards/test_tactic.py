@@ -11,8 +11,9 @@ import pytest
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanStartupError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.rewards import RewardLevels, VerifiedScorer, VerifiedTacticReward
+from lean_agent.rewards.tactic import attempt_at_main_goal
 
 PROJECT = LeanProject(Path("project"), Path("build"))
 PROJECTS = {("file:///logic", "c0ffee"): PROJECT}
@@ -173,3 +174,26 @@ def test_levels_of_ones_own() -> None:
 def test_levels_that_do_not_fall_are_refused() -> None:
     with pytest.raises(ConfigError, match="must fall"):
         RewardLevels(error=0.0)
+
+
+@pytest.mark.parametrize(
+    ("after", "came_of_it"),
+    [
+        ("BA", "A"),  # moved
+        ("A", "A"),  # the other one was closed in its place
+        ("B", ""),
+        ("", ""),
+        ("CDB", "CD"),
+        ("BCD", "CD"),
+        ("C", ""),  # closing it has said more of the other one
+        ("CAB", "AC"),
+    ],
+)
+def test_what_came_of_the_main_goal_is_told_from_what_stood_beside_it(after: str, came_of_it: str) -> None:
+    def state(names: str) -> GoalState:
+        return GoalState("True", (), tuple(Goal(id="", target=name, key=name) for name in names))
+
+    site = TheoremSite(next(iter(PROJECTS.values())), "Logic.lean", "both")
+    attempt = attempt_at_main_goal(site, "t", state("AB"), state(after))
+    assert "".join(goal.key for goal in attempt.end) == came_of_it
+    assert attempt.is_proved == (came_of_it == "")
