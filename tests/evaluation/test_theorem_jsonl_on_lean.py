@@ -53,7 +53,7 @@ def test_rows_become_open_theorems_that_can_be_proved(
         "needs Mathlib, which is no part of the project (import Mathlib)"
     ]
     assert errors == [("odd", True)]
-    assert stored["size_empty"].theorem.type == "Std.HashMap.size ∅ = 0"
+    assert stored["size_empty"].theorem.type == "∅.size = 0"
     for name, proof in PROOFS.items():
         verdict = lean.verify(stored[name].site, proof)
         assert verdict.accepted, (name, verdict.reason)

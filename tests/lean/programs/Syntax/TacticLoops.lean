@@ -27,14 +27,6 @@ theorem by_recursion (p q : Prop) : p → q → p := by
   intros_one_by_one hp hq
   exact hp
 
-syntax "on_all" " [" tactic,* "]" : tactic
-macro_rules
-  | `(tactic| on_all [$ts,*]) => do
-    let start ← `(tactic| skip)
-    ts.getElems.foldlM (init := start) fun (acc t : TSyntax `tactic) => `(tactic| ($acc <;> $t))
-theorem by_fold (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
-  on_all [constructor, assumption]
-
 syntax "chain " sepBy1(tactic, " ; ") : tactic
 macro_rules
   | `(tactic| chain $t) => pure t
