@@ -24,7 +24,7 @@ from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
@@ -33,6 +33,22 @@ from lean_agent.prover.provers import ProofResult, Prover
 from lean_agent.prover.search import Search
 
 PARTS = ("searches", "apart", "processes")
+BUSY = (
+    *CLOSING_TACTICS,
+    *(
+        "intro x",
+        "intro h",
+        "left",
+        "right",
+        "cases h",
+        "cases x",
+        "induction n",
+        "funext x",
+        "apply Iff.intro",
+        "split",
+    ),
+)
+"""Tactics that keep Lean at work until the budget is spent: more states than closing tactics alone would find."""
 
 
 class Bench:
@@ -44,9 +60,9 @@ class Bench:
         self.agent = agent
         self.model = model
         self.theorems = theorems
-        # The baselines ask the policy once for each tactic, so that only Lean calls limit them.
+        # The baselines ask the policy once for each tactic, so that only Lean calls limit them; and so it is for ours.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
-        self.tactics = tactics
+        self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64)
         self.console = Console(width=120)
 
     def prove(self, config: SearchConfig, on_end: Callable[[int, Search], None] | None = None) -> list[ProofResult]:
@@ -60,10 +76,9 @@ class Bench:
     def searches(self) -> None:
         """Ours against one random tactic at a time, depth first, and against whole scripts."""
         one_by_one = {"and_or": False, "remember": False}
-        ours = SearchConfig(budget=self.budget, tactics_per_node=self.tactics)
         configs = {
-            "single steps, the best first": replace(ours, search="best_step"),
-            "states, the best first": replace(ours, search="best_first"),
+            "single steps, the best first": self.ours,
+            "states, the best first": replace(self.ours, search="best_first"),
             # LeanDojo-v2: five tactics are drawn, one of them is tried.
             "depth-first, one random tactic": SearchConfig(
                 "depth_first", budget=self.budget, tactics_per_node=5, trials=5, **one_by_one
@@ -89,9 +104,7 @@ class Bench:
                 several.add(index)
 
         found = {
-            name: self.prove(
-                SearchConfig(budget=self.budget, tactics_per_node=self.tactics, and_or=and_or, remember=False), watch
-            )
+            name: self.prove(replace(self.ours, and_or=and_or, remember=False), watch)
             for name, and_or in (("goals apart", True), ("goals in a row", False))
         }
         names = {self.theorems[index].site for index in several}
@@ -107,9 +120,9 @@ class Bench:
             with LeanPool(workers) as lean:
                 lean.goal_starts(["True"] * 2 * workers)  # the processes are up
                 meter = Meter()
-                config = SearchConfig(budget=SearchBudget(10**6, 60, 600.0), tactics_per_node=64, remember=False)
+                config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY), remember=False)
                 began = time.perf_counter()
-                driver = Driver(lean, ScriptedPolicy(), config, meter=meter)
+                driver = Driver(lean, ScriptedPolicy(BUSY), config, meter=meter)
                 calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
                 seconds = time.perf_counter() - began
                 rates[workers] = calls / seconds
@@ -173,7 +186,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="a checkpoint; by default a tiny model is trained")
     parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
-    parser.add_argument("--tactics", type=int, default=8, help="that ours asks for at each state")
+    parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()

@@ -17,6 +17,7 @@ from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
+from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.minimise import minimise
 from lean_agent.prover.provers import Prover, ScriptedProver
@@ -163,13 +164,13 @@ def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
     assert minimise(lean, statement, steps, max_attempts=0) == steps
 
 
-@pytest.mark.parametrize("search", ["beam", "mcts", "portfolio"])
+@pytest.mark.parametrize("search", ["best_step", "beam", "mcts", "portfolio"])
 def test_every_engine_proves_on_real_lean(search: str, repository: Path, tmp_path: Path, lean: LeanPool) -> None:
     with agent_for(tmp_path, lean) as agent:
         agent.setup_local_repository(repository)
         wanted = [one for one in agent.open_theorems() if one.full_name in ("swap", "cases'", "false_claim")]
-        config = replace(CONFIG, search=search, portfolio=("beam", "mcts"), beam_width=4)
-        prover = ScriptedProver(lean, tactics=TACTICS, config=config)
+        several = {"portfolio": ("beam", "mcts"), "beam_width": 4, "tactics_per_node": len(TACTICS)}
+        prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=replace(CONFIG, search=search, **several))
         results = {one.theorem.full_name: one for one in prover.prove_all(wanted)}
         assert {name: one.proved for name, one in results.items()} == {name: PROVED[name] for name in results}
         assert len(results) == 3
