@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from accelerate.state import AcceleratorState
 
 from lean_agent.errors import ConfigError
 from lean_agent.lean.interface import MockLeanInterface
@@ -47,6 +48,7 @@ def test_a_training_on_tactics(tiny_folder: Path, tmp_path: Path, logic: Any, on
 
 
 def test_a_training_on_attempts(tiny_folder: Path, tmp_path: Path) -> None:
+    AcceleratorState._reset_state(reset_partial_state=True)  # as in a process that has trained nothing before
     config = LeanGRPOConfig(
         base_model=str(tiny_folder), output_dir=tmp_path, max_steps=2, num_generations=2, max_proof_steps=2,
         max_tactic_tokens=4, report_to="tensorboard", progress=False,
