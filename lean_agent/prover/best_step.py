@@ -28,7 +28,7 @@ MISTRUST = 3.0
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
-"""A state of which less than this probability is left to say is not asked about again."""
+"""The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
 
 
 class _Entry(NamedTuple):
@@ -63,8 +63,8 @@ class BestStepSearch(TreeSearch):
         """See :meth:`TreeSearch.opened`. What the policy has not said of it yet has a place in the queue."""
         said = math.fsum(math.exp(one.logprob) for one in self._said[node.id].values())
         asked = self._asked_about[node.id]
-        if asked < self._most_asked and 1 - said >= LEAST_LEFT:
-            left = math.log(1 - said) - AGAIN * asked
+        if asked < self._most_asked:
+            left = math.log(max(1 - said, LEAST_LEFT)) - AGAIN * asked
             self._place[node.id] = self._put(self._cost(node, left), node, None)
 
     def choose(self, limit: int) -> list[Node]:

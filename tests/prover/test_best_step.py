@@ -104,8 +104,11 @@ def test_asking_again_ends() -> None:
         policy = Drawing([("a", 0.4)])
         result = run(Writing(), policy, "r", resamples=resamples)
         assert (result.status, result.expansions, result.lean_calls) == ("failed", 1 + resamples, 2)
-    # Nothing is left to say.
-    assert run(Writing(), Drawing([("a", 0.6), ("b", 0.3995)]), "r").expansions == 1
+    # Where all seems said, as where an endpoint tells no probabilities but shares of its answers, it is asked last.
+    server = Writing(table={("⊢ r", "done"): ()})
+    shares = Drawing([("a", 0.5), ("b", 0.5)], [("b", 0.5), ("done", 0.5)])
+    assert run(server, shares, "r", resamples=2).status == "proved"
+    assert [tactic for _, tactic in server.ran] == ["a", "b", "done"]
 
 
 def test_what_waits_is_run_when_nobody_may_be_asked_any_more() -> None:
