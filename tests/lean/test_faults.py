@@ -15,13 +15,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError
+from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
 from lean_agent.lean import pool as pool_module
 from lean_agent.lean import runtime as runtime_module
 from lean_agent.lean.embedded.install import Installation, install
-from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process import LeanProcess
-from lean_agent.lean.types import GoalState, LeanProject
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
 
@@ -210,3 +210,25 @@ def test_a_cancelled_request_leaves_the_pool_fit_for_the_next() -> None:
         assert pool.goal_tactic(state, "omega").is_solved
         assert pool.pids() == pids, "Lean stopped when it was told to"
     assert lean_children() == others
+
+
+UNCHECKED = """import Lean.Elab.Tactic
+open Lean Elab Tactic Meta
+/-- Closes the goal with a proof that only the kernel looks at. -/
+elab "only_the_kernel" : tactic => do
+  let goal ← getMainGoal
+  let type ← goal.getType
+  let found ← synthInstance (← mkAppM ``Decidable #[type])
+  goal.assign (mkApp3 (mkConst ``of_decide_eq_true) type found (← mkEqRefl (mkConst ``true)))
+theorem heavy : (List.range 3000000).foldl (fun a b => (a * 31 + b) % 1000003) 0 = 1 := by
+  sorry
+"""
+
+
+def test_a_kernel_that_is_stopped_is_late_and_refuses_nothing(tmp_path: Path) -> None:
+    (tmp_path / "Heavy.lean").write_text(UNCHECKED, encoding="utf-8")
+    site = TheoremSite(LeanProject(root=tmp_path, build=tmp_path / "build"), "Heavy.lean", "heavy")
+    with LeanPool(1, limits=PoolLimits(tactic_timeout_s=1.0)) as lean:
+        with pytest.raises(TacticFailure) as failed:
+            lean.goal_tactic(lean.goal_start(site), "only_the_kernel")
+        assert failed.value.kind == "timeout"

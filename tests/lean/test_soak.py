@@ -32,6 +32,7 @@ def test_every_tactic_gets_its_one_answer(benchmark: ModuleType, tmp_path: Path)
     with LeanPool(2, limits=PoolLimits(tactic_timeout_s=1.0)) as pool:
         account = benchmark.soak(pool, benchmark.write_project(tmp_path), 600, kinds=kinds, seed=3)
     assert account.wrong == []
+    assert account.late < 60
     assert account.asked == 600
     assert account.ended["crash_now"] > 0
     assert account.ended["never_ends"] + account.ended["diverges"] > 0

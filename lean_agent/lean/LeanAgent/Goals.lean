@@ -292,6 +292,8 @@ def checkSolved (s : ProofState) : MetaM (Option Failure) := do
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
       match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
+      | .error .interrupted => return some ⟨"timeout", "stopped at the time limit"⟩
+      | .error .deterministicTimeout => return some ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
       | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()
       let axioms := axiomsOf env value.getUsedConstants s.unbelieved

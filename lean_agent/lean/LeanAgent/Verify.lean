@@ -97,8 +97,8 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
 
 def errorCount (messages : List Message) : Nat := (messages.filter (·.severity == .error)).length
 
-/-- Judge a proof from the state just before the theorem, or with the whole file elaborated afresh. -/
-def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
+/-- The judgement before it is asked whether the time was enough for it. -/
+def judgeInTime (imported : Imported) (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
   let some (index, decl, value) := findTheorem? f name | return { kind := "not_found", reason := s!"no theorem `{name}` in this file" }
   let some (text, range) := withProof f.input.inputString value proof | return { kind := "not_found", reason := s!"`{name}` has no proof to replace" }
   let some step := f.steps[index]? | return { kind := "not_found", reason := "no such command" }
@@ -125,6 +125,17 @@ def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) 
     state := after
     parser := next
   return { kind := "not_found", reason := "the file ended before the theorem" }
+
+/-- Judge a proof from the state just before the theorem, or with the whole file elaborated afresh. What fails when the
+time is over says nothing about the proof. -/
+def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
+  let judgement ← judgeInTime imported f name proof wholeFile allowed cancel?
+  let late ← match cancel? with
+    | some token => token.isSet
+    | none => pure false
+  if late && ["error", "kernel", "not_found"].contains judgement.kind then
+    return { judgement with kind := "timeout", reason := "stopped at the time limit" }
+  return judgement
 
 def Judgement.json (j : Judgement) : IO Json := do
   let messages ← j.messages.toArray.mapM fun m => (messageJson m : IO Json)
