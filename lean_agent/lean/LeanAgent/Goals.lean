@@ -274,9 +274,10 @@ where
 /-- Close the terms that solve the roots, have the kernel check each, and what the tactics added besides, and look at the
 axioms. -/
 def checkSolved (s : ProofState) : MetaM (Option Failure) := do
-  let env ← match replay s.origin (addedConstants s.origin (← getEnv)) with
+  let cancel? := (← readThe Core.Context).cancelTk?
+  let env ← match replay s.origin (addedConstants s.origin (← getEnv)) cancel? with
     | .ok env => pure env
-    | .error reason => return some ⟨"kernel", reason⟩
+    | .error failure => return some { failure with kind := if failure.kind == "axiom" then "kernel" else failure.kind }
   for root in s.roots do
     let failure? ← root.withContext do
       let value ← instantiateMVars (mkMVar root)
@@ -291,7 +292,7 @@ def checkSolved (s : ProofState) : MetaM (Option Failure) := do
       let name := `_lean_agent.checked
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
-      match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl (← readThe Core.Context).cancelTk? with
+      match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
       | .error .interrupted => return some ⟨"timeout", "stopped at the time limit"⟩
       | .error .deterministicTimeout => return some ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
       | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
@@ -383,7 +384,7 @@ def runTactic (s : ProofState) (text : String) (cancel? : Option IO.CancelToken)
       | .error failure => failure.kind == "kernel"
       | .ok (next, _) =>
         let decided := (addedConstants s.core.env next.core.env).filter fun (_, info) => isDecided info
-        !(decided.isEmpty || (replay s.core.env decided).isOk)
+        !decided.isEmpty && (replay s.core.env decided cancel?) matches .error _
     if isRefused then runParsed s s.context.options stx cancel? else return result
 
 def ProofState.ask (s : ProofState) (act : Term.TermElabM α) : IO α := do

@@ -47,15 +47,17 @@ def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :
   after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
 
 /-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing
-that elaboration says is believed: not its environment, not its options. -/
-partial def replay (before : Environment) (added : Array (Name × ConstantInfo)) : Except String Environment := do
+that elaboration says is believed: not its environment, not its options. Fails as `kernel`, `axiom` or `timeout`. -/
+partial def replay (before : Environment) (added : Array (Name × ConstantInfo)) (cancel? : Option IO.CancelToken := none) :
+    Except Failure Environment := do
   let table : NameMap ConstantInfo := added.foldl (fun m (n, i) => m.insert n i) {}
   let mut env := before
   let mut done : NameSet := {}
   for (n, _) in added do (env, done) ← add table n (env, done)
   return env
 where
-  add (table : NameMap ConstantInfo) (n : Name) (acc : Environment × NameSet) : Except String (Environment × NameSet) := do
+  add (table : NameMap ConstantInfo) (n : Name) (acc : Environment × NameSet) : Except Failure (Environment × NameSet) := do
+    let refuse {α : Type} (reason : String) : Except Failure α := throw ⟨"kernel", reason⟩
     let (env, done) := acc
     if done.contains n then return acc
     let some info := table.find? n | return acc
@@ -65,13 +67,14 @@ where
     let (env, done) := state
     let decl ← match info with
       | .thmInfo v => pure (Declaration.thmDecl v)
-      | .defnInfo v => if v.safety == .safe then pure (Declaration.defnDecl v) else throw s!"`{n}` is unsafe or partial"
-      | .opaqueInfo v => if v.isUnsafe then throw s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
-      | .axiomInfo _ => throw s!"the proof adds the axiom `{n}`"
-      | _ => throw s!"the proof adds the inductive type or constructor `{n}`"
-    match env.addDeclCore 0 decl none with
+      | .defnInfo v => if v.safety == .safe then pure (Declaration.defnDecl v) else refuse s!"`{n}` is unsafe or partial"
+      | .opaqueInfo v => if v.isUnsafe then refuse s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
+      | .axiomInfo _ => throw ⟨"axiom", s!"the proof adds the axiom `{n}`"⟩
+      | _ => refuse s!"the proof adds the inductive type or constructor `{n}`"
+    match env.addDeclCore 0 decl cancel? with
     | .ok env => return (env, done)
-    | .error _ => throw s!"the kernel refuses `{n}`"
+    | .error .interrupted => throw ⟨"timeout", "stopped at the time limit"⟩
+    | .error _ => refuse s!"the kernel refuses `{n}`"
 
 /-- Theorems and definitions that a command has added and the kernel refuses: its programs have gone past it. -/
 def refused (before after : Environment) : IO (Array Name) := do

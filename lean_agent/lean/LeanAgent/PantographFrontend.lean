@@ -160,7 +160,7 @@ def deviation? (start sketch done : Environment) : Option String := Id.run do
     let open' := (info.value? (allowOpaque := true)).any (·.hasSorry)
     if !open' && info.value? (allowOpaque := true) != other.value? (allowOpaque := true) then return some s!"Definition clash of {n}"
   match replay start given with
-  | .error reason => return some reason
+  | .error failure => return some failure.message
   | .ok _ => return none
 
 def track (imported : Imported) (s : Session) (source target : String) (cancel? : Option IO.CancelToken) : IO Json := do

@@ -84,8 +84,8 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
   -- helpers of the theorem, and theorems that Lean realizes on demand (`f.eq_def`): the kernel checks them all below
   if let some (n, _) := added.find? fun (n, i) => n != name && !(n.isInternalDetail || name.isPrefixOf n || i matches .thmInfo _) then
     return (reject "forbidden" s!"the proof declares `{n}`" messages, none)
-  match replay before.env added with
-  | .error reason => return (reject (if (reason.splitOn "axiom").length > 1 then "axiom" else "kernel") reason messages, none)
+  match replay before.env added cancel? with
+  | .error failure => return (reject failure.kind failure.message messages, none)
   | .ok env =>
     if (info.value? (allowOpaque := true)).any (fun v => v.getUsedConstants.contains name) then
       return (reject "circular" "the proof refers to the theorem itself" messages, none)
