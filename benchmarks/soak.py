@@ -2,9 +2,9 @@
 
     python benchmarks/soak.py [--tactics 20000] [--workers 2]
 
-Every request must get exactly one answer, the right one or a named error (a starved machine may stop good tactics at the
-time limit; these are counted apart), and the processes must not grow: their resident size stays within 20 % of what it
-was after the first tenth. Ends with 1 when a mark is missed.
+Every request must get exactly one answer, the right one or a named error (a starved machine may stop good tactics at
+the time limit; these are counted apart), and the processes must not grow: their resident size stays within 20 % of what
+it was after the first tenth. Ends with 1 when a mark is missed.
 """
 
 from __future__ import annotations
