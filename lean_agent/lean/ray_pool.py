@@ -121,6 +121,8 @@ class RayPool(Faces):
         self._why_not = ""
         self.loop.run(self._start(count))
 
+    version = LeanPool.version
+
     @property
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`; changes as members come and go."""

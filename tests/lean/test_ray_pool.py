@@ -144,6 +144,12 @@ def test_lean_processes_end_with_the_pool(cluster: None) -> None:
 # -- without Ray: what becomes of the work of a lost member
 
 
+def test_it_says_which_lean_runs() -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    assert RayPool.version == LeanPool.version  # tracing writes it down
+
+
 class Lost(Exception):
     """Stands for Ray's error."""
 
