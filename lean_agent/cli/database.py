@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
-from lean_agent.cli.options import Workers
+from lean_agent.cli.options import Database, Workers
 from lean_agent.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
 
-Place = Annotated[Path | None, typer.Option("--database", help="By default the user's own.")]
 Measure = Annotated[str, typer.Option(help="Of difficulty: steps, length, premises or pass_rate.")]
 LONG_LIST = 20
 
 
 @app.command("list")
-def list_repositories(database: Place = None) -> None:
+def list_repositories(database: Database = None) -> None:
     """The repositories, with how much of them is stored, open and proved.
 
     Example: lean-agent db list
@@ -45,7 +44,7 @@ def list_repositories(database: Place = None) -> None:
 @app.command()
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's full name.")],
-    database: Place = None,
+    database: Database = None,
 ) -> None:
     """The files of a repository, or a theorem with its proof, its states and the proofs that were found.
 
@@ -65,7 +64,7 @@ def show(
 
 
 @app.command()
-def difficulty(database: Place = None, measure: Measure = "steps") -> None:
+def difficulty(database: Database = None, measure: Measure = "steps") -> None:
     """The repositories, the easiest first, with their easy, medium and hard theorems: the order of a curriculum.
 
     Example: lean-agent db difficulty --measure length
@@ -83,7 +82,7 @@ def difficulty(database: Place = None, measure: Measure = "steps") -> None:
 @app.command()
 def plots(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the PNG files go.")],
-    database: Place = None,
+    database: Database = None,
     measure: Measure = "steps",
 ) -> None:
     """Plots of proof lengths, tactics, sizes of states and difficulty, with the numbers behind them.
@@ -107,7 +106,7 @@ def import_data_set(
             help="A folder of LeanDojo Benchmark 4, a dynamic_database.json, or theorems as JSON Lines.",
         ),
     ],
-    database: Place = None,
+    database: Database = None,
     workers: Workers = 2,
 ) -> None:
     """Take up a data set of others. Theorems as JSON Lines are traced by Lean and become open theorems.
@@ -140,7 +139,7 @@ def _import_problems(source: Path, place: Path, workers: int) -> None:
 @app.command("export")
 def export_database(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as dynamic_database.json.")],
-    database: Place = None,
+    database: Database = None,
     repository: Annotated[
         list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
     ] = None,
@@ -156,7 +155,7 @@ def export_database(
 @app.command()
 def merge(
     other: Annotated[Path, typer.Argument(metavar="OTHER", help="The database to take over; it is not touched.")],
-    database: Place = None,
+    database: Database = None,
 ) -> None:
     """Take over what another database holds: repositories, files, proofs, splits. What is here already stands.
 
@@ -171,7 +170,7 @@ def merge(
 
 
 @app.command()
-def vacuum(database: Place = None) -> None:
+def vacuum(database: Database = None) -> None:
     """Check the file and give back the space of what was removed.
 
     Example: lean-agent db vacuum

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lean_agent.cli.options import Database
+
 if TYPE_CHECKING:
     from lean_agent.database.formats import Format
 
 app = typer.Typer(no_args_is_help=True, help="Write what was traced as a dataset.")
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to; files of that name are replaced.")]
-Database = Annotated[Path | None, typer.Option("--database", help="By default the user's own.")]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]

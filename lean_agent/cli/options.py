@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+Database = Annotated[
+    Path | None, typer.Option("--database", help="The SQLite file to work on. By default the user's own.")
+]
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
 Lean = Annotated[
     str | None,

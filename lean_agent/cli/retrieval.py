@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.cli.options import Workers
+from lean_agent.cli.options import Database, Workers
 
 app = typer.Typer(no_args_is_help=True, help="Premises for goals: where they come from, how many of them are found.")
 
 
 @app.command()
 def library(
-    database: Annotated[Path | None, typer.Option("--database", help="By default the user's own.")] = None,
+    database: Database = None,
     workers: Workers = 2,
 ) -> None:
     """Take the theorems and definitions of Lean's own library, Init and Std, into the database.

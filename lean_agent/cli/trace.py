@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Executor, Lean, Workers
+from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers
 
 Tracer = Literal["embedded", "lean-dojo"]
 
@@ -23,6 +23,7 @@ def trace(
         Path | None, typer.Option(help="A YAML list of repositories: url, commit and licence of each.")
     ] = None,
     commit: Commit = None,
+    database: Database = None,
     workers: Workers = 2,
     executor: Executor = "local",
     lean: Lean = None,
@@ -41,11 +42,14 @@ def trace(
 
     Example: lean-agent trace repos/logic --repos list.yaml
     """
+    from contextlib import nullcontext
+
     from rich.console import Console
 
     from lean_agent.agent.many import set_up_all
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_set_ups
+    from lean_agent.database import DynamicDatabase
     from lean_agent.errors import ConfigError
     from lean_agent.tracing import RepositoryEntry, read_repository_list
 
@@ -56,7 +60,10 @@ def trace(
     entries += read_repository_list(repos) if repos else []
     if not entries:
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
-    with ScriptedAgent(workers=workers, executor=executor, lean=lean, tracer=tracer) as agent:
+    with (
+        DynamicDatabase(database) if database else nullcontext() as opened,
+        ScriptedAgent(database=opened, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent,
+    ):
         results = set_up_all(agent, entries, submodules=submodules, dependencies=dependencies)
     if len(entries) == 1 and results[0].error is not None:
         raise results[0].error

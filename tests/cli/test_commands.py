@@ -92,6 +92,13 @@ def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
     assert all(words in listed.stdout for words in ("small", "theorems", "open", "proved"))
 
 
+def test_a_database_of_one_s_own_is_filled_and_listed(repository: Path, tmp_path: Path) -> None:
+    traced = run("trace", repository, "--database", tmp_path / "own.sqlite")
+    assert (traced.exit_code, traced.exception) == (0, None)
+    assert "small" in run("db", "list", "--database", tmp_path / "own.sqlite").stdout
+    assert "There is no database" in run("db", "list").output
+
+
 def test_a_check_of_a_trace_stands_beside_tracing(repository: Path) -> None:
     step = TracedTactic("exact id", "exact id", 0, 8, "⊢ False", "no goals", 1, 0)
     assert run("trace", "check", repository).stdout.count("small: 0 of 0 steps match (100.00%)") == 1
