@@ -26,6 +26,7 @@ class LoopThread:
         self._thread.start()
         self._closed = False
         self._under_way: set[concurrent.futures.Future[Any]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._door = threading.Lock()  # nothing comes in between the closing and the look at what is under way
 
     @property
@@ -81,12 +82,31 @@ class LoopThread:
             self._thread.join()
             self._loop.close()
 
+    def cancel_work(self) -> list[asyncio.Task[Any]]:
+        """From within the loop: cancel all work. Returns what is to be awaited.
+
+        What callers have brought and nothing else: asyncio has tasks of its own, which connect the pipes of a process
+        for instance, and a process whose pipes were never connected has an end that nobody hears of.
+        """
+        for task in self._tasks:
+            task.cancel()
+        return list(self._tasks)
+
+    async def _known(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
+
     def _submitted(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         with self._door:
             if self._closed:
                 work.close()
                 raise LeanRequestError(f"this {self._name} is closed")
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            future = asyncio.run_coroutine_threadsafe(self._known(work), self._loop)
             self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
         return future

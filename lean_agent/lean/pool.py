@@ -93,9 +93,7 @@ class LeanPool(Faces):
         return [w.process.pid for w in self._workers if w.process is not None]
 
     async def _shut_down(self) -> None:
-        running = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
-        for task in running:
-            task.cancel()  # first, or they would start new processes in the place of those that die now
+        running = self.loop.cancel_work()  # first, or it would start new processes in the place of those that die now
         for worker in self._workers:
             if worker.process is not None:
                 await worker.process.kill()

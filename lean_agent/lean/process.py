@@ -53,6 +53,37 @@ class Startable(Protocol):
         ...
 
 
+async def _spawned(command: ServeCommand) -> asyncio.subprocess.Process:
+    """A new process. One that nobody waits for any more is ended.
+
+    Raises:
+        OSError: there is no such program.
+    """
+    spawning = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *command.argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LINE_LIMIT,
+            env=command.environment,
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
+        )
+    )
+    try:
+        # Cancelled half-way, asyncio waits for ever for the end of a process whose pipes were never connected.
+        return await asyncio.shield(spawning)
+    except asyncio.CancelledError:
+        await asyncio.wait({spawning})
+        if not spawning.cancelled() and spawning.exception() is None:
+            process = spawning.result()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+        raise
+
+
 class LeanProcess:
     """A running Lean. Create with :meth:`start`.
 
@@ -86,19 +117,13 @@ class LeanProcess:
         porch = Porch()
         command = where.serve_command(porch.path)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command.argv,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                limit=_LINE_LIMIT,
-                env=command.environment,
-                start_new_session=True,
-                preexec_fn=_die_with_parent,
-            )
+            process = await _spawned(command)
         except OSError as e:
             porch.remove()
             raise LeanStartupError(f"{where.name}: {command.argv[0]} could not be started: {e.strerror or e}") from e
+        except asyncio.CancelledError:
+            porch.remove()
+            raise
         lean = cls(process, porch)
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
