@@ -32,8 +32,9 @@ partial def serve (server : Server) (stdin : IO.FS.Stream) : IO Unit := do
   let line ← stdin.getLine
   if line.isEmpty then return
   let reply ← answer server line
+  let heap ← heap
   let reply := match Json.parse reply with
-    | .ok j => (j.setObjVal! "heap" (← heap)).compress
+    | .ok j => (j.setObjVal! "heap" heap).compress
     | .error _ => reply
   server.answers.putStr (reply ++ "\n")
   server.answers.flush
