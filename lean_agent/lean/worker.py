@@ -191,20 +191,20 @@ class Worker:
             place = self._runtime.place(project)
             self._elaborates(project)
             with self._pace.measured("open"):
-                answer = await self._running.request(
-                    "open",
-                    timeout_s=self._limits.file_timeout_s,
-                    file=key,
-                    module=_module(file_path),
-                    text=text,
-                    **place,
-                )
-            _refuse_errors(answer, file_path)
+                await self._elaborated("open", file_path, file=key, text=text, **place)
             too_many = max(0, len(self.files) + 1 - self._limits.open_files)
             await self._forget(list(self.files)[:too_many])
         self.files.pop(key, None)
         self.files[key] = None
         return key
+
+    async def _elaborated(self, op: str, file_path: str, **fields: Any) -> Json:
+        """The answer to a request for which Lean elaborates a whole file."""
+        answer = await self._running.request(
+            op, timeout_s=self._limits.file_timeout_s, module=_module(file_path), **fields
+        )
+        _refuse_errors(answer, file_path)
+        return answer
 
     async def _forget(self, files: Sequence[str]) -> None:
         for file in files:
@@ -230,16 +230,8 @@ class Worker:
         if self._running.program is not None and self._projects - {project.build, *project.libraries}:
             await self._replace()  # what others ran here shall not get into this project's modules
         self._elaborates(project)
-        answer = await self._running.request(
-            "trace",
-            timeout_s=self._limits.file_timeout_s,
-            file=key,
-            module=_module(file_path),
-            text=text,
-            olean=self._runtime.module_file(project, compiled),
-            **place,
-        )
-        _refuse_errors(answer, file_path)
+        module_file = self._runtime.module_file(project, compiled)
+        answer = await self._elaborated("trace", file_path, file=key, text=text, olean=module_file, **place)
         await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
         return wire.traced_file(answer, file_path)
 
