@@ -131,6 +131,12 @@ class AlgorithmTrainer(TRLTrainer):
     # Loss
 
     def _compute_loss(self, model: Any, inputs: Batch) -> torch.Tensor:
+        # Gradients of the slices are added up, and those of the processes averaged.
+        rows, slices = len(inputs["completion_mask"]), self.current_gradient_accumulation_steps
+        tokens = inputs["num_items_in_batch"].item() / self.accelerator.num_processes
+        size = BatchSize(rows * slices, tokens * slices / self._slices)
+        if not (self.algorithm.needs_whole_groups or self.algorithm.config.beta):
+            inputs = rows_that_teach(inputs)
         mask = inputs["completion_mask"]
         logprobs, entropies, _ = self._get_per_token_logps_and_entropies(
             model,
@@ -139,9 +145,6 @@ class AlgorithmTrainer(TRLTrainer):
             mask.shape[1],
             compute_entropy=True,
         )
-        # Gradients of the slices are added up, and those of the processes averaged.
-        slices = self.current_gradient_accumulation_steps
-        tokens = inputs["num_items_in_batch"].item() / self.accelerator.num_processes
         loss, metrics = self.algorithm.compute_loss(
             logprobs,
             inputs.get("old_per_token_logps"),
@@ -149,13 +152,14 @@ class AlgorithmTrainer(TRLTrainer):
             inputs["advantages"],
             mask,
             groups=inputs["groups"],
-            batch=BatchSize(len(mask) * slices, tokens * slices / self._slices),
+            batch=size,
             max_length=self._length_limit,
         )
         log = self._metrics["train"]
         for name, value in metrics.items():
             log[name].append(value)
         log["entropy"].append(((entropies * mask).sum() / mask.sum().clamp(min=1)).item())
+        log["rows_in_update"].append(len(mask) / max(rows, 1))
         return loss
 
 
@@ -183,6 +187,22 @@ class StepClock(TrainerCallback):
         parts = {"step_s": step, "generation_s": generation, "reward_s": reward, "update_s": step - generation - reward}
         for name, seconds in parts.items():
             log[name].append(seconds)
+
+
+def rows_that_teach(inputs: Batch) -> Batch:
+    """The rows with an advantage: where nothing else is in the loss, the others add 0 to it and to its gradient.
+
+    Most groups of a hard goal have no spread, so that this is most of an update's time. One row always stays: every
+    process of a training has to take part in the step. Tensors of one dimension stand for rows as well.
+    """
+    advantages = inputs["advantages"]
+    kept = (advantages if advantages.dim() == 1 else advantages.abs().sum(dim=1)).nonzero()[:, 0]
+    if len(kept) == len(advantages):
+        return inputs
+    kept = kept if len(kept) else torch.zeros(1, dtype=torch.long, device=advantages.device)
+    rows = {"prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "groups"}
+    rows |= {"old_per_token_logps", "ref_per_token_logps"}
+    return {name: values[kept] if name in rows and values is not None else values for name, values in inputs.items()}
 
 
 def select_rows(first: Batch, second: Batch, index: torch.Tensor) -> Batch:
