@@ -10,7 +10,7 @@ import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.rewards.base import BaseRewardScorer
+from lean_agent.rewards.known import KnownProofs
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
 from lean_agent.trajectory import ProofStep, ProofTrajectory, identity
 
@@ -39,9 +40,9 @@ class RewardStatistics:
 class VerifiedTacticReward:
     """A reward function that runs each completion in Lean, all of them in one batch.
 
-    A tactic is scored as an attempt at the main goal: it proves it when it closes it and opens nothing. A completion
-    that Lean could not judge (its process is gone for good, its state cannot be restored) is NaN: not known is not the
-    same as worth nothing.
+    A tactic is scored as an attempt at the main goal: it proves it when it closes it and opens nothing, or opens only
+    what is known to have a proof (:attr:`known`). A completion that Lean could not judge (its process is gone for good,
+    its state cannot be restored) is NaN: not known is not the same as worth nothing.
 
     Args:
         server: runs the tactics.
@@ -53,6 +54,7 @@ class VerifiedTacticReward:
 
     Attributes:
         statistics: counts and seconds since the start.
+        known: what traced proofs go on to prove; nothing is known at first.
     """
 
     __name__ = "verified_tactic_reward"
@@ -73,6 +75,7 @@ class VerifiedTacticReward:
         self._max_states = max_states
         self._states: OrderedDict[TheoremSite, GoalState] = OrderedDict()
         self.statistics = RewardStatistics()
+        self.known = KnownProofs(())
 
     def __call__(
         self,
@@ -94,11 +97,13 @@ class VerifiedTacticReward:
                 :class:`lean_agent.trainer.dataset.GRPODataset`.
             log_metric: takes a name and a number; given by TRL.
         """
-        provenance = zip(url, commit, file_path, full_name, position, strict=True)
+        provenance = list(zip(url, commit, file_path, full_name, position, strict=True))
         sites = [self._site(*where) for where in provenance]
         started = time.monotonic()
         attempts = self._judge(list(zip(sites, completions, strict=True)))
         seconds = time.monotonic() - started
+        closed = sum(attempt.is_proved for attempt in attempts)
+        attempts = [self._completed(attempt, where) for attempt, where in zip(attempts, provenance, strict=True)]
         levels = [level_of(attempt) for attempt in attempts]
         self.statistics.levels.update(levels)
         self.statistics.lean_s += seconds
@@ -106,6 +111,7 @@ class VerifiedTacticReward:
             log_metric("lean_s", seconds)
             for level in ("solved", "progress", "unchanged", "error", "forbidden", "unscorable"):
                 log_metric(f"verified/{level}", levels.count(level) / len(levels))
+            log_metric("verified/on_known_proof", (levels.count("solved") - closed) / len(levels))
         return torch.tensor([self._value(attempt) for attempt in attempts], dtype=torch.float32)
 
     def close(self) -> None:
@@ -115,6 +121,13 @@ class VerifiedTacticReward:
 
     def _value(self, attempt: ProofTrajectory) -> float:
         return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt)[0]
+
+    def _completed(self, attempt: ProofTrajectory, where: tuple[str, str, str, str, int]) -> ProofTrajectory:
+        """The attempt with the rest of its proof, where that is known."""
+        if attempt.outcome != "open" or attempt.cheats or not any(step.changed for step in attempt.steps):
+            return attempt
+        known = self.known.prove((where[0], where[1], where[2], where[3]), where[4], attempt.end)
+        return replace(attempt, outcome="proved") if known else attempt
 
     def _site(self, url: str, commit: str, file_path: str, full_name: str, position: int) -> TheoremSite:
         """The place that a row of the dataset came from.

@@ -20,6 +20,7 @@ from datasets import Dataset
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
+from lean_agent.rewards.known import KnownProofs, Theorem
 
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
@@ -61,6 +62,10 @@ class TacticDataset(ABC):
         file: the split, relative to that folder.
         premises: how many premises of the corpus are shown with each goal.
 
+    Attributes:
+        rows: the steps.
+        known: what the finished proofs among the theorems go on to prove.
+
     Raises:
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
     """
@@ -70,6 +75,7 @@ class TacticDataset(ABC):
         try:
             theorems = json.loads(path.read_text(encoding="utf-8"))
             self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))
+            self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
         except FileNotFoundError as error:
             raise TrainingError(
                 f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
@@ -176,7 +182,7 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
     return tuple(ordered)
 
 
-def _place(theorem: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _place(theorem: Mapping[str, Any]) -> Theorem:
     return (theorem["url"], theorem["commit"], theorem["file_path"], theorem["full_name"])
 
 
@@ -184,8 +190,7 @@ def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
     """The steps of one theorem that a model can learn from."""
     for traced in theorem["traced_tactics"]:
         step = str(traced["step"]).strip()
-        words = "".join(character if character.isalnum() or character in "_." else " " for character in step).split()
-        if step and not any(hole in words for hole in _HOLES):
+        if step and not _has_hole(step):
             yield TacticRow(
                 problem=traced["state_before"],
                 tactic=step,
@@ -195,3 +200,16 @@ def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
                 full_name=theorem["full_name"],
                 position=int(traced["position"]),
             )
+
+
+def _has_hole(tactic: str) -> bool:
+    words = "".join(character if character.isalnum() or character in "_." else " " for character in tactic).split()
+    return any(hole in words for hole in _HOLES)
+
+
+def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, str]]:
+    """The states that a finished proof goes through, each with its place; of another proof, none."""
+    tactics = theorem["traced_tactics"]
+    if not any(_has_hole(str(traced.get("tactic", ""))) or _has_hole(str(traced["step"])) for traced in tactics):
+        for traced in tactics:
+            yield _place(theorem), int(traced["position"]), str(traced["state_before"])

@@ -76,6 +76,7 @@ class GRPOSettings:
     replay: float
     max_completions: int
     premises: int
+    known_proofs: bool
 
     def __post_init__(self) -> None:
         if self.temperature <= 0 or self.max_completion_length < 1:
@@ -122,6 +123,8 @@ class GRPOTrainer(RepositoryTrainer):
             :func:`lean_agent.trainer.curriculum.arranged`.
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
+        known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
+            that the theorem's traced proof goes on to prove (:class:`~lean_agent.rewards.known.KnownProofs`).
         seed: of the order of the rows and of the sampling.
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
@@ -158,6 +161,7 @@ class GRPOTrainer(RepositoryTrainer):
         curriculum: Curriculum = "mixed",
         replay: float = 1.0,
         premises: int = 0,
+        known_proofs: bool = True,
         seed: int = 0,
         checkpoint_every_s: float = 300.0,
         progress: bool = True,
@@ -185,6 +189,7 @@ class GRPOTrainer(RepositoryTrainer):
             replay=replay,
             max_completions=max_completions,
             premises=premises,
+            known_proofs=known_proofs,
         )
         self.algorithm = _algorithm(algorithm, algorithm_config or {}, num_generations)
         self._group_size: int = self.algorithm.config.group_size
@@ -275,6 +280,8 @@ class GRPOTrainer(RepositoryTrainer):
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
         assert self._reward_func is not None, "train refuses a training without a reward"
+        if isinstance(self._reward_func, VerifiedTacticReward) and self._grpo.known_proofs:
+            self._reward_func.known = dataset.known
         settings = self.algorithm.config
         config = GRPOConfig(
             **arguments,

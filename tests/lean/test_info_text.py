@@ -1,4 +1,4 @@
-"""Lean's own text of its info trees, what ``set_option trace.Elab.info true`` prints, as a second opinion on our traces.
+"""What ``set_option trace.Elab.info true`` prints, as a second opinion on our traces.
 
 Any stock Lean prints it; nothing of ours has a part in it. Each tactic that we record has to stand there, at the same
 place and with the same states, and each tactic there that changes a state has to be one of ours.
@@ -33,7 +33,8 @@ elab "#infos " command:command : command => do
 _NODE = re.compile(r"^ *• \[Tactic\] @ ⟨(\d+), (\d+)⟩(†!?)?-⟨(\d+), (\d+)⟩(†!?)?")
 _CHILD = re.compile(r"^ *• ")
 _STEP = re.compile(
-    r"^\((Tactic\.|Lean\.cdot |«)(?!tacticSeq|paren|inductionAlt|rwRule|location|simpLemma|withReducible|Conv\.conv|Conv\.paren)"
+    r"^\((Tactic\.|Lean\.cdot |«)"
+    r"(?!tacticSeq|paren|inductionAlt|rwRule|location|simpLemma|withReducible|Conv\.conv|Conv\.paren)"
 )
 """Syntax that is a tactic of its own, and not a frame around others."""
 

@@ -13,6 +13,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.rewards import RewardLevels, VerifiedScorer, VerifiedTacticReward
+from lean_agent.rewards.known import KnownProofs
 from lean_agent.rewards.tactic import attempt_at_main_goal
 
 PROJECT = LeanProject(Path("project"), Path("build"))
@@ -95,6 +96,32 @@ def test_closing_the_main_goal_solves_it_though_others_are_open() -> None:
     assert score(reward, ["exact hp"], name="two", position=20) == [1.0]
 
 
+def test_a_tactic_that_leaves_what_the_traced_proof_goes_on_to_prove_solves_its_goal() -> None:
+    theorem = ("file:///logic", "c0ffee", "Logic.lean", "and")
+    left, right = AND.replace("p ∧ q", "p"), AND.replace("p ∧ q", "q")
+    steps = [(theorem, 10, AND), (theorem, 20, f"case left\n{left}\n\ncase right\n{right}"), (theorem, 30, right)]
+    for known, value in ((steps, 1.0), (steps[:2], 0.3), ([], 0.3)):
+        reward = VerifiedTacticReward(CountingServer(), PROJECTS)
+        reward.known = KnownProofs(known)
+        assert score(reward, ["constructor", "skip", "exact hp"]) == pytest.approx([value, 0.0, -0.2])
+
+
+def test_only_goals_further_down_the_same_proof_are_known() -> None:
+    theorem, other = ("url", "commit", "A.lean", "a"), ("url", "commit", "A.lean", "b")
+    known = KnownProofs([(theorem, 10, "⊢ p"), (theorem, 20, "case h\n⊢ q"), (theorem, 30, "⊢ ?m\n\n⊢ r")])
+
+    def proves(position: int, *goals: str, of: tuple[str, str, str, str] = theorem) -> bool:
+        return known.prove(of, position, [Goal("", "", text=goal) for goal in goals])
+
+    assert proves(10, "case other\n⊢ q")
+    assert not proves(20, "⊢ q"), "a tactic that leads back to its goal is on no proof"
+    assert not proves(10, "⊢ p"), "nor is one that leads further back"
+    assert not proves(10, "⊢ q", of=other)
+    assert not proves(10, "⊢ ?m"), "what a metavariable stands for, its name does not say"
+    assert not proves(10, "⊢ r"), "only the main goals of steps were worked on"
+    assert not proves(10, "⊢ q", "⊢ s"), "one unknown goal is enough"
+
+
 def test_what_lean_cannot_judge_is_nan_and_not_zero() -> None:
     reward = VerifiedTacticReward(CountingServer(), PROJECTS)
     dead, solved = score(reward, ["dead", "exact ⟨hp, hq⟩"])
@@ -157,6 +184,7 @@ def test_the_share_of_each_level_is_logged() -> None:
         "verified/error": 0.0,
         "verified/forbidden": 0.25,
         "verified/unscorable": 0.0,
+        "verified/on_known_proof": 0.0,
     }
 
 

@@ -105,6 +105,10 @@ def test_every_level_in_its_exact_state(
     # Within the first bullet the goal is q, and closing it solves the state.
     assert score(rows["exact h.2"], "exact h.2", "exact h.1") == pytest.approx([1.0, -0.2])
     assert not any(math.isnan(value) for value in first)
+    # What the traced proof goes on to prove need not be proved again; what it has behind it is no step forward.
+    reward.known = GRPODataset(tmp_path).known
+    steps = ["constructor", "constructor\nexact h.2", "constructor\nexact h.2\nexact h.1", "have := h", "skip"]
+    assert score(rows["constructor"], *steps) == pytest.approx([1.0, 1.0, 1.0, 0.3, 0.0])
     reward.close()
 
 
