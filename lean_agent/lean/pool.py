@@ -14,6 +14,7 @@ import asyncio
 import itertools
 import math
 from collections.abc import Callable, Coroutine, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -102,12 +103,13 @@ class LeanPool(Faces):
 
     # -- processes
 
-    def _idlest(self, file: str | None = None) -> Worker:
-        """The worker with the least to do; among equals one that has the file, or a process, already."""
-        return min(
-            self._workers,
-            key=lambda w: (self._turns.backlog(w), file is not None and not w.opened(file), w.process is None),
-        )
+    def _soonest(self, file: str | None = None) -> Worker:
+        """The worker that can begin soonest with work on a file."""
+        return min(self._workers, key=lambda w: self._waiting_s(w) + w.opening_s([file]) + w.starting_s())
+
+    def _waiting_s(self, worker: Worker) -> float:
+        """Seconds until a worker is done with what it has to do, by the number of its requests."""
+        return self._turns.backlog(worker) * _CHUNK * self._pace["tactic"]
 
     async def _on_worker(
         self,
@@ -120,7 +122,7 @@ class LeanPool(Faces):
         Args:
             needs: the seconds that it takes a worker to have what the work needs and it does not hold.
         """
-        async with self._turns.turn(home, lambda w: needs(w) + w.starting_s()) as worker:
+        async with self._turns.turn(home, lambda w: max(0.0, needs(w) - needs(home)) + w.starting_s()) as worker:
             await worker.ready()
             result = await work(worker)
             await worker.evict()
@@ -141,7 +143,7 @@ class LeanPool(Faces):
             LeanProcessDied: the process ended, or has been replaced by now; nothing is tried twice.
             LeanTimeout: no answer within ``timeout_s``.
         """
-        home = self._idlest() if generation is None else self._of_generation(generation)
+        home = self._soonest() if generation is None else self._of_generation(generation)
         if home is None:
             raise LeanProcessDied(_GONE)
         async with self._turns.turn(home, lambda _: 0.0 if generation is None else math.inf) as worker:
@@ -162,14 +164,14 @@ class LeanPool(Faces):
     # -- files
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
-        return await self._twice(lambda: self._on_worker(self._idlest(), lambda w: w.trace(project, file_path)))
+        return await self._twice(lambda: self._on_worker(self._soonest(), lambda w: w.trace(project, file_path)))
 
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
     ) -> Verdict:
         limit = timeout_s or self.limits.verify_timeout_s
         file = file_key(site.project, site.file_path)
-        home = self._idlest(file)
+        home = self._soonest(file)
 
         async def work(worker: Worker) -> Json:
             return await worker.verify(site, proof, whole_file, allowed, limit)
@@ -200,10 +202,11 @@ class LeanPool(Faces):
         homes: Sequence[Worker],
         work: Callable[[Worker, list[Item]], Coroutine[Any, Any, list[Result]]],
         needs: Callable[[list[Item], Worker], float],
+        kinds: Sequence[object] | None = None,
     ) -> list[Result | LeanError]:
-        """Do the items in chunks of those with the same home, some chunks at a time."""
+        """Do the items in chunks of those with the same home, and of one kind each where kinds are told, some chunks at
+        a time."""
         results: list[Result | LeanError] = [LeanRequestError("lost")] * len(items)
-        lanes = [[i for i, home in enumerate(homes) if home is worker] for worker in self._workers]
         at_once = asyncio.Semaphore(2 * len(self._workers))
 
         async def run(home: Worker, chunk: list[int]) -> None:
@@ -212,15 +215,11 @@ class LeanPool(Faces):
             for i, result in zip(chunk, found, strict=True):
                 results[i] = result
 
-        longest = max(map(len, lanes))
-        await _all(
-            [
-                run(worker, lane[at : at + _CHUNK])
-                for at in range(0, longest, _CHUNK)
-                for worker, lane in zip(self._workers, lanes, strict=True)
-                if at < len(lane)
-            ]
-        )
+        lanes: dict[Worker, dict[object, list[int]]] = {worker: {} for worker in self._workers}
+        for i, home in enumerate(homes):
+            lanes[home].setdefault(kinds[i] if kinds else None, []).append(i)
+        chunks = [[(home, chunk) for some in mine.values() for chunk in _parts(some)] for home, mine in lanes.items()]
+        await _all([run(*one) for turn in zip_longest(*chunks) for one in turn if one])
         return results
 
     async def _item_by_item(
@@ -251,23 +250,25 @@ class LeanPool(Faces):
     # -- starts
 
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+        files = [file_of(origin) for origin in origins]
         return await self._batch(
             origins,
-            self._shared_out(origins),
+            self._shared_out(files),
             lambda worker, chunk: worker.start(chunk, timeout_s),
             lambda chunk, worker: worker.opening_s(map(file_of, chunk)),
+            files,  # so that another process can take a file that waits
         )
 
-    def _shared_out(self, origins: Sequence[Origin]) -> list[Worker]:
-        """Which process starts which origin: those of a file together, where they are done soonest; in more processes
-        when there are so many that the work on them outweighs the opening of the file there."""
+    def _shared_out(self, files: Sequence[str | None]) -> list[Worker]:
+        """Which process starts which origin, by its file: those of a file together, where they are done soonest; in
+        more processes when there are so many that the work on them outweighs the opening of the file there."""
         by_file: dict[str | None, list[int]] = {}
-        for i, origin in enumerate(origins):
-            by_file.setdefault(file_of(origin), []).append(i)
+        for i, file in enumerate(files):
+            by_file.setdefault(file, []).append(i)
         each = self._pace["start"] + _TACTICS_A_START * self._pace["tactic"]
         workers = range(len(self._workers))
-        todo = [self._turns.backlog(worker) * _CHUNK * self._pace["tactic"] for worker in self._workers]
-        homes = [self._workers[0]] * len(origins)
+        todo = [self._waiting_s(worker) for worker in self._workers]
+        homes = [self._workers[0]] * len(files)
         for file, mine in by_file.items():
             ready = [worker.opening_s([file]) + worker.starting_s() for worker in self._workers]
             soonest = [at for _, at in sorted((todo[at] + ready[at], at) for at in workers)]
@@ -285,7 +286,7 @@ class LeanPool(Faces):
     def _home(self, state: GoalState) -> Worker:
         """Where a state lives, or would best be rebuilt."""
         holders = [worker for worker in self._workers if state.key in worker.states]
-        return min(holders, key=self._turns.backlog) if holders else self._idlest(file_of(state.origin))
+        return min(holders, key=self._turns.backlog) if holders else self._soonest(file_of(state.origin))
 
     # -- goals apart, and tactics
 
@@ -318,6 +319,11 @@ class LeanPool(Faces):
         for worker in self._workers:
             for state in states:
                 worker.drop(state.key)
+
+
+def _parts(items: list[Item]) -> list[list[Item]]:
+    """In parts of at most a request's size."""
+    return [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
 
 
 async def _all(work: Sequence[Coroutine[Any, Any, None]]) -> None:
