@@ -60,6 +60,13 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
         """
         return statistics.centred(rewards)
 
+    def sequence_values(self, logprobs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """What the policy's softmax is over, ``[…, T] -> […]``: the log-probability of each completion's finite tokens,
+        by token where ``length_normalize`` is set."""
+        counts = mask.bool() & logprobs.detach().isfinite()
+        sequence = torch.where(counts, logprobs, 0.0).sum(dim=-1)
+        return sequence / counts.sum(dim=-1).clamp(min=1) if self.config.length_normalize else sequence
+
     def compute_loss(
         self,
         logprobs: torch.Tensor,
@@ -85,9 +92,7 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
         rows = torch.arange(len(logprobs), device=logprobs.device)
         _, index = torch.unique(rows // self.config.group_size if groups is None else groups, return_inverse=True)
         counts = mask.bool() & logprobs.detach().isfinite()
-        sequence = torch.where(counts, logprobs, 0.0).sum(dim=1)
-        if self.config.length_normalize:
-            sequence = sequence / counts.sum(dim=1).clamp(min=1)
+        sequence = self.sequence_values(logprobs, mask)
         scores = advantages if advantages.dim() == 1 else advantages.amax(dim=1)
         there = counts.any(dim=1) & scores.isfinite()
         member = (index.unsqueeze(0) == torch.arange(int(index.max()) + 1, device=index.device).unsqueeze(1)) & there

@@ -207,7 +207,8 @@ class OfflineGRPOTrainer:
 
     def evaluate(self, path: str | Path | None = None) -> Agreement:
         """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names
-        none, those that it is trained on."""
+        none, those that it is trained on. They are ranked by what the objective compares: by token where
+        ``length_normalize`` is set."""
         groups = read_groups(path) if path else self._held_out or self._groups
         loader = DataLoader(self._dataset(groups), batch_size=self.config.batch_size, collate_fn=self._collate)
         device = next(torch.nn.Module.parameters(self.model)).device
@@ -218,8 +219,8 @@ class OfflineGRPOTrainer:
                 logprobs, mask = completion_logprobs(self.model, {name: x.to(device) for name, x in batch.items()})
                 loss, _ = _grouped_loss(self.algorithm, logprobs, mask, batch["scores"].to(device))
                 losses += [loss.item()] * len(batch["scores"])
-                totals = logprobs.sum(dim=2).cpu()
-                for scores, sequence in zip(batch["scores"], totals, strict=True):
+                values = self.algorithm.sequence_values(logprobs, mask).cpu()
+                for scores, sequence in zip(batch["scores"], values, strict=True):
                     there = scores.isfinite()
                     if len(scores[there].unique()) > 1:
                         correlations.append(rank_correlation(sequence[there], scores[there]))

@@ -76,6 +76,23 @@ def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path
     assert again.evaluate() == after
 
 
+@pytest.mark.parametrize("by_token", [False, True])
+def test_completions_are_ranked_by_what_the_objective_compares(
+    tiny_folder: Path, scored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_token: bool
+) -> None:
+    """The best of each group is the likeliest by token, and has most of them."""
+
+    def logprobs(model: Any, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+        mask = torch.ones(*batch["scores"].shape, 8)
+        best = (batch["scores"] == 3.0).unsqueeze(2)
+        mask[..., 2:] = best.expand_as(mask)[..., 2:].float()
+        return torch.where(best, -1.0, -2.0) * mask, mask
+
+    monkeypatch.setattr("lean_agent.trainer.offline_grpo_trainer.completion_logprobs", logprobs)
+    config = settings(tiny_folder, scored, tmp_path, length_normalize=by_token)
+    assert OfflineGRPOTrainer(config, progress=False).evaluate().top1_agreement == float(by_token)
+
+
 def test_an_adapter_is_loaded_trainable(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
     model, _ = load_causal_lm(tiny_folder)
     with quiet_libraries():
