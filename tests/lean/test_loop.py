@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -36,6 +39,23 @@ def test_closing_waits_as_long_as_it_may() -> None:
                     waiting.result()
             else:
                 assert waiting.result() == answer
+
+
+def test_ctrl_c_while_closing_waits_ends_it_at_once() -> None:
+    loop = LoopThread("thread")
+    with ThreadPoolExecutor() as callers:
+        waiting = callers.submit(loop.run, seven(60))
+        time.sleep(0.1)
+        interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            loop.close(end_all(), wait_s=50.0)
+        assert time.monotonic() - began < 40
+        with pytest.raises(LeanRequestError, match="closed before"):
+            waiting.result(timeout=10)
+    assert not any(thread.name == "thread" for thread in threading.enumerate()), "its thread has ended"
+    loop.close(end_all())  # idempotent
 
 
 def test_callers_in_an_event_loop_are_told_too_and_may_still_be_cancelled_themselves() -> None:
