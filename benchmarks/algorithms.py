@@ -296,31 +296,37 @@ def _shown(interval: Interval) -> str:
 
 
 def _draw(found: Sequence[Row], theorems: int, picture: Path) -> None:
-    """Two pictures side by side: theorems proved, and the share of attempts that prove; the low temperature dashed."""
+    """A curve for each variant at each temperature, from the SFT checkpoint on, with intervals: above theorems proved,
+    below the share of attempts that prove."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 4.5), layout="constrained")
-    axes = figure.subplots(1, 2)
-    sides: list[tuple[str, Callable[[Row], Interval]]] = [
-        (f"held-out theorems proved, of {theorems}, in {ATTEMPTS} attempts", lambda row: row.proved),
-        ("attempts that prove their theorem, %", lambda row: row.percent),
-    ]
     trained = [name for name in VARIANTS if any(row.variant == name for row in found)]
-    for side, (label, value) in zip(axes, sides, strict=True):
-        for number, variant in enumerate(trained):
-            for temperature, style in ((TEMPERATURE, "-"), (LOW, "--")):
+    figure = Figure(figsize=(1.6 * len(trained), 5.2), layout="constrained")
+    axes = figure.subplots(2, len(trained), sharex=True, sharey="row", squeeze=False)
+    sides: list[tuple[str, Callable[[Row], Interval]]] = [
+        (f"of {theorems} held-out theorems", lambda row: row.proved),
+        ("% of attempts", lambda row: row.percent),
+    ]
+    for (label, value), panels in zip(sides, axes, strict=True):
+        for variant, panel in zip(trained, panels, strict=True):
+            for temperature, style in ((TEMPERATURE, "o-"), (LOW, "s--")):
                 line = [row for row in found if row.variant in (SFT, variant) and row.temperature == temperature]
-                calls = [row.lean_calls for row in line]
-                name = f"{variant}, temperature {temperature} ({line[-1].seeds} seeds)" if line else ""
-                side.plot(calls, [value(row).value for row in line], style, color=f"C{number}", marker="o", label=name)
-                if all(row.seeds > 1 for row in line):
-                    lows, highs = [value(row).low for row in line], [value(row).high for row in line]
-                    side.fill_between(calls, lows, highs, color=f"C{number}", alpha=0.1)
-        side.set_xlabel("Lean calls in training")
-        side.set_ylabel(label)
-        side.set_ylim(bottom=0)
-    axes[0].legend(fontsize="small")
-    figure.savefig(picture, dpi=90)
+                means = [value(row) for row in line]
+                spread = [[one.value - one.low if row.seeds > 1 else 0.0 for one, row in zip(means, line, strict=True)]]
+                panel.errorbar(
+                    [row.lean_calls for row in line], [one.value for one in means], yerr=spread * 2, fmt=style,
+                    markersize=4, capsize=3, linewidth=1, label=f"temperature {temperature}",
+                )  # fmt: skip
+        panels[0].set_ylim(bottom=0)
+        panels[0].set_ylabel(label)
+    for variant, top, bottom in zip(trained, *axes, strict=True):
+        top.set_title(variant.replace(", ", ",\n"), fontsize="medium")
+        bottom.set_xlabel("Lean calls", fontsize="small")
+        bottom.tick_params(axis="x", labelsize="x-small")
+    axes[0][0].legend(fontsize="xx-small", loc="lower left")
+    seeds = sorted({row.seeds for row in found})
+    figure.suptitle(f"mean and 95 % interval over {' or '.join(map(str, seeds))} seeds", fontsize="small")
+    figure.savefig(picture, dpi=80)
 
 
 def main() -> None:

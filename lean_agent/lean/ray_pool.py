@@ -315,10 +315,10 @@ class RayPool(Faces):
         return answer
 
     async def _shut_down(self) -> None:
-        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in running:
+        starting = list(self._starting)
+        for task in starting:
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*self.loop.cancel_work(), *starting, return_exceptions=True)
         for seat in self._seats:
             self._ray.kill(seat.actor)  # its Lean processes end with it
         self._seats.clear()
