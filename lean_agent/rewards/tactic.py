@@ -19,7 +19,7 @@ from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.rewards.base import BaseRewardScorer
-from lean_agent.rewards.known import KnownProofs
+from lean_agent.rewards.known import KnownProofs, Theorem
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
 from lean_agent.trajectory import ProofStep, ProofTrajectory, identity
 
@@ -97,13 +97,13 @@ class VerifiedTacticReward:
                 :class:`lean_agent.trainer.dataset.GRPODataset`.
             log_metric: takes a name and a number; given by TRL.
         """
-        provenance = list(zip(url, commit, file_path, full_name, position, strict=True))
-        sites = [self._site(*where) for where in provenance]
+        theorems = list(zip(url, commit, file_path, full_name, strict=True))
+        sites = [self._site(*theorem, at) for theorem, at in zip(theorems, position, strict=True)]
         started = time.monotonic()
         attempts = self._judge(list(zip(sites, completions, strict=True)))
         seconds = time.monotonic() - started
         closed = sum(attempt.is_proved for attempt in attempts)
-        attempts = [self._completed(attempt, where) for attempt, where in zip(attempts, provenance, strict=True)]
+        attempts = list(map(self._completed, attempts, theorems, position))
         levels = [level_of(attempt) for attempt in attempts]
         self.statistics.levels.update(levels)
         self.statistics.lean_s += seconds
@@ -122,11 +122,9 @@ class VerifiedTacticReward:
     def _value(self, attempt: ProofTrajectory) -> float:
         return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt)[0]
 
-    def _completed(self, attempt: ProofTrajectory, where: tuple[str, str, str, str, int]) -> ProofTrajectory:
+    def _completed(self, attempt: ProofTrajectory, theorem: Theorem, position: int) -> ProofTrajectory:
         """The attempt with the rest of its proof, where that is known."""
-        if attempt.outcome != "open" or attempt.cheats or not any(step.changed for step in attempt.steps):
-            return attempt
-        known = self.known.prove((where[0], where[1], where[2], where[3]), where[4], attempt.end)
+        known = level_of(attempt) == "progress" and self.known.prove(theorem, position, attempt.end)
         return replace(attempt, outcome="proved") if known else attempt
 
     def _site(self, url: str, commit: str, file_path: str, full_name: str, position: int) -> TheoremSite:

@@ -195,14 +195,11 @@ def rows_that_teach(inputs: Batch) -> Batch:
     Most groups of a hard goal have no spread, so that this is most of an update's time. One row always stays: every
     process of a training has to take part in the step. Tensors of one dimension stand for rows as well.
     """
-    advantages = inputs["advantages"]
-    kept = (advantages if advantages.dim() == 1 else advantages.abs().sum(dim=1)).nonzero()[:, 0]
-    if len(kept) == len(advantages):
+    kept = inputs["advantages"].nonzero()[:, 0]
+    if len(kept) == len(inputs["advantages"]):
         return inputs
-    kept = kept if len(kept) else torch.zeros(1, dtype=torch.long, device=advantages.device)
-    rows = {"prompt_ids", "prompt_mask", "completion_ids", "completion_mask", "advantages", "groups"}
-    rows |= {"old_per_token_logps", "ref_per_token_logps"}
-    return {name: values[kept] if name in rows and values is not None else values for name, values in inputs.items()}
+    kept = kept if len(kept) else kept.new_zeros(1)
+    return {name: values[kept] if values.dim() else values for name, values in inputs.items()}
 
 
 def select_rows(first: Batch, second: Batch, index: torch.Tensor) -> Batch:

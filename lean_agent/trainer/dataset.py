@@ -64,7 +64,6 @@ class TacticDataset(ABC):
 
     Attributes:
         rows: the steps.
-        known: what the finished proofs among the theorems go on to prove.
 
     Raises:
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
@@ -74,8 +73,7 @@ class TacticDataset(ABC):
         path = Path(data_path) / file
         try:
             theorems = json.loads(path.read_text(encoding="utf-8"))
-            self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))
-            self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
+            self._take(theorems)
         except FileNotFoundError as error:
             raise TrainingError(
                 f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
@@ -94,6 +92,10 @@ class TacticDataset(ABC):
         if premises:
             self._premises = PremisePrompts(PremiseRetriever(PremiseCorpus.read(data_path)), premises)
             self._starts = {_place(theorem): theorem["start"] for theorem in theorems}
+
+    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what is needed of the theorems."""
+        self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -130,6 +132,9 @@ class GRPODataset(TacticDataset):
         data_path: the folder that ``database.export_merged_data`` wrote.
         arrange: chooses rows and their order; ``None`` leaves them as they are.
         premises: how many premises of the corpus are shown with each goal.
+
+    Attributes:
+        known: what the finished proofs among the theorems go on to prove.
     """
 
     def __init__(
@@ -142,6 +147,10 @@ class GRPODataset(TacticDataset):
         super().__init__(data_path, premises=premises)
         if arrange is not None:
             self.rows = tuple(arrange(self.rows))
+
+    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+        super()._take(theorems)
+        self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {**asdict(row), "prompt": prompt_messages(self.goal(row))}

@@ -270,7 +270,10 @@ class GRPOTrainer(RepositoryTrainer):
             return arranged(kept, self._grpo.curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        return GRPODataset(data_path, arrange=arrange, premises=self._grpo.premises)
+        dataset = GRPODataset(data_path, arrange=arrange, premises=self._grpo.premises)
+        if isinstance(self._reward_func, VerifiedTacticReward) and self._grpo.known_proofs:
+            self._reward_func.known = dataset.known
+        return dataset
 
     def _build(
         self,
@@ -280,8 +283,6 @@ class GRPOTrainer(RepositoryTrainer):
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
         assert self._reward_func is not None, "train refuses a training without a reward"
-        if isinstance(self._reward_func, VerifiedTacticReward) and self._grpo.known_proofs:
-            self._reward_func.known = dataset.known
         settings = self.algorithm.config
         config = GRPOConfig(
             **arguments,
