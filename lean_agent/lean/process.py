@@ -23,6 +23,7 @@ from lean_agent.lean.embedded.confinement import Porch
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _CANCEL_S = 2.0  # what a cancelled request may still take
+_SILENT_S = 20.0  # an embedded process that works on a request is heard every two seconds
 _LINE_LIMIT = 2**30
 _PR_SET_PDEATHSIG = 1
 
@@ -101,6 +102,8 @@ class LeanProcess:
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._told: deque[str] = deque(maxlen=40)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._beats = False  # whether it gives signs of life while it works
+        self._heard = 0  # lines so far
         self._tasks = [asyncio.create_task(self._read_answers()), asyncio.create_task(self._read_errors())]
         self.heap_mb = 0
         self.busy_s = 0.0
@@ -149,8 +152,8 @@ class LeanProcess:
 
     @property
     def alive(self) -> bool:
-        """False once the process has ended."""
-        return self._process.returncode is None and not all(t.done() for t in self._tasks)
+        """False once the process has ended, or will say nothing more."""
+        return self._process.returncode is None and not self._tasks[0].done()
 
     def last_words(self) -> str:
         """The end of what the process wrote to its error channel, debug lines left out."""
@@ -166,7 +169,7 @@ class LeanProcess:
                 its own library while it works on this request.
 
         Raises:
-            LeanProcessDied: the process ended first.
+            LeanProcessDied: the process ended first, or stood still and was killed.
             LeanTimeout: no answer within ``timeout_s``, or Lean ignored its own limit; the process is dead then.
         """
         number = next(self._ids)
@@ -178,14 +181,14 @@ class LeanProcess:
             try:
                 if mounts:
                     fields["mounts"] = self._porch.show(mounts)
+                # not drained: one that stands still does not read either
                 stdin.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode() + b"\n")
-                await stdin.drain()
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
             async with asyncio.timeout(timeout_s):
-                return await future
+                return await self._answered(op, future)
         except TimeoutError:
             await self.kill()
             raise LeanTimeout(f"`{op}` took over {timeout_s:.0f} s; the Lean process was killed") from None
@@ -194,6 +197,21 @@ class LeanProcess:
             raise
         finally:
             self._waiting.pop(number, None)
+
+    async def _answered(self, op: str, answer: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
+        """The answer, or the end of a process that stands still: whose main thread does not turn any more."""
+        while not answer.done():
+            heard = self._heard
+            await asyncio.wait({answer}, timeout=_SILENT_S)
+            if answer.done() or not self._beats or self._heard > heard:
+                continue
+            await asyncio.wait({answer}, timeout=1.0)  # was it us who stood still? Then there is something to read now
+            if not answer.done() and self._heard == heard:
+                await self.kill()
+                raise LeanProcessDied(
+                    f"the Lean process stood still for {_SILENT_S:.0f} s during `{op}`; it was killed"
+                )
+        return answer.result()
 
     async def _cancel(self, number: int) -> None:
         """Have Lean stop what nobody waits for any more. A process that goes on all the same is killed."""
@@ -235,7 +253,9 @@ class LeanProcess:
                 except ValueError:
                     self._told.append(line.decode(errors="replace").strip()[:300])
                     continue
+                self._heard += 1
                 if answer.get("ready"):
+                    self._beats = answer.get("beats", False)
                     if not self._ready.done():
                         self._ready.set_result(None)
                     continue

@@ -36,6 +36,15 @@ def fake(tmp_path: Path, script: str) -> Installation:
     return Installation(node=install().node, host=host, lean=tmp_path, agent=tmp_path)
 
 
+async def asked(where: Installation, op: str, **fields: str) -> dict[str, object]:
+    """The answer of a new process to one request."""
+    process = await LeanProcess.start(where)
+    try:
+        return await process.request(op, timeout_s=60, mounts=(), **fields)
+    finally:
+        await process.kill()
+
+
 def lean_children() -> list[psutil.Process]:
     return [p for p in psutil.Process().children(recursive=True) if "host.cjs" in " ".join(p.cmdline())]
 
@@ -108,15 +117,37 @@ READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (
 def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None:
     where = fake(tmp_path, READY % answer)
 
-    async def ask() -> None:
-        process = await LeanProcess.start(where)
-        try:
-            await process.request("ping", timeout_s=20)
-        finally:
-            await process.kill()
-
     with pytest.raises(LeanProcessDied):
-        asyncio.run(ask())
+        asyncio.run(asked(where, "ping"))
+
+
+def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lean_agent.lean.process._SILENT_S", 5.0)
+    with LeanPool(1) as pool:
+        state = pool.goal_start(STATEMENT)
+        (pid,) = pool.pids()
+        os.kill(pid, signal.SIGSTOP)
+        began = time.monotonic()
+        results = pool.goal_tactics([(state, "skip"), (state, "nonsense")])
+        assert time.monotonic() - began < 25  # the limit of the request is 42 s
+        assert isinstance(results[0], GoalState) and isinstance(results[1], TacticFailure)
+        assert pool.pids() != [pid]
+        assert not psutil.pid_exists(pid)
+
+
+def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lean_agent.lean.process._SILENT_S", 0.5)
+    beats = "console.log(JSON.stringify({ready: true, beats: true})); setInterval(() => console.log('{}'), 100);"
+    where = fake(tmp_path, beats + "process.stdin.on('data', () => setTimeout(() => console.log('{\"id\":0}'), 2000));")
+    assert asyncio.run(asked(where, "ping")) == {"id": 0}
+
+
+def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
+    sleeping = asked(install(), "open", file="A", module="A", text="import Init\n#eval IO.sleep 1000000")
+    with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 20 s"):
+        asyncio.run(sleeping)
 
 
 def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:
@@ -124,15 +155,7 @@ def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:
         tmp_path,
         READY % "process.stdout.write('{\"id\":0,'); setTimeout(() => process.stdout.write('\"ok\":true}\\n'), 200);",
     )
-
-    async def ask() -> dict[str, object]:
-        process = await LeanProcess.start(where)
-        try:
-            return await process.request("ping", timeout_s=20)
-        finally:
-            await process.kill()
-
-    assert asyncio.run(ask()) == {"id": 0, "ok": True}
+    assert asyncio.run(asked(where, "ping")) == {"id": 0, "ok": True}
 
 
 def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

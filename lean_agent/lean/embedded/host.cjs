@@ -192,6 +192,8 @@ async function takeImage(agentFolder) {
   process.exit(0);
 }
 
+const BEAT_MS = 2000;
+
 // ---- serve: each line becomes a task that writes its answer to a device of ours. One request at a time, so that the
 // folders of one are not there for another.
 async function serve(agentFolder) {
@@ -233,13 +235,23 @@ async function serve(agentFolder) {
     reply(compiled, "," + line.trimEnd().slice(1));
     setImmediate(next);                               // not here, where a thread of Lean's waits for us
   };
-  fs.writeSync(1, JSON.stringify({ ready: true }) + "\n");
+  fs.writeSync(1, JSON.stringify({ ready: true, beats: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch");
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
     if (!current) return;
     const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
     if (over === box(1)) fatal("STUCK a request ignored its time limit");
   }, 25);
+  let used = process.cpuUsage(), before, asleep = 0;
+  setInterval(() => {                                 // a sign that this thread lives; and do the others?
+    const { user, system } = process.cpuUsage(used);
+    const idle = user + system < BEAT_MS * 50;        // microseconds: a twentieth of a core; this thread takes a hundredth
+    asleep = current && current === before && idle ? asleep + 1 : 0;
+    used = process.cpuUsage();
+    before = current;
+    if (asleep === 10) fatal(`nothing has worked on a request for ${10 * BEAT_MS / 1000} s`);
+    if (current) reply({ beat: true });
+  }, BEAT_MS);
   const cancel = constant(env, "LeanAgent.cancel");
   const cancelled = (id) => {                         // nobody waits for the answer any more
     const at = waiting.findIndex((line) => JSON.parse(line).id === id);
