@@ -6,12 +6,8 @@ Owns the process and its pipes. Knows nothing of goals: a request is a dict with
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ctypes
 import itertools
 import json
-import os
-import signal
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,18 +15,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
+from lean_agent.lean.channel import Channel
 from lean_agent.lean.embedded.confinement import Porch
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _CANCEL_S = 2.0  # what a cancelled request may still take
 _SILENT_S = 20.0  # an embedded process that works on a request is heard every two seconds
-_LINE_LIMIT = 2**30
-_PR_SET_PDEATHSIG = 1
-
-
-def _die_with_parent() -> None:
-    """In the child: be killed when the thread that started us ends, even by SIGKILL (Linux)."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+_DOUBT_S = 1.0  # may it have been we who stood still? Then there is something to read now
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +45,26 @@ class Startable(Protocol):
         ...
 
 
-async def _spawned(command: ServeCommand) -> asyncio.subprocess.Process:
-    """A new process. One that nobody waits for any more is ended.
+@dataclass(eq=False, slots=True)
+class _Owed:
+    """An answer that somebody waits for.
 
-    Raises:
-        OSError: there is no such program.
+    Attributes:
+        until: when it is late, by the loop's clock.
+        heard: lines that the process had said when it was looked at last.
+        doubted: whether it had said nothing for long then.
     """
-    spawning = asyncio.ensure_future(
-        asyncio.create_subprocess_exec(
-            *command.argv,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=_LINE_LIMIT,
-            env=command.environment,
-            start_new_session=True,
-            preexec_fn=_die_with_parent,
-        )
-    )
-    try:
-        # Cancelled half-way, asyncio waits for ever for the end of a process whose pipes were never connected.
-        return await asyncio.shield(spawning)
-    except asyncio.CancelledError:
-        await asyncio.wait({spawning})
-        if not spawning.cancelled() and spawning.exception() is None:
-            process = spawning.result()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-        raise
+
+    op: str
+    answer: asyncio.Future[dict[str, Any]]
+    until: float
+    heard: int
+    doubted: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+    def fail(self, error: Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
 
 
 class LeanProcess:
@@ -95,16 +77,16 @@ class LeanProcess:
             Verdicts of such a process want a second opinion.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, porch: Porch) -> None:
-        self._process = process
-        self._porch = porch
+    def __init__(self) -> None:
+        self._porch = Porch()
+        self._channel = Channel(self._heard_line, self._gone)
         self._ids = itertools.count()
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._owed: dict[int, _Owed] = {}
         self._told: deque[str] = deque(maxlen=40)
-        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._beats = False  # whether it gives signs of life while it works
         self._heard = 0  # lines so far
-        self._tasks = [asyncio.create_task(self._read_answers()), asyncio.create_task(self._read_errors())]
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[None] = self._loop.create_future()
         self.heap_mb = 0
         self.busy_s = 0.0
         self.program: str | None = None
@@ -117,22 +99,21 @@ class LeanProcess:
             LeanStartupError: it ended by itself or did not answer in ``timeout_s``.
             LeanProcessDied: it was killed by someone else.
         """
-        porch = Porch()
-        command = where.serve_command(porch.path)
+        lean = cls()
+        command = where.serve_command(lean._porch.path)
         try:
-            process = await _spawned(command)
+            await lean._channel.open(command.argv, command.environment)
         except OSError as e:
-            porch.remove()
+            lean._porch.remove()
             raise LeanStartupError(f"{where.name}: {command.argv[0]} could not be started: {e.strerror or e}") from e
         except asyncio.CancelledError:
-            porch.remove()
+            lean._porch.remove()
             raise
-        lean = cls(process, porch)
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
         except (TimeoutError, LeanProcessDied) as e:
             told = lean.last_words()
-            killed = isinstance(e, LeanProcessDied) and (await lean._process.wait()) < 0
+            killed = isinstance(e, LeanProcessDied) and await lean._channel.exited() < 0
             await lean.kill()
             if killed:
                 raise LeanProcessDied(f"{where.name} was killed while it started") from e
@@ -148,12 +129,12 @@ class LeanProcess:
     @property
     def pid(self) -> int:
         """Process id."""
-        return self._process.pid
+        return self._channel.transport.get_pid()
 
     @property
     def alive(self) -> bool:
         """False once the process has ended, or will say nothing more."""
-        return self._process.returncode is None and not self._tasks[0].done()
+        return self._channel.returncode is None and not self._channel.ended
 
     def last_words(self) -> str:
         """The end of what the process wrote to its error channel, debug lines left out."""
@@ -172,68 +153,58 @@ class LeanProcess:
             LeanProcessDied: the process ended first, or stood still and was killed.
             LeanTimeout: no answer within ``timeout_s``, or Lean ignored its own limit; the process is dead then.
         """
-        number = next(self._ids)
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = future
+        number, now = next(self._ids), self._loop.time()
+        owed = self._owed[number] = _Owed(op, self._loop.create_future(), now + timeout_s, self._heard)
         try:
-            stdin = self._process.stdin
-            assert stdin is not None
             try:
                 if mounts:
                     fields["mounts"] = self._porch.show(mounts)
-                # not drained: one that stands still does not read either
-                stdin.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode() + b"\n")
+                self._channel.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode())
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
-            async with asyncio.timeout(timeout_s):
-                return await self._answered(op, future)
-        except TimeoutError:
+            owed.timer = self._loop.call_at(min(owed.until, now + _SILENT_S), self._look, owed)
+            return await owed.answer
+        except (LeanProcessDied, LeanTimeout):
             await self.kill()
-            raise LeanTimeout(f"`{op}` took over {timeout_s:.0f} s; the Lean process was killed") from None
+            raise
         except asyncio.CancelledError:
             await self._cancel(number)
             raise
         finally:
-            self._waiting.pop(number, None)
+            if owed.timer is not None:
+                owed.timer.cancel()
+            self._owed.pop(number, None)
 
-    async def _answered(self, op: str, answer: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
-        """The answer, or the end of a process that stands still: whose main thread does not turn any more."""
-        while not answer.done():
-            heard = self._heard
-            await asyncio.wait({answer}, timeout=_SILENT_S)
-            if answer.done() or not self._beats or self._heard > heard:
-                continue
-            await asyncio.wait({answer}, timeout=1.0)  # was it us who stood still? Then there is something to read now
-            if not answer.done() and self._heard == heard:
-                await self.kill()
-                raise LeanProcessDied(
-                    f"the Lean process stood still for {_SILENT_S:.0f} s during `{op}`; it was killed"
-                )
-        return answer.result()
+    def _look(self, owed: _Owed) -> None:
+        """Whether an answer may still come: it is not late, and the process gives signs of life."""
+        now = self._loop.time()
+        silent = self._beats and self._heard == owed.heard
+        if now >= owed.until:
+            owed.fail(LeanTimeout(f"`{owed.op}` had no answer in time; the Lean process was killed"))
+        elif silent and owed.doubted:
+            owed.fail(LeanProcessDied(f"the Lean process stood still during `{owed.op}`; it was killed"))
+        else:
+            owed.heard, owed.doubted = self._heard, silent
+            after = now + (_DOUBT_S if silent else _SILENT_S)
+            owed.timer = self._loop.call_at(min(owed.until, after), self._look, owed)
 
     async def _cancel(self, number: int) -> None:
         """Have Lean stop what nobody waits for any more. A process that goes on all the same is killed."""
-        if number not in self._waiting:
+        if number not in self._owed:
             return  # the answer came in the same moment
-        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        answer = self._owed[number].answer = self._loop.create_future()
         try:
-            assert self._process.stdin is not None
-            self._process.stdin.write(b'{"cancel":%d}\n' % number)
+            self._channel.write(b'{"cancel":%d}' % number)
             await asyncio.wait_for(answer, _CANCEL_S)
-        except (OSError, RuntimeError, TimeoutError, LeanProcessDied):
+        except (OSError, RuntimeError, TimeoutError, LeanProcessDied, LeanTimeout):
             await self.kill()
 
     async def kill(self) -> None:
         """End the process and everything it started. Idempotent."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        await self._process.wait()
+        await self._channel.kill()
         self._porch.remove()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _death(self) -> LeanProcessDied | LeanTimeout:
         words = self.last_words()
@@ -241,43 +212,38 @@ class LeanProcess:
             return LeanTimeout("a tactic ignored its time limit; the Lean process was killed")
         return LeanProcessDied(f"the Lean process ended while it owed an answer. Its last words: {words or 'none'}")
 
-    async def _read_answers(self) -> None:
-        stdout = self._process.stdout
-        assert stdout is not None
+    def _heard_line(self, fd: int, line: bytes) -> None:
+        if fd == 2:
+            self._tell(line)
+            return
+        self._heard += 1
         try:
-            while line := await stdout.readline():
-                if not line.endswith(b"\n"):
-                    break  # cut short: the process died in the middle of a line
-                try:
-                    answer = json.loads(line)
-                except ValueError:
-                    self._told.append(line.decode(errors="replace").strip()[:300])
-                    continue
-                self._heard += 1
-                if answer.get("ready"):
-                    self._beats = answer.get("beats", False)
-                    if not self._ready.done():
-                        self._ready.set_result(None)
-                    continue
-                self.heap_mb = answer.get("heap", self.heap_mb)
-                self.busy_s += answer.get("us", 0) / 1e6
-                self.program = self.program or answer.get("program")
-                waiting = self._waiting.pop(answer.get("id"), None)
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(answer)
-        finally:
-            with contextlib.suppress(Exception, asyncio.CancelledError):
-                await asyncio.wait_for(asyncio.shield(self._tasks[1]), 1.0)  # the last words come on the other pipe
-            pending: list[asyncio.Future[Any]] = [self._ready, *self._waiting.values()]
-            for future in pending:
-                if not future.done():
-                    future.set_exception(self._death())
-                    future.exception()  # seen: nobody may be waiting any more
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            self._tell(line)
+        elif answer.get("ready"):
+            self._beats = answer.get("beats", False)
+            if not self._ready.done():
+                self._ready.set_result(None)
+        else:
+            self.heap_mb = answer.get("heap", self.heap_mb)
+            self.busy_s += answer.get("us", 0) / 1e6
+            self.program = self.program or answer.get("program")
+            owed = self._owed.pop(answer.get("id", -1), None)
+            if owed is not None and not owed.answer.done():
+                owed.answer.set_result(answer)
 
-    async def _read_errors(self) -> None:
-        stderr = self._process.stderr
-        assert stderr is not None
-        while line := await stderr.readline():
-            text = line.decode(errors="replace").rstrip()
-            if text and "[DEBUG" not in text and ".olean" not in text and "mainModule?" not in text:
-                self._told.append(text[:500])
+    def _tell(self, line: bytes) -> None:
+        text = line.decode(errors="replace").rstrip()
+        if text and "[DEBUG" not in text and ".olean" not in text and "mainModule?" not in text:
+            self._told.append(text[:500])
+
+    def _gone(self) -> None:
+        """Nobody will get an answer any more."""
+        pending: list[asyncio.Future[Any]] = [self._ready, *(owed.answer for owed in self._owed.values())]
+        for future in pending:
+            if not future.done():
+                future.set_exception(self._death())
+                future.exception()  # seen: nobody may be waiting any more

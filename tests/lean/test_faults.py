@@ -150,6 +150,13 @@ def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
         asyncio.run(sleeping)
 
 
+def test_a_line_without_end_is_a_death(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lean_agent.lean.channel._LINE_LIMIT", 1_000_000)
+    where = fake(tmp_path, READY % "setInterval(() => process.stdout.write('x'.repeat(1000)), 0);")
+    with pytest.raises(LeanProcessDied):
+        asyncio.run(asked(where, "ping"))
+
+
 def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:
     where = fake(
         tmp_path,

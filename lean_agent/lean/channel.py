@@ -1,0 +1,137 @@
+"""A child process that talks in lines: started, heard, and ended with all that it started.
+
+Knows nothing of Lean. To be used on one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+
+_LAST_WORDS_S = 1.0  # for the error channel, once the other is closed
+_LINE_LIMIT = 2**30
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent() -> None:
+    """In the child: be killed when the thread that started us ends, even by SIGKILL (Linux)."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Channel(asyncio.SubprocessProtocol):
+    """The pipes of a process. It is asyncio that calls the methods without a docstring.
+
+    Args:
+        on_line: is given each line with its file descriptor: 1, or 2 for the error channel. What a process said last
+            without ending the line is a line of the error channel only: elsewhere it died in the middle of it.
+        on_end: is called once, when it will say nothing more.
+
+    Attributes:
+        ended: whether that has been.
+    """
+
+    def __init__(self, on_line: Callable[[int, bytes], None], on_end: Callable[[], None]) -> None:
+        self._on_line = on_line
+        self._on_end = on_end
+        self._pieces: dict[int, list[bytes]] = {
+            1: [],
+            2: [],
+        }  # of a line that has not ended, for each pipe that is open
+        self._held = 0  # bytes of them
+        self._exited = asyncio.Event()
+        self._transport: asyncio.SubprocessTransport | None = None
+        self.ended = False
+
+    async def open(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start the process, in a session of its own. One that nobody waits for any more is ended.
+
+        Raises:
+            OSError: there is no such program.
+        """
+        spawning = asyncio.ensure_future(
+            asyncio.get_running_loop().subprocess_exec(
+                lambda: self, *argv, env=environment, start_new_session=True, preexec_fn=_die_with_parent
+            )
+        )
+        try:
+            # Cancelled half-way, asyncio waits for ever for the end of a process whose pipes were never connected.
+            await asyncio.shield(spawning)
+        except asyncio.CancelledError:
+            await asyncio.wait({spawning})
+            if not spawning.cancelled() and spawning.exception() is None:
+                await self.kill()
+            raise
+
+    @property
+    def transport(self) -> asyncio.SubprocessTransport:
+        """Once it has been opened."""
+        assert self._transport is not None, "not opened"
+        return self._transport
+
+    @property
+    def returncode(self) -> int | None:
+        """``None`` as long as the process lives; negative when a signal has ended it."""
+        return self.transport.get_returncode()
+
+    def write(self, line: bytes) -> None:
+        """Hand a line over, however long the process takes to read it.
+
+        Raises:
+            OSError, RuntimeError: the pipe is closed.
+        """
+        stdin = self.transport.get_pipe_transport(0)
+        assert isinstance(stdin, asyncio.WriteTransport)
+        stdin.write(line + b"\n")
+
+    async def exited(self) -> int:
+        """Wait for the end of the process. Its return code."""
+        await self._exited.wait()
+        assert self.returncode is not None
+        return self.returncode
+
+    async def kill(self) -> None:
+        """End the process and everything it started. Idempotent."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.transport.get_pid(), signal.SIGKILL)
+        await self._exited.wait()
+        self.transport.close()
+        self._end()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        pieces = self._pieces[fd]
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = b"".join((*pieces, lines[0]))
+            pieces.clear()
+            self._held = 0
+        pieces.append(rest)
+        self._held += len(rest)
+        if self._held > _LINE_LIMIT:
+            self.transport.kill()
+        for line in lines:
+            self._on_line(fd, line)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        rest = b"".join(self._pieces.pop(fd, ()))
+        if fd == 2 and rest:
+            self._on_line(fd, rest)
+        if not self._pieces:
+            self._end()
+        elif fd == 1:
+            asyncio.get_running_loop().call_later(_LAST_WORDS_S, self._end)
+
+    def process_exited(self) -> None:
+        self._exited.set()
+
+    def _end(self) -> None:
+        if not self.ended:
+            self.ended = True
+            self._on_end()
