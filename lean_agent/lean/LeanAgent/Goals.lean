@@ -20,13 +20,13 @@ structure GoalView where
   text : String
   key : String
 
-def GoalView.json (g : GoalView) : Json :=
-  Json.mkObj <| [
-    ("id", .str g.id), ("target", .str g.target), ("text", .str g.text),
-    ("vars", .arr <| g.hypotheses.map fun h => Json.mkObj <|
-      [("name", Json.str h.name), ("type", Json.str h.type)]
-        ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
-        ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else []))]
+def Hypothesis.json (h : Hypothesis) : Json :=
+  Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
+    ++ (match h.value? with | some v => [("value", Json.str v)] | none => [])
+    ++ (if h.inaccessible then [("inaccessible", Json.bool true)] else [])
+
+def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
+  Json.mkObj <| [("id", .str g.id), ("target", .str g.target), ("text", .str g.text), ("vars", hypotheses)]
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
 
@@ -48,29 +48,52 @@ def ClosedTypes.insert (types : ClosedTypes) (type : ExprStructEq) (depth : Nat)
     | _ => names
   { printed := types.printed.insert (type, depth) printed, names }
 
-/-- A goal in both forms that are asked for. -/
+/-- A goal in both forms that are asked for; and whether it speaks of no metavariable. -/
 structure PrintedGoal where
   view : GoalView
   json : Thunk Json
+  isClosed : Bool
+
+/-- The hypotheses of a goal: as JSON, and as lines of its text. `lctx` has the names that they are printed with. -/
+structure PrintedContext where
+  lctx : LocalContext
+  hypotheses : Array Hypothesis
+  json : Thunk Json
+  lines : Array Format
+
+/-- What the variables of a context stand for in the keys of goals, see `goalKey`. -/
+structure StandIns where
+  fvars : Array Expr := #[]
+  standIns : Array Expr := #[]
+  all : UInt64 := 0
+
+/-- What was made of contexts that speak of no metavariable, by the last variable and the number of open namespaces. -/
+abbrev ByContext (α : Type) := Std.HashMap (Name × Nat) (LocalContext × α)
 
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself, names of bound variables included, and
 the names that its variables have now; a goal that speaks of no metavariable by being the same object, and one that
-speaks of assigned ones alone by its own name, its tag and a hash of what it shows. All by the number of open namespaces
-too, since those shorten names. -/
+speaks of assigned ones alone by its own name, its tag and a hash of what it shows. A context is known by being the same
+object: most tactics change the target alone. All by the number of open namespaces too, since those shorten names. -/
 structure Printer where
   types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
   /-- Shared with other proofs, where nothing about printing changes in between. -/
   shared? : Option (IO.Ref ClosedTypes)
   closed : IO.Ref (Std.HashMap (Name × Nat) (MetavarDecl × PrintedGoal))
   settled : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) PrintedGoal)
+  contexts : IO.Ref (ByContext PrintedContext)
+  standIns : IO.Ref (ByContext StandIns)
 
 def Printer.create (shared? : Option (IO.Ref ClosedTypes) := none) : BaseIO Printer := do
-  return { types := ← IO.mkRef {}, shared?, closed := ← IO.mkRef {}, settled := ← IO.mkRef {} }
+  return { types := ← IO.mkRef {}, shared?, closed := ← IO.mkRef {}, settled := ← IO.mkRef {}, contexts := ← IO.mkRef {}, standIns := ← IO.mkRef {} }
 
-/-- Whether a goal speaks of no metavariable at all, of terms or of universe levels. -/
+/-- Whether a context speaks of no metavariable at all, of terms or of universe levels. -/
+def isClosedContext (lctx : LocalContext) : Bool :=
+  lctx.all fun d => !d.type.hasMVar && !(d.value?.any (·.hasMVar))
+
+/-- Whether a goal does. -/
 def isClosed (decl : MetavarDecl) : Bool :=
-  !decl.type.hasMVar && decl.lctx.all fun d => !d.type.hasMVar && !(d.value?.any (·.hasMVar))
+  !decl.type.hasMVar && isClosedContext decl.lctx
 
 def instantiated (e : Expr) : MetaM Expr := if e.hasMVar then instantiateMVars e else pure e
 
@@ -87,6 +110,10 @@ structure ProofState where
 
 def heartbeatLimit : Nat := 200000 * 1000
 
+-- Made once: the interpreter makes what a function's body holds anew each time.
+def termContext : Term.Context := {}
+def metaContext : Meta.Context := {}
+
 def freshContext (context : Core.Context) (cancel? : Option IO.CancelToken) : IO Core.Context := do
   return { context with
     initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := heartbeatLimit, cancelTk? := cancel?
@@ -97,7 +124,7 @@ def ProofState.run (s : ProofState) (cancel? : Option IO.CancelToken) (act : Ter
     IO (Except Exception (α × ProofState)) := do
   let context ← freshContext s.context cancel?
   let x : CoreM (α × ProofState) := do
-    let ((a, term), «meta») ← ((act.run {} s.term).run {} s.meta)
+    let ((a, term), «meta») ← ((act.run termContext s.term).run metaContext s.meta)
     return (a, { s with core := ← get, «meta», term })
   match ← ((x.run context { s.core with messages := {} }).toIO') with
   | .ok ((a, s), _) => return .ok (a, s)
@@ -162,10 +189,26 @@ def numbered (met : IO.Ref (Array Name)) (e : Expr) : MetaM Expr := do
     | .mvar id => (names.idxOf? id.name).map fun i => mkRawNatLit i
     | _ => none
 
+/-- What has been made of this context before, or is made now. -/
+def byContext (known : IO.Ref (ByContext α)) (lctx : LocalContext) (make : MetaM α) : MetaM α := do
+  let last := match lctx.lastDecl with
+    | some decl => decl.fvarId.name
+    | none => .anonymous
+  let key := (last, (← readThe Core.Context).openDecls.length)
+  if let some (before, made) := (← known.get)[key]? then
+    if isSameObject before lctx then return made
+  let made ← make
+  if isClosedContext lctx then known.modify (·.insert key (lctx, made))
+  return made
+
 /-- A goal up to the order of its hypotheses and to the names that no tactic can speak of, as a hash. Each variable
 stands for its own type, and for its name where a tactic can say it; variables that agree in both are told apart by their
 order, so that goals of one key are one goal, but for a hash that meets another (32 bits of a type, 64 of all). -/
-def goalKey (met : IO.Ref (Array Name)) (lctx : LocalContext) (target : Expr) : MetaM String := do
+def goalKey (standIns : StandIns) (met : IO.Ref (Array Name)) (target : Expr) : MetaM String := do
+  let target ← numbered met ((← instantiated target).replaceFVars standIns.fvars standIns.standIns)
+  return s!"{mixHash standIns.all target.hash}"
+
+def standInsOf (met : IO.Ref (Array Name)) (lctx : LocalContext) : MetaM StandIns := do
   let mut fvars : Array Expr := #[]
   let mut standIns : Array Expr := #[]
   let mut seen : Std.HashMap UInt64 Nat := {}
@@ -184,17 +227,16 @@ def goalKey (met : IO.Ref (Array Name)) (lctx : LocalContext) (target : Expr) : 
     all := all + colour
     fvars := fvars.push (.fvar decl.fvarId)
     standIns := standIns.push (mkRawNatLit colour.toNat)
-  let target ← numbered met ((← instantiated target).replaceFVars fvars standIns)
-  return s!"{mixHash all target.hash}"
+  return { fvars, standIns, all }
 
 /-- A goal that stands as it is in every state, as it was printed before. -/
-def Printer.printed? (printer : Printer) (goal : MVarId) : MetaM (Option PrintedGoal) := do
-  let some (decl, known) := (← printer.closed.get)[(goal.name, (← readThe Core.Context).openDecls.length)]? | return none
-  return if isSameObject decl (← goal.getDecl) then some known else none
+def ProofState.printed? (s : ProofState) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
+  let some (before, known) := (← s.printer.closed.get)[(goal.name, s.context.openDecls.length)]? | return none
+  let some decl := s.meta.mctx.findDecl? goal | return none
+  return if isSameObject before decl then some known else none
 
 /-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints. With `met?`, as for `numbered`, its key too. -/
 def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM PrintedGoal := do
-  if let some known ← printer.printed? goal then return known
   let decl ← goal.getDecl
   let scope := (← readThe Core.Context).openDecls.length
   if isClosed decl then
@@ -223,8 +265,22 @@ where
       content := mixHash content e.hash
       isSettled := isSettled && !e.hasExprMVar
     return (content, isSettled)
-  /-- In one pass over the types. -/
   print (printer : Printer) (goal : MVarId) (decl : MetavarDecl) (met? : Option (IO.Ref (Array Name))) : MetaM PrintedGoal := do
+    let context ← byContext printer.contexts decl.lctx <| hypotheses printer decl
+    withLCtx context.lctx decl.localInstances do
+      let target ← printer.type context.lctx decl.type
+      let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
+      let body := Format.joinSep (context.lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
+      let tag := decl.userName.eraseMacroScopes
+      let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
+      let key ← match met? with
+        | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context.lctx) met decl.type
+        | none => pure ""
+      let view : GoalView := {
+        key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := text.pretty }
+      return { view, json := Thunk.mk fun _ => view.json context.json.get, isClosed := LeanAgent.isClosed decl }
+  /-- In one pass over the types. -/
+  hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let options ← getOptions
     let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
     withLCtx lctx decl.localInstances do
@@ -255,17 +311,8 @@ where
           hypotheses := hypotheses.push { hypothesis with type := printed.text }
           shared := some (type, printed)
       if let some (_, printed) := shared then lines := lines.push (line group printed)
-      let target ← printer.type lctx decl.type
-      let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
-      let body := Format.joinSep (lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
-      let tag := decl.userName.eraseMacroScopes
-      let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
-      let equal ← match met? with
-        | some met => goalKey met lctx decl.type
-        | none => pure ""
-      let view : GoalView := {
-        key := equal, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses, text := text.pretty }
-      return { view, json := Thunk.mk fun _ => view.json }
+      let all := hypotheses
+      return { lctx, hypotheses, lines, json := Thunk.mk fun _ => .arr (all.map (·.json)) }
   line (names : List String) (type : PrintedType) : Format :=
     (Format.joinSep names.reverse (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type.format)).group
 
@@ -316,18 +363,27 @@ def parseTactics (env : Environment) (context : Core.Context) (text : String) : 
   else if input.atEnd s.pos then .ok s.stxStack.back
   else .error ((s.mkError "end of input").toErrorMsg input)
 
-/-- Goals that are left: those of the tactic framework, and metavariables of the roots that no goal speaks of; and
-whether a root has a hole. -/
-def leftGoals (roots goals : List MVarId) : MetaM (List MVarId × Bool) := do
+/-- Goals that are left: those of the tactic framework, and metavariables, that no goal speaks of, in what stands now in the
+place of the goals `before`, which are all the metavariables that the roots had; and whether a hole stands there. -/
+def leftGoals (before goals : List MVarId) : MetaM (List MVarId × Bool) := do
   let goals ← goals.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
   let mut found := goals.toArray
   let mut hole := false
-  for root in roots do
-    let value ← instantiateMVars (mkMVar root)
+  for goal in before do
+    let value ← instantiateMVars (mkMVar goal)
     hole := hole || value.hasSorry
     for m in ← getMVars value do
       unless found.contains m || (← m.isDelayedAssigned) do found := found.push m
   return (found.toList, hole)
+
+/-- Put what is assigned by now in its place in a goal's declaration, as Lean does before it runs a tactic block. Then a
+goal that speaks of nothing open is the same object in all later states. -/
+def settle (goal : MVarId) : MetaM Unit := do
+  let decl ← goal.getDecl
+  if isClosed decl then return
+  let type ← instantiated decl.type
+  let lctx ← if isClosedContext decl.lctx then pure decl.lctx else instantiateLCtxMVars decl.lctx
+  modifyMCtx fun mctx => { mctx with decls := mctx.decls.insert goal { decl with type, lctx } }
 
 /-- What is kept of a state between tactics: nothing that was said or traced on the way. -/
 def quiet (core : Core.State) : Core.State := { core with messages := {}, infoState := {}, traceState := {}, snapshotTasks := #[] }
@@ -358,11 +414,13 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
       let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
       let text ← first.mapM fun m => m.data.toString
       return ([], some ⟨"error", text.getD "error"⟩)
-    let (goals, hole) ← leftGoals s.roots goals
+    let (goals, hole) ← leftGoals s.goals goals
     if hole then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
     if goals.isEmpty then return ([], ← checkSolved s)
+    for goal in goals do settle goal
     return (goals, none)
-  let start : ProofState := { s with context := { s.context with options } }
+  -- info trees are for editors, and nobody reads these
+  let start : ProofState := { s with context := { s.context with options }, core := { s.core with infoState := { enabled := false } } }
   match ← start.run cancel? act with
   | .error e => return .error (← failureOf e)
   | .ok ((_, some failure), _) => return .error failure
@@ -412,12 +470,12 @@ partial def metavariablesOf (goal : MVarId) (found : NameSet) : MetaM NameSet :=
 
 /-- The goals of a state, as indices, in groups: goals that share a metavariable stand in one group, and what a tactic
 does to the goals of one group leaves the others as they are. -/
-def groupsOf (printer : Printer) (goals : List MVarId) : MetaM (Array (Array Nat)) := do
+def groupsOf (goals : List MVarId) (printed : Array PrintedGoal) : MetaM (Array (Array Nat)) := do
   let mut groups : Array (NameSet × Array Nat) := #[]
   for (goal, i) in goals.zipIdx do
-    let closed := (← printer.printed? goal).isSome
-    let mut names : NameSet := ({} : NameSet).insert goal.name
-    unless closed do names ← metavariablesOf goal {}
+    let closed := (printed[i]?.map (·.isClosed)).getD false
+    let names ← if closed then pure (({} : NameSet).insert goal.name) else metavariablesOf goal {}
+    let mut names := names
     let mut members := #[i]
     let mut apart := #[]
     for (theirs, indices) in groups do
@@ -429,10 +487,15 @@ def groupsOf (printer : Printer) (goals : List MVarId) : MetaM (Array (Array Nat
   return groups.map (·.2)
 
 /-- The goals of a state, printed, and in groups. -/
-def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Nat)) := s.ask do
-  let met ← IO.mkRef <| s.goals.toArray.map (·.name)
-  let printed ← s.goals.toArray.mapM fun goal => s.printer.goal goal met
-  return (printed, ← if s.goals.length < 2 then pure #[] else groupsOf s.printer s.goals)
+def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Nat)) := do
+  let known ← s.goals.toArray.mapM fun goal => (s.printed? goal : IO _)
+  let printed ← if known.all (·.isSome) then pure (known.filterMap id) else s.ask do
+    let met ← IO.mkRef <| s.goals.toArray.map (·.name)
+    (s.goals.toArray.zip known).mapM fun (goal, known?) => match known? with
+      | some known => pure known
+      | none => s.printer.goal goal met
+  let groups ← if printed.all (·.isClosed) then pure (Array.ofFn (n := printed.size) fun i => #[i.val]) else s.ask <| groupsOf s.goals printed
+  return (printed, groups)
 
 /-- Some of the goals, as a state of its own: it is solved when they are. -/
 def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=
