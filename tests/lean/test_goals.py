@@ -140,6 +140,35 @@ def test_failures_say_their_kind(lean: LeanPool, tactic: str, kind: str) -> None
     assert failure(lean, state, tactic).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("tactic", "left"),
+    [
+        ("· skip", "n : Nat\n⊢ n + 0 = n ∨ n = 1"),
+        ("have : 1 = 2 := by skip", "n : Nat\n⊢ 1 = 2"),
+        ("cases n with | zero => simp | succ n => skip", "case succ\nn : Nat\n⊢ n + 1 + 0 = n + 1 ∨ n + 1 = 1"),
+    ],
+)
+def test_a_block_that_is_left_unfinished_says_what_is_left(lean: LeanPool, tactic: str, left: str) -> None:
+    state = run(lean, lean.goal_start("∀ n : Nat, n + 0 = n ∨ n = 1"), "intro n")
+    assert failure(lean, state, tactic).message == f"unsolved goals\n{left}"
+
+
+def test_goals_stay_what_they_are_while_others_are_solved(lean: LeanPool) -> None:
+    """A goal whose type is told by what was assigned (``?a`` of ``And.intro``) is known from one state to the next, in
+    text and key; one that hangs on an open one changes with it."""
+    state = run(
+        lean, lean.goal_start("∀ p q : Prop, p → q → (p ∧ q) ∧ ∃ n : Nat, n = 3"), "intro p q hp hq", "constructor"
+    )
+    first, second = state.goals
+    after = run(lean, state, "constructor", "exact hp", "exact hq")
+    assert after.goals == (second,)
+    open_ones = run(lean, after, "refine ⟨?w, ?_⟩")
+    assert [goal.target for goal in open_ones.goals] == ["Nat", "?w = 3"]
+    assert open_ones.groups == ((0, 1),)
+    assert [goal.target for goal in run(lean, open_ones, "case w => exact 3").goals] == ["3 = 3"]
+    assert first.target == "p ∧ q"
+
+
 def test_runaway_tactics_are_stopped(lean: LeanPool) -> None:
     state = lean.goal_start("∀ n : Nat, n = n")
     pids = lean.pids()

@@ -156,6 +156,7 @@ def test_terms_and_drafts(server: Server) -> None:
         ("sorry", "sorry", "sorry"),
         (TacticExpr("sorry"), "sorry", "sorry"),
         ("native_decide", "error", "not allowed"),
+        ("· skip", "error", "unsolved goals"),
     ],
 )
 def test_failures(server: Server, tactic: str | TacticExpr, kind: str, words: str) -> None:

@@ -24,6 +24,7 @@ from lean_agent.tracing.check import TraceCheck, check_file
 
 pytestmark = pytest.mark.lean
 
+REPOS = Path(__file__).resolve().parents[2] / "repos"
 SOURCE = Path(__file__).with_name("every_kind_of_proof.lean").read_text(encoding="utf-8")
 
 
@@ -202,6 +203,8 @@ theorem noted : A.c = 0 := by rfl
 theorem bound (P : Nat → Prop) (h : ∀ x, P x) (_ : True) (k : ∀ y, P y) : P 0 := by exact h 0
 theorem renamed (P : Nat → Prop) (k : ∀ x, P x) (_ : True) (h : ∀ y, P y) : P 0 := by exact h 0
 theorem otherwise (P : Int → Prop) (k : ∀ x, P x) : P 0 := by exact k 0
+theorem free (P : Nat → Prop) (x : Nat) (h : P x) : P x := by exact h
+theorem under (P : Nat → Prop) (h : ∀ x, P x) : P 0 := by exact h 0
 """
 
 
@@ -219,6 +222,8 @@ def test_what_was_printed_before_is_printed_anew_where_it_reads_otherwise(lean: 
     assert states["bound"] == "\n".join(hypotheses).format("h", "k")
     assert states["renamed"] == "\n".join(hypotheses).format("k", "h")
     assert states["otherwise"] == "P : Int → Prop\nk : ∀ (x : Int), P x\n⊢ P 0"
+    assert states["free"] == "P : Nat → Prop\nx : Nat\nh : P x\n⊢ P x"
+    assert states["under"] == "P : Nat → Prop\nh : ∀ (x : Nat), P x\n⊢ P 0"  # with `P` and `x` in front it is `h` above
 
 
 def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced: TracedFile, lean: LeanPool) -> None:
@@ -229,3 +234,10 @@ def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced:
         ("exact Nat.le_succ_of_le (evenly n)", "tactic failed")
     ]
     assert check.matched >= 25 and check.holes == 0
+
+
+def test_every_step_of_a_shipped_file_runs_again_in_its_stored_state(lean: LeanPool, tmp_path: Path) -> None:
+    project = LeanProject(root=REPOS / "lists", build=tmp_path)
+    check = TraceCheck()
+    check_file(project, lean.trace_file(project, "Lists/Basic.lean"), lean, check)
+    assert (check.missed, check.matched > 100) == ([], True)

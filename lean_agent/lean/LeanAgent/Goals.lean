@@ -35,14 +35,17 @@ structure PrintedType where
   format : Format
   text : String
 
-/-- Types with their variables bound in front, as they were printed, by the number of open namespaces; and the last parts of
-the names of all constants in them. -/
+/-- A type with its variables bound in front, and how many these are: `∀ x, p x` may be that, and `p x` with `x` in front. -/
+abbrev ClosedType := ExprStructEq × Nat
+
+/-- Closed types, as they were printed, by the number of open namespaces; and the last parts of the names of all constants in
+them. -/
 structure ClosedTypes where
-  printed : Std.HashMap (ExprStructEq × Nat) PrintedType := {}
+  printed : Std.HashMap (ClosedType × Nat) PrintedType := {}
   names : Std.HashSet String := {}
 
-def ClosedTypes.insert (types : ClosedTypes) (type : ExprStructEq) (depth : Nat) (printed : PrintedType) : ClosedTypes :=
-  let names := type.val.getUsedConstants.foldl (init := types.names) fun names n =>
+def ClosedTypes.insert (types : ClosedTypes) (type : ClosedType) (depth : Nat) (printed : PrintedType) : ClosedTypes :=
+  let names := type.1.val.getUsedConstants.foldl (init := types.names) fun names n =>
     match n with
     | .str _ last => names.insert last
     | _ => names
@@ -143,14 +146,14 @@ def inaccessible (name : String) : Bool := (name.splitOn "✝").length > 1
 
 /-- A type with the variables that it speaks of bound in front, and those that their types speak of: all that decides
 how it is printed. Nothing where one of these has a metavariable. -/
-def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ExprStructEq) := do
+def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ClosedType) := do
   if type.hasMVar then return none
   let found ← (collectFVars {} type).addDependencies
   let ids ← sortFVarIds found.fvarIds
   for id in ids do
     let some decl := lctx.find? id | return none
     if decl.type.hasMVar || (decl.value?.map (·.hasMVar)).getD false then return none
-  return some ⟨← mkForallFVars (ids.map Expr.fvar) type⟩
+  return some (⟨← mkForallFVars (ids.map Expr.fvar) type⟩, ids.size)
 
 /-- A type as `ppExpr` prints it in `lctx`. -/
 def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
@@ -401,6 +404,14 @@ partial def lambdaBody : Expr → Expr
 def isDecided (info : ConstantInfo) : Bool :=
   (info.value? (allowOpaque := true)).any fun value => (lambdaBody value).getAppFn.isConstOf ``of_decide_eq_true
 
+/-- The goals that tactics leave. Those that give up after they have said why (an unsolved `·` for one) leave none, and the
+errors that they have logged. -/
+def goalsLeft (tactics : Term.TermElabM (List MVarId)) : Term.TermElabM (List MVarId) := do
+  try Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry tactics
+  catch e => match e with
+    | .internal id _ => if isAbortExceptionId id && (← Core.getMessageLog).hasErrors then return [] else throw e
+    | e => throw e
+
 def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Option IO.CancelToken) :
     IO (Except Failure (ProofState × List Message)) := do
   let act : Term.TermElabM (List MVarId × Option Failure) := do
@@ -409,7 +420,7 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
       let (_, state) ← (Tactic.evalTactic stx context).run { goals := s.goals }
       Term.synthesizeSyntheticMVarsNoPostponing
       return state.goals
-    let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry run
+    let goals ← goalsLeft run
     if (← Core.getMessageLog).hasErrors then
       let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
       let text ← first.mapM fun m => m.data.toString

@@ -82,7 +82,7 @@ def step (s : State) (site : Site) (cancel? : Option IO.CancelToken) (act : Tact
       Term.synthesizeSyntheticMVarsNoPostponing
       Core.checkInterrupted         -- a tactic that never looked at the clock is over the limit all the same
       return state.goals
-    let goals ← Term.withDeclName `_lean_agent.proof <| Term.withoutErrToSorry whole
+    let goals ← goalsLeft whole
     let goals ← match site with
       | .focus _ => goals.filterM fun g => return !(← g.isAssignedOrDelayedAssigned)
       | _ => pure (← leftGoals s.proof.roots goals).1
