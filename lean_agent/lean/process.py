@@ -8,15 +8,20 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import psutil
+
 from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
 from lean_agent.lean.channel import Channel
 from lean_agent.lean.embedded.confinement import Porch
+
+logger = logging.getLogger(__name__)
 
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _CANCEL_S = 2.0  # what a cancelled request may still take
@@ -184,6 +189,9 @@ class LeanProcess:
         if now >= owed.until:
             owed.fail(LeanTimeout(f"`{owed.op}` had no answer in time; the Lean process was killed"))
         elif silent and owed.doubted:
+            logger.warning(
+                "Lean process %d stands still in `%s` and is killed. %s", self.pid, owed.op, _threads(self.pid)
+            )
             owed.fail(LeanProcessDied(f"the Lean process stood still during `{owed.op}`; it was killed"))
         else:
             owed.heard, owed.doubted = self._heard, silent
@@ -247,3 +255,12 @@ class LeanProcess:
             if not future.done():
                 future.set_exception(self._death())
                 future.exception()  # seen: nobody may be waiting any more
+
+
+def _threads(pid: int) -> str:
+    """What the threads of a process have worked so far: whether one of them spins is the first question."""
+    try:
+        worked = {thread.id: thread.user_time + thread.system_time for thread in psutil.Process(pid).threads()}
+    except psutil.Error:
+        return "Its threads cannot be seen."
+    return "Seconds of its threads: " + ", ".join(f"{number - pid}: {s:.1f}" for number, s in worked.items() if s > 0.5)

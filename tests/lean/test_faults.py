@@ -122,7 +122,7 @@ def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None
 
 
 def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("lean_agent.lean.process._SILENT_S", 5.0)
     with LeanPool(1) as pool:
@@ -135,6 +135,7 @@ def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
         assert isinstance(results[0], GoalState) and isinstance(results[1], TacticFailure)
         assert pool.pids() != [pid]
         assert not psutil.pid_exists(pid)
+        assert f"Lean process {pid} stands still in `tactic`" in caplog.text
 
 
 def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
