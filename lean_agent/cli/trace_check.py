@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Workers
+from lean_agent.cli.options import Commit, Database, Lean, Workers
 
 if TYPE_CHECKING:
     from lean_agent.tracing.check import TraceCheck
@@ -22,7 +22,9 @@ def trace_check(
     ],
     *,
     commit: Commit = None,
+    database: Database = None,
     workers: Workers = 1,
+    lean: Lean = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every step that does not match.")] = False,
 ) -> None:
     """Run every traced tactic again in its stored state, and say how many give the stored states.
@@ -31,7 +33,10 @@ def trace_check(
 
     Example: lean-agent trace check repos/logic
     """
+    from contextlib import nullcontext
+
     from lean_agent.agent.scripted_agent import ScriptedAgent
+    from lean_agent.database import DynamicDatabase
     from lean_agent.errors import ConfigError
     from lean_agent.progress import ProgressBar
     from lean_agent.tracing import lean_project
@@ -40,7 +45,10 @@ def trace_check(
     if commit is not None and len(repositories) > 1:
         raise ConfigError("--commit goes with a single repository; check the others in commands of their own.")
     missed = False
-    with ScriptedAgent(workers=workers) as agent:
+    with (
+        DynamicDatabase(database) if database else nullcontext() as opened,
+        ScriptedAgent(database=opened, workers=workers, lean=lean) as agent,
+    ):
         for place in repositories:
             traced = agent.setup_repository(place, commit)
             name, check = traced.repository.name, TraceCheck()

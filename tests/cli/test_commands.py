@@ -110,6 +110,9 @@ def test_a_check_of_a_trace_stands_beside_tracing(repository: Path) -> None:
     assert checked.exit_code == 1
     assert "small: 0 of 1 steps match (0.00%)" in checked.stdout
     assert "1 missed: no start" in checked.stdout
+    own = repository.parent / "own.sqlite"
+    assert "0 of 0 steps match" in run("trace", "check", repository, "--database", own).stdout
+    assert "small" in run("db", "list", "--database", own).stdout
     folder = repository.rename(repository.parent / "check")
     assert "check: 2 theorems" in run("trace", folder).stdout
 
