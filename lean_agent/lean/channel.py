@@ -37,11 +37,9 @@ class Channel(asyncio.SubprocessProtocol):
     def __init__(self, on_line: Callable[[int, bytes], None], on_end: Callable[[], None]) -> None:
         self._on_line = on_line
         self._on_end = on_end
-        self._pieces: dict[int, list[bytes]] = {
-            1: [],
-            2: [],
-        }  # of a line that has not ended, for each pipe that is open
-        self._held = 0  # bytes of them
+        # of a line that has not ended, for each pipe that is open; and how many bytes they are
+        self._pieces: dict[int, list[bytes]] = {1: [], 2: []}
+        self._held = {1: 0, 2: 0}
         self._exited = asyncio.Event()
         self._transport: asyncio.SubprocessTransport | None = None
         self.ended = False
@@ -97,7 +95,7 @@ class Channel(asyncio.SubprocessProtocol):
         """End the process and everything it started. Idempotent."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.transport.get_pid(), signal.SIGKILL)
-        await self._exited.wait()
+        await self.exited()
         self.transport.close()
         self._end()
 
@@ -111,10 +109,10 @@ class Channel(asyncio.SubprocessProtocol):
         if lines:
             lines[0] = b"".join((*pieces, lines[0]))
             pieces.clear()
-            self._held = 0
+            self._held[fd] = 0
         pieces.append(rest)
-        self._held += len(rest)
-        if self._held > _LINE_LIMIT:
+        self._held[fd] += len(rest)
+        if self._held[fd] > _LINE_LIMIT:
             self.transport.kill()
         for line in lines:
             self._on_line(fd, line)

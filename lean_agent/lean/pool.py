@@ -207,7 +207,7 @@ class LeanPool(Faces):
         """Do the items in chunks of those with the same home, and of one kind each where kinds are told, some chunks at
         a time."""
         if len(items) == 1:
-            return await self._item_by_item(homes[0], items, work, needs)
+            return await self._item_by_item(homes[0], list(items), work, needs)
         results: list[Result | LeanError] = [LeanRequestError("lost")] * len(items)
         at_once = asyncio.Semaphore(2 * len(self._workers))
 
@@ -227,7 +227,7 @@ class LeanPool(Faces):
     async def _item_by_item(
         self,
         home: Worker,
-        items: Sequence[Item],
+        items: list[Item],
         work: Callable[[Worker, list[Item]], Coroutine[Any, Any, list[Result]]],
         needs: Callable[[list[Item], Worker], float],
     ) -> list[Result | LeanError]:
@@ -238,14 +238,14 @@ class LeanPool(Faces):
             return list(await self._on_worker(home, lambda w: work(w, some), lambda w: needs(some, w)))
 
         try:
-            return await attempt(list(items))
+            return await attempt(items)
         except (LeanProcessDied, LeanTimeout) as e:
             if len(items) > 1:
                 return [(await self._item_by_item(home, [item], work, needs))[0] for item in items]
             if isinstance(e, LeanTimeout):
                 return [e]
         try:
-            return await attempt(list(items))
+            return await attempt(items)
         except (LeanProcessDied, LeanTimeout) as e:
             return [e]
 
