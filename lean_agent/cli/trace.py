@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers
+from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers, opened
 
 Tracer = Literal["embedded", "lean-dojo"]
 
@@ -42,14 +42,11 @@ def trace(
 
     Example: lean-agent trace repos/logic --repos list.yaml
     """
-    from contextlib import nullcontext
-
     from rich.console import Console
 
     from lean_agent.agent.many import set_up_all
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_set_ups
-    from lean_agent.database import DynamicDatabase
     from lean_agent.errors import ConfigError
     from lean_agent.tracing import RepositoryEntry, read_repository_list
 
@@ -61,8 +58,8 @@ def trace(
     if not entries:
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
     with (
-        DynamicDatabase(database) if database else nullcontext() as opened,
-        ScriptedAgent(database=opened, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent,
+        opened(database) as own,
+        ScriptedAgent(database=own, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent,
     ):
         results = set_up_all(agent, entries, submodules=submodules, dependencies=dependencies)
     if len(entries) == 1 and results[0].error is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Database, Lean, Workers
+from lean_agent.cli.options import Commit, Database, Lean, Workers, opened
 
 if TYPE_CHECKING:
     from lean_agent.tracing.check import TraceCheck
@@ -33,10 +33,7 @@ def trace_check(
 
     Example: lean-agent trace check repos/logic
     """
-    from contextlib import nullcontext
-
     from lean_agent.agent.scripted_agent import ScriptedAgent
-    from lean_agent.database import DynamicDatabase
     from lean_agent.errors import ConfigError
     from lean_agent.progress import ProgressBar
     from lean_agent.tracing import lean_project
@@ -46,8 +43,8 @@ def trace_check(
         raise ConfigError("--commit goes with a single repository; check the others in commands of their own.")
     missed = False
     with (
-        DynamicDatabase(database) if database else nullcontext() as opened,
-        ScriptedAgent(database=opened, workers=workers, lean=lean) as agent,
+        opened(database) as own,
+        ScriptedAgent(database=own, workers=workers, lean=lean) as agent,
     ):
         for place in repositories:
             traced = agent.setup_repository(place, commit)
