@@ -243,13 +243,13 @@ def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Arr
   let decl ← goal.getDecl
   let scope := (← readThe Core.Context).openDecls.length
   if isClosed decl then
-    let printed ← print printer goal decl met?
+    let printed ← print printer goal decl met? (isClosed := true)
     printer.closed.modify (·.insert (goal.name, scope) (decl, printed))
     return printed
   let (content, isSettled) ← contents decl
   let key := (goal.name, decl.userName, scope, content)
   if let some printed := (← printer.settled.get)[key]? then return printed
-  let printed ← print printer goal decl met?
+  let printed ← print printer goal decl met? (isClosed := false)
   if isSettled then printer.settled.modify (·.insert key printed)
   return printed
 where
@@ -268,7 +268,7 @@ where
       content := mixHash content e.hash
       isSettled := isSettled && !e.hasExprMVar
     return (content, isSettled)
-  print (printer : Printer) (goal : MVarId) (decl : MetavarDecl) (met? : Option (IO.Ref (Array Name))) : MetaM PrintedGoal := do
+  print (printer : Printer) (goal : MVarId) (decl : MetavarDecl) (met? : Option (IO.Ref (Array Name))) (isClosed : Bool) : MetaM PrintedGoal := do
     let context ← byContext printer.contexts decl.lctx <| hypotheses printer decl
     withLCtx context.lctx decl.localInstances do
       let target ← printer.type context.lctx decl.type
@@ -281,7 +281,7 @@ where
         | none => pure ""
       let view : GoalView := {
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := text.pretty }
-      return { view, json := Thunk.mk fun _ => view.json context.json.get, isClosed := LeanAgent.isClosed decl }
+      return { view, json := Thunk.mk fun _ => view.json context.json.get, isClosed }
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let options ← getOptions
@@ -485,8 +485,8 @@ def groupsOf (goals : List MVarId) (printed : Array PrintedGoal) : MetaM (Array 
   let mut groups : Array (NameSet × Array Nat) := #[]
   for (goal, i) in goals.zipIdx do
     let closed := (printed[i]?.map (·.isClosed)).getD false
-    let names ← if closed then pure (({} : NameSet).insert goal.name) else metavariablesOf goal {}
-    let mut names := names
+    let mut names := ({} : NameSet).insert goal.name
+    unless closed do names ← metavariablesOf goal {}
     let mut members := #[i]
     let mut apart := #[]
     for (theirs, indices) in groups do
