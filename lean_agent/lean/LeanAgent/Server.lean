@@ -22,7 +22,7 @@ structure Server where
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
   next : IO.Ref Nat
-  inbox : IO.Ref (IO.Promise String)   -- where the next request comes
+  inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
   cancelled : IO.Ref Bool
   pantograph : Pantograph.Sessions
@@ -242,14 +242,11 @@ partial def work (server : Server) : IO Unit := do
   server.answers.flush
   work server
 
-/-- Called by the host. -/
-def start (core : Environment) (path : String) : IO Server := do
+/-- Called by the host. The second part is where it puts the next line to be answered, never while a request is under way;
+the answer comes on the device. -/
+def start (core : Environment) (path : String) : IO (Server × IO.Ref (IO.Promise String)) := do
   let server ← Server.create core (.ofHandle (← IO.FS.Handle.mk path .write))
   discard <| IO.asTask (prio := .dedicated) (work server)
-  return server
-
-/-- Called by the host, never while a request is under way: have this line answered, on the answers' device. -/
-def submit (server : Server) (line : String) : IO Unit := do
-  (← server.inbox.get).resolve line
+  return (server, server.inbox)
 
 end LeanAgent

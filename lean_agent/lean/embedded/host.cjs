@@ -213,8 +213,8 @@ async function serve(agentFolder) {
     },
   });
   M.FS.mkdev("/dev/answers", 0o666, device);
-  const submit = constant(env, "LeanAgent.submit");
-  const server = value(X.lean_apply_3(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers"), box(0)));
+  const started = value(X.lean_apply_3(constant(env, "LeanAgent.start"), retain(env), string("/dev/answers"), box(0)));
+  const server = field(started, 0), inbox = field(started, 1);
   // From here on programs may run that are not ours: nobody opens the channel or the terminal again.
   for (const name of ["answers", "tty", "tty1"]) M.FS.unlink("/dev/" + name);
   for (const closed of [device, M.FS.makedev(5, 0), M.FS.makedev(6, 0)]) M.FS.registerDevice(closed, {});
@@ -268,7 +268,9 @@ async function serve(agentFolder) {
         continue;
       }
       current = message;
-      value(X.lean_apply_3(retain(submit), retain(server), string(line), box(0)));
+      const promise = X.lean_st_ref_get(inbox);       // where Lean's thread waits for a line
+      X.lean_io_promise_resolve(string(line), promise);
+      release(promise);
     }
   };
   let partial = [];
