@@ -31,7 +31,14 @@ const restore = (M, folder) => {
   const { roots, bytes, runs } = JSON.parse(fs.readFileSync(path.join(folder, "image.json"), "utf8"));
   const before = M.wasmMemory.buffer.byteLength;
   M.wasmMemory.grow((bytes - before) / PAGE);
-  const memory = new Uint8Array(M.wasmMemory.buffer).fill(0, 0, before);
+  const memory = new Uint8Array(M.wasmMemory.buffer);
+  // Only what the image leaves out is cleared, and the rest written over: a thread that comes up meanwhile looks in memory
+  // whether Lean's initial data is in its place, and where it found 0 would put it there, over what has been put back.
+  let kept = 0;
+  for (const [first, pages] of [...runs, [before / PAGE, 0]]) {
+    memory.fill(0, Math.min(kept, before), Math.min(first * PAGE, before));
+    kept = (first + pages) * PAGE;
+  }
   const file = fs.openSync(path.join(folder, "image"));
   for (const [first, pages] of runs) {
     for (let at = first * PAGE, end = at + pages * PAGE; at < end;) {
