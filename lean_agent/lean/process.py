@@ -101,8 +101,8 @@ class LeanProcess:
         """Start a process and wait until it answers.
 
         Raises:
-            LeanStartupError: it ended by itself or did not answer in ``timeout_s``.
-            LeanProcessDied: it was killed by someone else.
+            LeanProcessDied: it ended, by itself or killed by someone else.
+            LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
         lean = cls()
         command = where.serve_command(lean._porch.path)
@@ -116,16 +116,15 @@ class LeanProcess:
             raise
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
-        except (TimeoutError, LeanProcessDied) as e:
-            told = lean.last_words()
-            killed = isinstance(e, LeanProcessDied) and await lean._channel.exited() < 0
+        except LeanProcessDied as e:
+            code = await lean._channel.exited()
             await lean.kill()
-            if killed:
-                raise LeanProcessDied(f"{where.name} was killed while it started") from e
-            why = f"did not answer within {timeout_s:.0f} s" if isinstance(e, TimeoutError) else "ended at once"
-            raise LeanStartupError(
-                f"{where.name} {why}. `lean-agent lean doctor` looks for the cause. Its last words: {told or 'none'}"
-            ) from e
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            raise LeanProcessDied(f"{where.name} {how} while it started. {lean._to_look_at()}") from e
+        except TimeoutError as e:
+            await lean.kill()
+            why = f"did not answer within {timeout_s:.0f} s of its start"
+            raise LeanStartupError(f"{where.name} {why}. {lean._to_look_at()}") from e
         except asyncio.CancelledError:
             await lean.kill()
             raise
@@ -144,6 +143,9 @@ class LeanProcess:
     def last_words(self) -> str:
         """The end of what the process wrote to its error channel, debug lines left out."""
         return "\n".join(self._told)[-2000:]
+
+    def _to_look_at(self) -> str:
+        return f"`lean-agent lean doctor` looks for the cause. Its last words: {self.last_words() or 'none'}"
 
     async def request(
         self, op: str, *, timeout_s: float, mounts: Sequence[Sequence[str]] = (), **fields: Any

@@ -8,6 +8,7 @@ turn, where else the work could be done and what becomes of it when the process 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from lean_agent.lean.runtime import Runtime
 from lean_agent.lean.server import PROGRAM_MARK, TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
+logger = logging.getLogger(__name__)
+
 Json = dict[str, Any]
 Pair = tuple[GoalState, str]
 Groups = tuple[tuple[int, ...], ...]
@@ -37,15 +40,16 @@ _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
 async def started(runtime: Runtime) -> LeanProcess:
-    """A new process. One that is killed while it starts gets a second try, like any other."""
+    """A new process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
     try:
         return await LeanProcess.start(where)
-    except LeanProcessDied:
-        try:
-            return await LeanProcess.start(where)
-        except LeanProcessDied as e:
-            raise LeanStartupError(f"{where.name} was killed twice while it started; is memory short? {e}") from e
+    except LeanProcessDied as e:
+        logger.warning("%s It is started once more.", e)
+    try:
+        return await LeanProcess.start(where)
+    except LeanProcessDied as e:
+        raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
 
 
 class Worker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import pytest
 from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
 from lean_agent.lean import pool as pool_module
 from lean_agent.lean import runtime as runtime_module
+from lean_agent.lean import worker
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process import LeanProcess
@@ -34,6 +36,9 @@ def fake(tmp_path: Path, script: str) -> Installation:
     host = tmp_path / "host.cjs"
     host.write_text(script)
     return Installation(node=install().node, host=host, lean=tmp_path, agent=tmp_path)
+
+
+READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (data) => { %s });\n'
 
 
 async def asked(where: Installation, op: str, **fields: str) -> dict[str, object]:
@@ -57,8 +62,22 @@ def later(seconds: float, act: Callable[[], None]) -> threading.Timer:
 
 def test_a_process_that_never_gets_ready_is_named(tmp_path: Path) -> None:
     where = fake(tmp_path, 'console.error("no such file: lean.wasm"); process.exit(3);')
-    with pytest.raises(LeanStartupError, match=r"ended at once(.|\n)*lean\.wasm"):
-        asyncio.run(LeanProcess.start(where))
+    with LeanPool(1, where=where) as pool, pytest.raises(LeanStartupError, match=r"code 3(.|\n)*lean\.wasm"):
+        pool.goal_start("1 = 1")
+
+
+def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "short").touch()
+    where = fake(
+        tmp_path,
+        f"""if (require("fs").existsSync({json.dumps(str(tmp_path / "short"))})) {{
+          console.error("bad_alloc"); process.exit(70);
+        }}"""
+        + READY % 'console.log(\'{"id":0,"items":[{"state":1,"goals":[]}]}\')',
+    )
+    monkeypatch.setattr(worker.logger, "warning", lambda *_: (tmp_path / "short").unlink())
+    with LeanPool(1, where=where) as pool:
+        assert pool.goal_start("1 = 1").is_solved
 
 
 def test_killed_while_it_works() -> None:
@@ -96,11 +115,8 @@ def test_killed_while_it_starts() -> None:
 
 def test_killed_at_every_start_is_a_startup_error(tmp_path: Path) -> None:
     where = fake(tmp_path, 'process.kill(process.pid, "SIGKILL");')
-    with LeanPool(1, where=where) as pool, pytest.raises(LeanStartupError, match="killed twice"):
+    with LeanPool(1, where=where) as pool, pytest.raises(LeanStartupError, match="killed by signal 9"):
         pool.goal_start("1 = 1")
-
-
-READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (data) => { %s });\n'
 
 
 @pytest.mark.parametrize(
