@@ -51,10 +51,11 @@ def ClosedTypes.insert (types : ClosedTypes) (type : ClosedType) (depth : Nat) (
     | _ => names
   { printed := types.printed.insert (type, depth) printed, names }
 
-/-- A goal in both forms that are asked for; and whether it speaks of no metavariable. -/
+/-- A goal in the forms that are asked for; and whether it speaks of no metavariable. -/
 structure PrintedGoal where
   view : GoalView
   json : Thunk Json
+  format : Format
   isClosed : Bool
 
 /-- The hypotheses of a goal: as JSON, and as lines of its text. `lctx` has the names that they are printed with. -/
@@ -80,6 +81,8 @@ speaks of assigned ones alone by its own name, its tag and a hash of what it sho
 object: most tactics change the target alone. All by the number of open namespaces too, since those shorten names. -/
 structure Printer where
   types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
+  /-- Other terms that errors spoke of lately. -/
+  spoken : IO.Ref (Std.HashMap (ExprStructEq × String) FormatWithInfos)
   /-- Shared with other proofs, where nothing about printing changes in between. -/
   shared? : Option (IO.Ref ClosedTypes)
   closed : IO.Ref (Std.HashMap (Name × Nat) (MetavarDecl × PrintedGoal))
@@ -88,7 +91,7 @@ structure Printer where
   standIns : IO.Ref (ByContext StandIns)
 
 def Printer.create (shared? : Option (IO.Ref ClosedTypes) := none) : BaseIO Printer := do
-  return { types := ← IO.mkRef {}, shared?, closed := ← IO.mkRef {}, settled := ← IO.mkRef {}, contexts := ← IO.mkRef {}, standIns := ← IO.mkRef {} }
+  return { types := ← IO.mkRef {}, spoken := ← IO.mkRef {}, shared?, closed := ← IO.mkRef {}, settled := ← IO.mkRef {}, contexts := ← IO.mkRef {}, standIns := ← IO.mkRef {} }
 
 /-- Whether a context speaks of no metavariable at all, of terms or of universe levels. -/
 def isClosedContext (lctx : LocalContext) : Bool :=
@@ -133,9 +136,10 @@ def ProofState.run (s : ProofState) (cancel? : Option IO.CancelToken) (act : Ter
   | .ok ((a, s), _) => return .ok (a, s)
   | .error e => return .error e
 
-def failureOf (e : Exception) : IO Failure := do
+/-- Names are as short in it as in the goals. -/
+def failureOf (context : Core.Context) (e : Exception) : IO Failure := do
   if e.isInterrupt then return ⟨"timeout", "stopped at the time limit"⟩
-  let text ← e.toMessageData.toString
+  let text ← (MessageData.withNamingContext { currNamespace := context.currNamespace, openDecls := context.openDecls } e.toMessageData).toString
   if e.isMaxHeartbeat then return ⟨"timeout", text⟩
   return ⟨"error", text⟩
 
@@ -155,14 +159,18 @@ def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ClosedType) 
     if decl.type.hasMVar || (decl.value?.map (·.hasMVar)).getD false then return none
   return some (⟨← mkForallFVars (ids.map Expr.fvar) type⟩, ids.size)
 
-/-- A type as `ppExpr` prints it in `lctx`. -/
-def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
-  let type ← instantiated type
-  let names := (collectFVars {} type).fvarIds.foldl (init := toString (← readThe Core.Context).openDecls.length) fun names id =>
+/-- How a type is known among those that were printed; `depth` is the number of open namespaces. -/
+def typeKey (lctx : LocalContext) (depth : Nat) (type : Expr) : ExprStructEq × String :=
+  let names := (collectFVars {} type).fvarIds.foldl (init := toString depth) fun names id =>
     match lctx.find? id with
     | some decl => names ++ " " ++ toString decl.userName
     | none => names
-  let key := (ExprStructEq.mk type, names)
+  (⟨type⟩, names)
+
+/-- A type as `ppExpr` prints it in `lctx`. -/
+def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
+  let type ← instantiated type
+  let key := typeKey lctx (← readThe Core.Context).openDecls.length type
   if let some printed := (← printer.types.get)[key]? then return printed
   let printed ← match printer.shared? with
     | none => print type
@@ -192,16 +200,20 @@ def numbered (met : IO.Ref (Array Name)) (e : Expr) : MetaM Expr := do
     | .mvar id => (names.idxOf? id.name).map fun i => mkRawNatLit i
     | _ => none
 
+def contextKey (lctx : LocalContext) (depth : Nat) : Name × Nat :=
+  (match lctx.lastDecl with | some decl => decl.fvarId.name | none => .anonymous, depth)
+
+/-- What has been made of this context before. -/
+def madeOf? (known : IO.Ref (ByContext α)) (lctx : LocalContext) (depth : Nat) : BaseIO (Option α) := do
+  let some (before, made) := (← known.get)[contextKey lctx depth]? | return none
+  return if isSameObject before lctx then some made else none
+
 /-- What has been made of this context before, or is made now. -/
 def byContext (known : IO.Ref (ByContext α)) (lctx : LocalContext) (make : MetaM α) : MetaM α := do
-  let last := match lctx.lastDecl with
-    | some decl => decl.fvarId.name
-    | none => .anonymous
-  let key := (last, (← readThe Core.Context).openDecls.length)
-  if let some (before, made) := (← known.get)[key]? then
-    if isSameObject before lctx then return made
+  let depth := (← readThe Core.Context).openDecls.length
+  if let some made ← madeOf? known lctx depth then return made
   let made ← make
-  if isClosedContext lctx then known.modify (·.insert key (lctx, made))
+  if isClosedContext lctx then known.modify (·.insert (contextKey lctx depth) (lctx, made))
   return made
 
 /-- A goal up to the order of its hypotheses and to the names that no tactic can speak of, as a hash. Each variable
@@ -233,9 +245,9 @@ def standInsOf (met : IO.Ref (Array Name)) (lctx : LocalContext) : MetaM StandIn
   return { fvars, standIns, all }
 
 /-- A goal that stands as it is in every state, as it was printed before. -/
-def ProofState.printed? (s : ProofState) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
-  let some (before, known) := (← s.printer.closed.get)[(goal.name, s.context.openDecls.length)]? | return none
-  let some decl := s.meta.mctx.findDecl? goal | return none
+def Printer.goal? (printer : Printer) (mctx : MetavarContext) (depth : Nat) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
+  let some (before, known) := (← printer.closed.get)[(goal.name, depth)]? | return none
+  let some decl := mctx.findDecl? goal | return none
   return if isSameObject before decl then some known else none
 
 /-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints. With `met?`, as for `numbered`, its key too. -/
@@ -275,13 +287,13 @@ where
       let sign := if (isLHSGoal? decl.type).isSome then "| " else "⊢ "
       let body := Format.joinSep (context.lines.push (sign ++ Format.nest 2 target.format)).toList Format.line
       let tag := decl.userName.eraseMacroScopes
-      let text := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
+      let format := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
       let key ← match met? with
         | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context.lctx) met decl.type
         | none => pure ""
       let view : GoalView := {
-        key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := text.pretty }
-      return { view, json := Thunk.mk fun _ => view.json context.json.get, isClosed }
+        key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
+      return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let options ← getOptions
@@ -318,6 +330,29 @@ where
       return { lctx, hypotheses, lines, json := Thunk.mk fun _ => .arr (all.map (·.json)) }
   line (names : List String) (type : PrintedType) : Format :=
     (Format.joinSep names.reverse (Std.format " ") ++ " :" ++ Format.nest 2 (Format.line ++ type.format)).group
+
+/-- Of what Lean says when a tactic fails, the most are the goal and its types, and making text of them takes longer than
+many a tactic. Here is an environment in which it finds those that have been printed. Where names or options are others
+than in `context` (an error may show what is implicit) it prints anew. -/
+def Printer.known (printer : Printer) (context : Core.Context) (env : Environment) : Environment :=
+  let depth := context.openDecls.length
+  let applies (asked : PPContext) : Bool :=
+    asked.currNamespace == context.currNamespace && asked.openDecls.length == depth
+      && (asked.opts.erase `debug.skipKernelTC : Options) == context.options
+  ppExt.modifyState env fun fresh => { fresh with
+    ppGoal := fun asked goal => do
+      if applies asked then
+        if let some printed ← printer.goal? asked.mctx depth goal then return printed.format
+      fresh.ppGoal asked goal
+    ppExprWithInfos := fun asked e => do
+      let made? ← if !e.hasMVar && applies asked then madeOf? printer.contexts asked.lctx depth else pure none
+      let some made := made? | fresh.ppExprWithInfos asked e
+      let key := typeKey made.lctx depth e
+      if let some printed := (← printer.types.get)[key]? then return { fmt := printed.format, infos := {} }
+      if let some printed := (← printer.spoken.get)[key]? then return printed
+      let printed ← fresh.ppExprWithInfos asked e
+      printer.spoken.modify fun known => (if known.size < 1000 then known else {}).insert key printed
+      return printed }
 
 -- ## The end of a proof
 
@@ -433,7 +468,7 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
   -- info trees are for editors, and nobody reads these
   let start : ProofState := { s with context := { s.context with options }, core := { s.core with infoState := { enabled := false } } }
   match ← start.run cancel? act with
-  | .error e => return .error (← failureOf e)
+  | .error e => return .error (← failureOf s.context e)
   | .ok ((_, some failure), _) => return .error failure
   | .ok ((goals, none), next) =>
     let messages := next.core.messages.toList.filter (!·.isSilent)
@@ -499,7 +534,7 @@ def groupsOf (goals : List MVarId) (printed : Array PrintedGoal) : MetaM (Array 
 
 /-- The goals of a state, printed, and in groups. -/
 def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Nat)) := do
-  let known ← s.goals.toArray.mapM fun goal => (s.printed? goal : IO _)
+  let known ← s.goals.toArray.mapM fun goal => (s.printer.goal? s.meta.mctx s.context.openDecls.length goal : IO _)
   let printed ← if known.all (·.isSome) then pure (known.filterMap id) else s.ask do
     let met ← IO.mkRef <| s.goals.toArray.map (·.name)
     (s.goals.toArray.zip known).mapM fun (goal, known?) => match known? with
@@ -517,8 +552,9 @@ def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=
 recursive proofs can be written, is taken away: a proof by itself is no proof. -/
 def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext) (goals : List MVarId) : IO ProofState := do
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_goal }
+  let printer ← Printer.create
   let start : ProofState := {
-    origin := env, core := { env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer := ← Printer.create }
+    origin := env, core := { env := printer.known context env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer }
   let act : Term.TermElabM (List MVarId × List Name) := do
     let mut fresh := #[]
     let mut levels : CollectLevelParams.State := {}
@@ -547,7 +583,8 @@ def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelTok
   | .error e => return .error ⟨"parse", e⟩
   | .ok stx =>
     if let some failure := forbidden? stx then return .error failure
-    let empty : ProofState := { origin := env, core := { env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+    let printer ← Printer.create
+    let empty : ProofState := { origin := env, core := { env := printer.known context env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer }
     let act : Term.TermElabM (MVarId × List Name) := do
       let type ← Term.withAutoBoundImplicit <| Term.withoutErrToSorry do
         let type ← Term.elabType stx
@@ -559,7 +596,7 @@ def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelTok
       let goal ← mkFreshExprSyntheticOpaqueMVar type
       return (goal.mvarId!, (collectLevelParams {} type).params.toList)
     match ← empty.run cancel? act with
-    | .error e => return .error (← failureOf e)
+    | .error e => return .error (← failureOf context e)
     | .ok ((goal, levels), s) => return .ok { s with roots := [goal], goals := [goal], term := { s.term with levelNames := levels } }
 
 end LeanAgent
