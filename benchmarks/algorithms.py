@@ -3,12 +3,13 @@
 python benchmarks/algorithms.py [--work DIR] [--seeds 5] [--algorithms "grpo|dapo"] [--minutes 30]
 python benchmarks/algorithms.py --report       # the table and the plot of what there is
 
-All algorithms start from one SFT checkpoint and learn from tactics that Lean scores, on the proved theorems of repos/,
-in two stages with goals of their own and the same budget of scored tactics. After each stage their policy attempts
-theorems that are left open, which no training has seen: each a few times, always the same number and without a search,
-so that the policy is measured and not what makes up for it. At the ends of a curve that is done at a lower temperature
-too: what a policy gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a
-busy machine changes no result.
+All algorithms start from one SFT checkpoint, which was shown the proofs of one half of the proved theorems of repos/. On
+the goals of the other half, whose proofs no model is shown, they learn from tactics that Lean scores, in two stages with
+goals of their own and the same budget of scored tactics. After each stage their policy attempts theorems that are left
+open, which no training has seen: each a few times, always the same number and without a search, so that the policy is
+measured and not what makes up for it. At the ends of a curve that is done at a lower temperature too: what a policy
+gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a busy machine changes no
+result.
 
 A run is one algorithm with one seed, of training and attempts alike. Runs take minutes each: the program begins nothing
 new after ``--minutes``, can be stopped at any moment, and goes on with the same command. Seeds are gone through one
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import time
 from collections import defaultdict
@@ -40,6 +42,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
 from lean_agent.tracing import Repository, lean_project
+from lean_agent.trainer.dataset import TRAIN_FILE
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import TrajectoryGroup
@@ -49,7 +52,7 @@ THEOREMS, ATTEMPTS = 160, 4
 """Held-out theorems, evenly spread over all that are open, and attempts at each, at each point of a curve."""
 ROLLOUT = RolloutConfig(max_proof_steps=8, tactic_timeout_s=60.0, verify_timeout_s=300.0)
 """What is slow on a busy machine is no failure; Lean's own heartbeats end a tactic."""
-COMPLETIONS = 32 * 64
+COMPLETIONS = 64 * 64
 """Scored tactics of a run in each of its stages."""
 STAGES = 2
 GROUP, BATCH = 8, 64
@@ -147,7 +150,7 @@ class Bench:
             untrained, trained, epochs_per_repo=DEMO.sft_epochs, batch_size=DEMO.sft_batch, lr=DEMO.sft_lr,
             checkpoint_every_s=20.0,
         )  # fmt: skip
-        trainer.train(agent.curriculum(), database, agent.run.data)
+        trainer.train(agent.curriculum(), Half(database, 0), agent.run.data)
         return trained
 
     def _trainer(self, start: Path, variant: str, seed: int, stage: int) -> GRPOTrainer:
@@ -165,7 +168,7 @@ class Bench:
         """Train on all repositories at once, unless that is done."""
         repositories = agent.curriculum()
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
-        everything = Everything(database, repositories)
+        everything = Half(database, 1, repositories)
         trainer.train(repositories[-1:], everything, agent.run.data / trainer.output_dir.name)
 
     def _keep(self, point: Point) -> None:
@@ -174,16 +177,32 @@ class Bench:
         print(point, flush=True)
 
 
-class Everything:
-    """Exports all repositories at once: trainers go repository by repository, and a curve wants one kind of data."""
+class Half:
+    """Exports one half of the proved theorems, 0 or 1.
 
-    def __init__(self, database: DynamicDatabase, repositories: Sequence[Repository]) -> None:
+    Args:
+        repositories: all of these at once, whichever are asked for: trainers go repository by repository, and a curve
+            wants one kind of data.
+    """
+
+    def __init__(self, database: DynamicDatabase, half: int, repositories: Sequence[Repository] = ()) -> None:
         self._database = database
+        self._half = half
         self._repositories = repositories
 
     def export_merged_data(self, repos: Sequence[Repository], path: Path) -> object:
-        """Every repository, whichever are asked for."""
-        return self._database.export_merged_data(self._repositories, path)
+        """As the database does, less the other half."""
+        metadata = self._database.export_merged_data(self._repositories or repos, path)
+        file = path / TRAIN_FILE
+        theorems = json.loads(file.read_text(encoding="utf-8"))
+        kept = [theorem for theorem in theorems if half_of(theorem["full_name"]) == self._half]
+        file.write_text(json.dumps(kept), encoding="utf-8")
+        return metadata
+
+
+def half_of(full_name: str) -> int:
+    """Which half a theorem is in, wherever its repository lies."""
+    return hashlib.sha256(full_name.encode()).digest()[0] % 2
 
 
 def places(variants: Sequence[str]) -> list[tuple[str, int, float]]:
