@@ -3,13 +3,13 @@
 python benchmarks/algorithms.py [--work DIR] [--seeds 5] [--algorithms "grpo|dapo"] [--minutes 30]
 python benchmarks/algorithms.py --report       # the table and the plot of what there is
 
-All algorithms start from one SFT checkpoint, which was shown the proofs of one half of the proved theorems of repos/. On
-the goals of the other half, whose proofs no model is shown, they learn from tactics that Lean scores, in two stages with
-goals of their own and the same budget of scored tactics. After each stage their policy attempts theorems that are left
-open, which no training has seen: each a few times, always the same number and without a search, so that the policy is
-measured and not what makes up for it. At the ends of a curve that is done at a lower temperature too: what a policy
-gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a busy machine changes no
-result.
+All algorithms start from one SFT checkpoint, which was shown the proofs of one half of the proved theorems of repos/.
+On the goals of the other half, whose proofs no model is shown, they learn from tactics that Lean scores, in two stages
+with goals of their own and the same budget of scored tactics. After each stage their policy attempts theorems that are
+left open, which no training has seen: each a few times, always the same number and without a search, so that the policy
+is measured and not what makes up for it. At the ends of a curve that is done at a lower temperature too: what a policy
+gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a busy machine changes
+no result.
 
 A run is one algorithm with one seed, of training and attempts alike. Runs take minutes each: the program begins nothing
 new after ``--minutes``, can be stopped at any moment, and goes on with the same command. Seeds are gone through one
@@ -60,7 +60,7 @@ ADAPTER, LR = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", task_ty
 TEMPERATURE, LOW = 1.0, 0.5
 """Training samples at the first."""
 
-PUBLISHED = {"preset": "published"}
+PUBLISHED: dict[str, object] = {"preset": "published"}
 VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "grpo": ("grpo", {}),
     "dgpo": ("dgpo", {}),

@@ -22,7 +22,7 @@ from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.files import write_atomically
-from lean_agent.policy.hf import Sampling
+from lean_agent.policy.base import Sampling
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, ScriptedProver
 from lean_agent.tracing import Repository, lean_project

@@ -2,11 +2,11 @@
 
     python benchmarks/lean_server.py [--theorems 60] [--runs 3] [--against COMMIT-OR-FOLDER]
 
-The throughput is that of 8 candidates at states that lie five tactics deep: through goal states one by one, in one batch
-over all processes (each of them at a third of the states, where nothing was tried before), and by elaborating each whole
-script afresh from the state before its theorem. With `--against`, another checkout's server does the first two as well:
-this one and that one by turns, each time in a process of its own with Lean processes of its own. The server as it was
-before it spoke Pantograph is commit bdb9c6a.
+The throughput is that of 8 candidates at states that lie five tactics deep: through goal states one by one, in one
+batch over all processes (each of them at a third of the states, where nothing was tried before), and by elaborating
+each whole script afresh from the state before its theorem. With `--against`, another checkout's server does the first
+two as well: this one and that one by turns, each time in a process of its own with Lean processes of its own. The
+server as it was before it spoke Pantograph is commit bdb9c6a.
 """
 
 from __future__ import annotations

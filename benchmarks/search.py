@@ -17,9 +17,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.agent.demo import DemoConfig, find_repositories, spread
+from lean_agent.agent.demo import DemoConfig, find_repositories
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Sampling
@@ -75,18 +76,14 @@ class Bench:
 
     def searches(self) -> None:
         """Ours against one random tactic at a time, depth first, and against whole scripts."""
-        one_by_one = {"and_or": False, "remember": False}
+        plain = SearchConfig("depth_first", budget=self.budget, and_or=False, remember=False)
         configs = {
             "single steps, the best first": self.ours,
             "states, the best first": replace(self.ours, search="best_first"),
             # LeanDojo-v2: five tactics are drawn, one of them is tried.
-            "depth-first, one random tactic": SearchConfig(
-                "depth_first", budget=self.budget, tactics_per_node=5, trials=5, **one_by_one
-            ),
+            "depth-first, one random tactic": replace(plain, tactics_per_node=5, trials=5),
             # A script is drawn tactic by tactic from the model; where one fails the script has failed.
-            "whole scripts": SearchConfig(
-                "depth_first", budget=self.budget, tactics_per_node=1, trials=1, **one_by_one
-            ),
+            "whole scripts": replace(plain, tactics_per_node=1, trials=1),
         }
         found = {name: self.prove(config) for name, config in configs.items()}
         self._table(found)

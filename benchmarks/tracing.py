@@ -42,22 +42,22 @@ async def measure(process: LeanProcess, repository: Path, build: Path, run: int)
     project = lean_project(local_repository(repository))
     plain = traced = 0.0
     theorems = 0
-    place = {"path": ["/build-bench"], "mounts": [["/build-bench", str(build)]]}
+    mounts = [["/build-bench", str(build)]]
     for file in (source.path for source in read_import_graph(project.root).files):
         text = (project.root / file).read_text(encoding="utf-8")
         module = file.removesuffix(".lean").replace("/", ".")
-        fields = {"module": module, "text": text, **place}
+        fields = {"module": module, "text": text, "path": ["/build-bench"]}
         compiled = Path(file).with_suffix(".olean")
         # the imports of the file are read once and kept: neither measurement pays for them
-        await process.request("open", timeout_s=900, file=f"warm-{run}-{file}", **fields)
+        await process.request("open", timeout_s=900, mounts=mounts, file=f"warm-{run}-{file}", **fields)
         await process.request("forget", timeout_s=60, file=f"warm-{run}-{file}")
         began = time.perf_counter()
-        await process.request("open", timeout_s=900, file=f"plain-{run}-{file}", **fields)
+        await process.request("open", timeout_s=900, mounts=mounts, file=f"plain-{run}-{file}", **fields)
         plain += time.perf_counter() - began
         await process.request("forget", timeout_s=60, file=f"plain-{run}-{file}")
         began = time.perf_counter()
         answer = await process.request(
-            "trace", timeout_s=900, file=f"trace-{run}-{file}", olean=f"/out/{compiled}", **fields
+            "trace", timeout_s=900, mounts=mounts, file=f"trace-{run}-{file}", olean=f"/out/{compiled}", **fields
         )
         (build / compiled).parent.mkdir(parents=True, exist_ok=True)
         (build / compiled).write_bytes(base64.b64decode(answer["compiled"]))
