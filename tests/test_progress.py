@@ -36,7 +36,7 @@ def test_finish_moves_to_the_end() -> None:
 
 def test_without_a_terminal_it_writes_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    monkeypatch.setattr("lean_agent.progress.time.monotonic", lambda: now)
     out = io.StringIO()
     with ProgressBar("Tracing", total=100, console=Console(file=out, width=120)) as bar:
         bar.advance(theorems=7)

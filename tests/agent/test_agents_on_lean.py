@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from git import Actor, Repo
@@ -128,7 +129,7 @@ def test_from_a_git_url_to_proofs_with_a_trained_model(tmp_path: Path, monkeypat
         texts = [text for one in trained_on for t in one.tactics for text in (main_goal(t.state_before), t.step)]
         make_tiny_model(texts, tmp_path / "tiny", hidden_size=64)
 
-        settings = {"batch_size": 8, "progress": False}
+        settings: dict[str, Any] = {"batch_size": 8, "progress": False}
         agent.trainer = SFTTrainer(tmp_path / "tiny", tmp_path / "sft", epochs_per_repo=40, lr=3e-3, **settings)
         agent.train()
         agent.trainer = GRPOTrainer(

@@ -11,7 +11,6 @@ import pytest
 
 from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
@@ -74,12 +73,6 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     with pytest.raises(KeyboardInterrupt):
         run_demo(QUICK, repository.parent, lean=Stopped(), **options)
     assert len(list((tmp_path / "runs").iterdir())) == 2
-
-
-def test_theorems_are_spread_evenly() -> None:
-    assert spread(list("abcdefgh"), 3) == ["a", "c", "f"]  # type: ignore[arg-type, comparison-overlap]  # 0, 8/3, 16/3
-    assert spread(list("ab"), 3) == ["a", "b"]  # type: ignore[arg-type, comparison-overlap]
-    assert spread([], 3) == []
 
 
 def test_the_demo_says_where_its_repositories_should_be(tmp_path: Path, repository: Path) -> None:

@@ -75,7 +75,7 @@ def test_dapo_smooths_its_statistics() -> None:
 
 
 def test_dapo_shapes_while_rewards_are_sparse() -> None:
-    shaping = {
+    shaping: dict[str, Any] = {
         "use_population": False,
         "use_reward_shaping": True,
         "shaping_weight": 0.4,

@@ -80,7 +80,7 @@ def trl_loss(values: dict[str, torch.Tensor], **settings: Any) -> tuple[torch.Te
     return result.detach(), logprobs.grad
 
 
-def our_loss(algorithm: RLAlgorithm[Any], values: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+def our_loss(algorithm: RLAlgorithm[Any], values: dict[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
     logprobs = values["logprobs"].clone().requires_grad_()
     loss, _ = algorithm.compute_loss(**{**values, "logprobs": logprobs}, max_length=MAX_LENGTH)
     loss.backward()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_what_is_unknown_is_refused_with_the_nearest_name() -> None:
         ("dgpo", {"dpo_beta": 0}, "dpo_beta must be above 0"),
     ],
 )
-def test_values_that_cannot_work(name: str, settings: dict[str, object], complaint: str) -> None:
+def test_values_that_cannot_work(name: str, settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
         create_algorithm(name, **settings)
 

@@ -144,7 +144,9 @@ def test_what_trace_cannot_do_is_said_in_words(repository: Path, arguments: tupl
 
 
 def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp_path: Path) -> None:
-    lines = [{"name": name, "statement": f"theorem {name} : True", "imports": []} for name in ("a", "b")]
+    lines: list[dict[str, object]] = [
+        {"name": name, "statement": f"theorem {name} : True", "imports": []} for name in ("a", "b")
+    ]
     (tmp_path / "theorems.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     done = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db", "--workers", 1)
     assert (done.exit_code, done.exception) == (0, None)

@@ -94,7 +94,7 @@ def test_pandas_and_pyarrow_read_parquet_and_jsonl(
     database: DynamicDatabase, repository: Repository, expected: dict[Any, Any], tmp_path: Path
 ) -> None:
     for kind in ("parquet", "jsonl"):
-        database.export_merged_data([repository], tmp_path / kind, kind)  # type: ignore[arg-type]  # two formats
+        database.export_merged_data([repository], tmp_path / kind, kind)  # two formats
     train = expected["random", "train"]
     path = tmp_path / "parquet" / "random" / "train-00000-of-00001.parquet"
     assert pyarrow.parquet.read_table(path).to_pylist() == train

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,5 +195,8 @@ def test_benchmarks_are_known_by_name(tmp_path: Path) -> None:
 
 
 def test_theorems_are_spread_evenly() -> None:
-    assert spread([0, 1, 2, 3, 4, 5], 3) == [0, 2, 4]
-    assert spread([0, 1], 5) == spread([0, 1], None) == [0, 1]
+    numbers: list[Any] = [0, 1, 2, 3, 4, 5, 6, 7]
+    assert spread(numbers[:6], 3) == [0, 2, 4]
+    assert spread(numbers, 3) == [0, 2, 5]  # 0, 8/3, 16/3
+    assert spread(numbers[:0], 3) == []
+    assert spread(numbers[:2], 5) == spread(numbers[:2], None) == [0, 1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_what_a_killed_installation_left_is_removed(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
-    usage = namedtuple("usage", "total used free")(10**9, 10**9, 5 * 2**20)
+    usage = SimpleNamespace(total=10**9, used=10**9, free=5 * 2**20)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     with pytest.raises(LeanInstallError, match="5 MB are free"):
         install.install()

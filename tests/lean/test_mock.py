@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from lean_agent.errors import LeanRequestError, LeanTimeout, TacticFailure
+from lean_agent.errors import LeanError, LeanRequestError, LeanTimeout, TacticFailure
 from lean_agent.lean.mock import MockLeanServer, split_block
 from lean_agent.lean.mock_logic import make_goal, parse, read_goal, rename, show
 from lean_agent.lean.server import LeanServer
@@ -113,7 +114,7 @@ def test_every_rule_has_a_proof_that_needs_it(statement: str, tactics: list[str]
 
 
 def test_the_table_comes_before_the_rules_and_replaces_the_main_goal_only() -> None:
-    table = {
+    table: dict[tuple[str, str], Sequence[str] | LeanError] = {
         ("n : Nat\n⊢ n + 0 = n", "induction n"): ("case zero\n⊢ 0 + 0 = 0", "case succ\nn : Nat\n⊢ n + 1 + 0 = n + 1"),
         ("case zero\n⊢ 0 + 0 = 0", "rfl"): (),
         ("case succ\nn : Nat\n⊢ n + 1 + 0 = n + 1", "omega"): LeanTimeout("omega took more than 5 s"),

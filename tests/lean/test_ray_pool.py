@@ -234,10 +234,10 @@ def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], mo
     from lean_agent.lean.ray_pool import RayPool
 
     def no_package(self: StandIn, *_: object) -> None:
-        StandIn.made_before(self, *_)
+        made(self, *_)
         self.dead = True
 
-    monkeypatch.setattr(StandIn, "made_before", StandIn.__init__, raising=False)
+    made: Callable[..., None] = StandIn.__init__
     monkeypatch.setattr(StandIn, "__init__", no_package)
     with RayPool() as pool, pytest.raises(LeanStartupError, match="installed on its nodes"):
         pool.goal_start(STATEMENT_OF["swap"])

@@ -227,5 +227,6 @@ def test_a_loop_of_rows_cannot_be_written(pool: LeanPool, export: dict[str, Any]
 
 
 def test_an_export_that_is_none_at_all(pool: LeanPool) -> None:
-    for nothing in ({}, None, [], "export"):
-        assert checked(pool, nothing)[0] == "kernel"  # type: ignore[arg-type]
+    nothings: tuple[Any, ...] = ({}, None, [], "export")
+    for nothing in nothings:
+        assert checked(pool, nothing)[0] == "kernel"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,8 @@ def test_at_home_first_come_first_served() -> None:
 
 def test_who_has_waited_as_long_as_a_move_takes_is_moved() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a", "b"], most=9), []
+        turns = Turns(["a", "b"], most=9)
+        told: list[Any] = []
         loop = asyncio.get_running_loop()
         first = asyncio.create_task(occupy(turns, "a", 0.5, told))
         await asyncio.sleep(0)
@@ -55,7 +57,8 @@ def test_who_has_waited_as_long_as_a_move_takes_is_moved() -> None:
 
 def test_a_short_wait_is_not_worth_a_move() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a", "b"], most=9), []
+        turns = Turns(["a", "b"], most=9)
+        told: list[Any] = []
         first = asyncio.create_task(occupy(turns, "a", 0.05, told))
         await asyncio.sleep(0)
         await occupy(turns, "a", 0, told, move_s=5)
@@ -67,7 +70,8 @@ def test_a_short_wait_is_not_worth_a_move() -> None:
 
 def test_a_place_that_gets_free_takes_who_has_waited_long_enough() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a", "b"], most=9), []
+        turns = Turns(["a", "b"], most=9)
+        told: list[Any] = []
         long = asyncio.create_task(occupy(turns, "a", 0.6, told))
         short = asyncio.create_task(occupy(turns, "b", 0.2, told))
         await asyncio.sleep(0)
@@ -81,7 +85,8 @@ def test_a_place_that_gets_free_takes_who_has_waited_long_enough() -> None:
 
 def test_who_gives_up_takes_no_place() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a"], most=9), []
+        turns = Turns(["a"], most=9)
+        told: list[Any] = []
         first = asyncio.create_task(occupy(turns, "a", 0.1, told))
         await asyncio.sleep(0)
         waiting = [asyncio.create_task(occupy(turns, "a", 0, told)) for _ in range(3)]
@@ -96,7 +101,8 @@ def test_who_gives_up_takes_no_place() -> None:
 
 def test_who_gives_up_in_the_moment_of_its_turn_passes_it_on() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a"], most=9), []
+        turns = Turns(["a"], most=9)
+        told: list[Any] = []
         gate = asyncio.Event()
 
         async def hold() -> None:
@@ -120,7 +126,8 @@ def test_who_gives_up_in_the_moment_of_its_turn_passes_it_on() -> None:
 
 def test_no_more_than_so_many_wait() -> None:
     async def scenario() -> None:
-        turns, told = Turns(["a"], most=2), []
+        turns = Turns(["a"], most=2)
+        told: list[Any] = []
         tasks = [asyncio.create_task(occupy(turns, "a", 0.01, told)) for _ in range(6)]
         await asyncio.sleep(0)
         assert turns.backlog("a") == 2

@@ -30,7 +30,7 @@ def model(tiny_folder: Path) -> tuple[Any, Any]:
     """A model that has learnt to answer every goal with one of four tactics, and to end there."""
     network, tokenizer = load_causal_lm(tiny_folder, device="cpu")
     turns = [[*prompt_messages(goal), *completion_messages(tactic)] for goal in GOALS for tactic in TACTICS]
-    batch = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
+    batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
     labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
     optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
     network.train()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -35,8 +36,9 @@ def test_the_system_turn_costs_no_tokens(tiny_folder: Path) -> None:
 def test_prompt_and_answer_join_at_a_special_token(tiny_folder: Path) -> None:
     tokenizer = AutoTokenizer.from_pretrained(tiny_folder)
     turns = [*prompt_messages("⊢ p"), *completion_messages("exact h")]
-    whole = tokenizer.apply_chat_template(turns, return_dict=True, return_assistant_tokens_mask=True)
-    prompt = tokenizer.apply_chat_template(prompt_messages("⊢ p"), return_dict=True, add_generation_prompt=True)
+    whole: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_assistant_tokens_mask=True)
+    goal = prompt_messages("⊢ p")
+    prompt: Any = tokenizer.apply_chat_template(goal, return_dict=True, add_generation_prompt=True)
     size = len(prompt["input_ids"])
     assert whole["input_ids"][:size] == prompt["input_ids"]
     assert whole["assistant_masks"] == [0] * size + [1] * (len(whole["input_ids"]) - size)

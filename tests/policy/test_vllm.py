@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -60,7 +61,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
     for _ in range(30):
         for goal, tactic in STEPS:
-            ids = tokenizer.apply_chat_template([*prompt_messages(goal), *completion_messages(tactic)], tokenize=True)
+            turns = [*prompt_messages(goal), *completion_messages(tactic)]
+            ids: Any = tokenizer.apply_chat_template(turns, tokenize=True)
             tokens = torch.tensor([ids["input_ids"]])
             network(input_ids=tokens, labels=tokens).loss.backward()
             optimizer.step()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import networkx as nx
@@ -10,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lean_agent.cli.main import app
-from lean_agent.errors import ConfigError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
@@ -20,7 +21,7 @@ from lean_agent.prover.saved import SavedSearch, find_searches, load_search, rec
 from lean_agent.prover.search import Search
 from lean_agent.prover.show import as_html, as_text
 
-TABLE = {
+TABLE: dict[tuple[str, str], Sequence[str] | LeanError] = {
     ("⊢ r", "split"): ("⊢ a", "⊢ b"),
     ("⊢ a", "done"): (),
     ("⊢ b", "again"): ("⊢ a",),

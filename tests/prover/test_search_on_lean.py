@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -169,7 +170,7 @@ def test_every_engine_proves_on_real_lean(search: str, repository: Path, tmp_pat
     with agent_for(tmp_path, lean) as agent:
         agent.setup_local_repository(repository)
         wanted = [one for one in agent.open_theorems() if one.full_name in ("swap", "cases'", "false_claim")]
-        several = {"portfolio": ("beam", "mcts"), "beam_width": 4, "tactics_per_node": len(TACTICS)}
+        several: dict[str, Any] = {"portfolio": ("beam", "mcts"), "beam_width": 4, "tactics_per_node": len(TACTICS)}
         prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=replace(CONFIG, search=search, **several))
         results = {one.theorem.full_name: one for one in prover.prove_all(wanted)}
         assert {name: one.proved for name, one in results.items()} == {name: PROVED[name] for name in results}

@@ -34,11 +34,11 @@ from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 from .trajectories import attempt, goal, trajectories
 
+WEIGHTS = {"verified": 1.0, "algebra": 0.6, "efficiency": 0.4, "novelty": 0.1}
 SCORERS: dict[str, Callable[[], BaseRewardScorer]] = {
     **{name: lambda name=name: get_scorer(name) for name in available_scorers()},  # type: ignore[misc]
     "composite": lambda: create_composite_scorer("verified", "algebra", "efficiency", "novelty", weights=WEIGHTS),
 }
-WEIGHTS = {"verified": 1.0, "algebra": 0.6, "efficiency": 0.4, "novelty": 0.1}
 
 AND = goal("p ∧ q", hp="p", hq="q")
 P, Q = goal("p", hp="p", hq="q"), goal("q", hp="p", hq="q")

@@ -11,7 +11,7 @@ import pytest
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanStartupError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, TheoremSite
 from lean_agent.rewards import RewardLevels, VerifiedScorer, VerifiedTacticReward
 from lean_agent.rewards.known import KnownProofs
 from lean_agent.rewards.tactic import attempt_at_main_goal
@@ -34,13 +34,11 @@ class CountingServer(MockLeanServer):
                 (AND, "slow"): TacticFailure("slow", "timeout", "deterministic timeout"),
             },
         )
-        self.started: list[TheoremSite | str] = []
+        self.started: list[Origin] = []
         self.ran: list[str] = []
         self.down = False
 
-    def goal_starts(
-        self, origins: Sequence[TheoremSite | str], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]:
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
         self.started += origins
         if self.down:
             raise LeanStartupError("Lean did not come up")

@@ -171,9 +171,14 @@ def test_its_tracer_is_used_where_a_toolchain_is(
     import lean_dojo
 
     asked: list[Any] = []
-    monkeypatch.setattr(ours.shutil, "which", lambda program: f"/bin/{program}")
+    monkeypatch.setattr("lean_agent.tracing.lean_dojo.shutil.which", lambda program: f"/bin/{program}")
     monkeypatch.setattr(lean_dojo, "LeanGitRepo", lambda url, commit: (url, commit))
-    monkeypatch.setattr(lean_dojo, "get_traced_repo_path", lambda repo, build_deps: asked.append(repo) or folder)
+
+    def traced(repo: Any, build_deps: bool) -> Path:
+        asked.append(repo)
+        return folder
+
+    monkeypatch.setattr(lean_dojo, "get_traced_repo_path", traced)
     repository = Repository("https://example.org/a/pair", "c" * 40, "pair", tmp_path)
     result = trace_with_lean_dojo(repository, database, progress=False)
     assert asked == [("https://example.org/a/pair", "c" * 40)]

@@ -116,7 +116,7 @@ def test_two_steps_of_grpo(
     lean: LeanPool, project: LeanProject, database: TracedDatabase, logic: Any, tiny_folder: Path
 ) -> None:
     output = project.root.parent / "out"
-    sizes = {"batch_size": 8, "num_generations": 8, "max_completion_length": 8}
+    sizes: dict[str, Any] = {"batch_size": 8, "num_generations": 8, "max_completion_length": 8}
     reward = VerifiedTacticReward(lean, {(logic.url, logic.commit): project})
     trainer = GRPOTrainer(tiny_folder, reward, output, max_steps=2, progress=False, **sizes)
     trainer.train([logic], database, output.parent / "data")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from lean_agent.trainer.pipeline import LeanGRPOPipeline
 
 pytestmark = pytest.mark.lean
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"name": "my_and_intro", "statement": "theorem my_and_intro (p q : Prop) (hp : p) (hq : q) : p ∧ q"},
     {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n", "context": "", "imports": ["Mathlib"]},
     {"name": "needs_more", "statement": "theorem needs_more (x : ℝ) : x = x", "imports": ["Mathlib"]},

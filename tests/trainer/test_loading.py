@@ -13,7 +13,6 @@ from peft import LoraConfig
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer import loading
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.loading import load_for_training, quiet_libraries
 from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -23,7 +22,7 @@ LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
 
 @pytest.fixture
 def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading.torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
 
 
 @pytest.mark.parametrize("trainer", [SFTTrainer, GRPOTrainer])

@@ -55,11 +55,11 @@ def loss_of(folder: Path, tactic: str) -> float:
 
     model, tokenizer = load_causal_lm(folder)
     prompt = prompt_messages("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q")
-    start = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=True)["input_ids"]
-    whole = tokenizer.apply_chat_template([*prompt, *completion_messages(tactic)], return_dict=True)["input_ids"]
-    ids = torch.tensor([whole])
+    start: Any = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=True)
+    whole: Any = tokenizer.apply_chat_template([*prompt, *completion_messages(tactic)], return_dict=True)
+    ids = torch.tensor([whole["input_ids"]])
     labels = ids.clone()
-    labels[0, : len(start)] = -100
+    labels[0, : len(start["input_ids"])] = -100
     with torch.no_grad():
         return float(model(input_ids=ids, labels=labels).loss)
 

@@ -160,6 +160,7 @@ def test_an_adapter_is_trained_saved_and_continued(
     inputs = tokenizer("<|goal|>p<|tactic|>", return_tensors="pt")
     with torch.no_grad():
         assert not torch.allclose(base(**inputs).logits, adapted(**inputs).logits, atol=1e-4)
+        assert again.model is not None
         assert torch.allclose(again.model(**inputs).logits, adapted(**inputs).logits, atol=1e-5)
 
     with pytest.raises(ConfigError, match="LoRA adapter already"):

@@ -28,7 +28,7 @@ P, LONG = Goal("1", "p", text="p : Prop\n⊢ p"), Goal("2", "q", text="p q : Pro
 @pytest.fixture(scope="module")
 def model(tiny_folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     loaded, tokenizer = load_causal_lm(tiny_folder)
-    return loaded.eval(), tokenizer  # type: ignore[no-untyped-call]
+    return loaded.eval(), tokenizer
 
 
 def attempt(*steps: tuple[Goal, tuple[int, ...]], outcome: str = "open") -> ProofTrajectory:
@@ -142,5 +142,5 @@ def test_tokens_that_nobody_tells_are_those_of_the_text(
     _, tokenizer = model
     told = completion_ids(tokenizer, Completion("exact hp", -1.0, 3))
     assert told[-1] == tokenizer.eos_token_id
-    assert tokenizer.decode(told[:-1]) == "exact hp"
+    assert tokenizer.decode(list(told[:-1])) == "exact hp"
     assert completion_ids(tokenizer, Completion("exact hp", -1.0, 3, finished=False)) == told[:-1]
