@@ -82,7 +82,7 @@ object: most tactics change the target alone. All by the number of open namespac
 structure Printer where
   types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
   /-- Other terms that errors spoke of lately. -/
-  spoken : IO.Ref (Std.HashMap (ExprStructEq × String) FormatWithInfos)
+  spoken : IO.Ref (Std.HashMap (ExprStructEq × String) Format)
   /-- Shared with other proofs, where nothing about printing changes in between. -/
   shared? : Option (IO.Ref ClosedTypes)
   closed : IO.Ref (Std.HashMap (Name × Nat) (MetavarDecl × PrintedGoal))
@@ -349,10 +349,10 @@ def Printer.known (printer : Printer) (context : Core.Context) (env : Environmen
       let some made := made? | fresh.ppExprWithInfos asked e
       let key := typeKey made.lctx depth e
       if let some printed := (← printer.types.get)[key]? then return { fmt := printed.format, infos := {} }
-      if let some printed := (← printer.spoken.get)[key]? then return printed
-      let printed ← fresh.ppExprWithInfos asked e
-      printer.spoken.modify fun known => (if known.size < 1000 then known else {}).insert key printed
-      return printed }
+      if let some format := (← printer.spoken.get)[key]? then return { fmt := format, infos := {} }
+      let format := (← fresh.ppExprWithInfos asked e).fmt
+      printer.spoken.modify fun known => (if known.size < 1000 then known else {}).insert key format
+      return { fmt := format, infos := {} } }
 
 -- ## The end of a proof
 
