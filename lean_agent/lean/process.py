@@ -6,6 +6,7 @@ Owns the process and its pipes. Knows nothing of goals: a request is a dict with
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import logging
@@ -117,9 +118,10 @@ class LeanProcess:
         try:
             await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
         except LeanProcessDied as e:
-            code = await lean._channel.exited()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(lean._channel.exited(), _DOUBT_S)
+            how = _end_of(lean._channel.returncode)
             await lean.kill()
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             raise LeanProcessDied(f"{where.name} {how} while it started. {lean._to_look_at()}") from e
         except TimeoutError as e:
             await lean.kill()
@@ -257,6 +259,12 @@ class LeanProcess:
             if not future.done():
                 future.set_exception(self._death())
                 future.exception()  # seen: nobody may be waiting any more
+
+
+def _end_of(code: int | None) -> str:
+    if code is None:
+        return "closed its channel"
+    return f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
 
 
 def _threads(pid: int) -> str:

@@ -66,6 +66,12 @@ def test_a_process_that_never_gets_ready_is_named(tmp_path: Path) -> None:
         pool.goal_start("1 = 1")
 
 
+def test_one_that_closes_its_channel_while_it_starts_is_not_waited_for(tmp_path: Path) -> None:
+    where = fake(tmp_path, "for (const fd of [1, 2]) require('fs').closeSync(fd); setTimeout(() => {}, 1e6);")
+    with LeanPool(1, where=where) as pool, pytest.raises(LeanStartupError, match="closed its channel"):
+        pool.goal_start("1 = 1")
+
+
 def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "short").touch()
     where = fake(
