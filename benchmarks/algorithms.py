@@ -168,8 +168,8 @@ class Bench:
         """Train on all repositories at once, unless that is done."""
         repositories = agent.curriculum()
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
-        everything = Half(database, 1, repositories)
-        trainer.train(repositories[-1:], everything, agent.run.data / trainer.output_dir.name)
+        unseen = Half(database, 1, repositories)
+        trainer.train(repositories[-1:], unseen, agent.run.data / trainer.output_dir.name)
 
     def _keep(self, point: Point) -> None:
         with self.results.open("a", encoding="utf-8") as file:

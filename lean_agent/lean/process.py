@@ -116,21 +116,23 @@ class LeanProcess:
             lean._porch.remove()
             raise
         try:
-            await asyncio.wait_for(asyncio.shield(lean._ready), timeout_s)
-        except LeanProcessDied as e:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(lean._channel.exited(), _DOUBT_S)
-            how = _end_of(lean._channel.returncode)
-            await lean.kill()
-            raise LeanProcessDied(f"{where.name} {how} while it started. {lean._to_look_at()}") from e
-        except TimeoutError as e:
-            await lean.kill()
-            why = f"did not answer within {timeout_s:.0f} s of its start"
-            raise LeanStartupError(f"{where.name} {why}. {lean._to_look_at()}") from e
-        except asyncio.CancelledError:
+            await lean._got_ready(where.name, timeout_s)
+        except BaseException:
             await lean.kill()
             raise
         return lean
+
+    async def _got_ready(self, name: str, timeout_s: float) -> None:
+        try:
+            await asyncio.wait_for(asyncio.shield(self._ready), timeout_s)
+        except LeanProcessDied as e:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._channel.exited(), _DOUBT_S)
+            how = _end_of(self._channel.returncode)
+            raise LeanProcessDied(f"{name} {how} while it started. {self._to_look_at()}") from e
+        except TimeoutError as e:
+            why = f"did not answer within {timeout_s:.0f} s of its start"
+            raise LeanStartupError(f"{name} {why}. {self._to_look_at()}") from e
 
     @property
     def pid(self) -> int:

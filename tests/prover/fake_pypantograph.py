@@ -142,11 +142,8 @@ class Server:
     def check_compile(self, code: str, new_constants: bool = False, read_header: bool = False) -> list[CompilationUnit]:
         payload = {"file": code, "readHeader": read_header, "inheritEnv": False, "newConstants": new_constants}
         units = self.told("frontend.process", payload)["units"]
-        boundaries = [unit["boundary"] for unit in units]
-        return [
-            CompilationUnit(begin, end, unit.get("newConstants"))
-            for (begin, end), unit in zip(boundaries, units, strict=True)
-        ]
+        bounds = ((*unit["boundary"], unit.get("newConstants")) for unit in units)
+        return [CompilationUnit(begin, end, made) for begin, end, made in bounds]
 
     def load_sorry(self, src: str) -> list[SearchTarget]:
         targets = self.told("frontend.distil", {"file": src, "ignoreValues": False})["targets"]

@@ -34,14 +34,12 @@ const restore = (M, folder) => {
   const memory = new Uint8Array(M.wasmMemory.buffer);
   // Only what the image leaves out is cleared, and the rest written over: a thread that comes up meanwhile looks in memory
   // whether Lean's initial data is in its place, and where it found 0 would put it there, over what has been put back.
-  let kept = 0;
-  for (const [first, pages] of [...runs, [before / PAGE, 0]]) {
-    memory.fill(0, Math.min(kept, before), Math.min(first * PAGE, before));
-    kept = (first + pages) * PAGE;
-  }
   const file = fs.openSync(path.join(folder, "image"));
-  for (const [first, pages] of runs) {
-    for (let at = first * PAGE, end = at + pages * PAGE; at < end;) {
+  let at = 0;
+  for (const [first, pages] of [...runs, [before / PAGE, 0]]) {
+    memory.fill(0, at, Math.min(first * PAGE, before));   // nothing where that is behind; what has grown is clear
+    at = first * PAGE;
+    for (const end = at + pages * PAGE; at < end;) {
       const size = fs.readSync(file, memory, at, end - at);
       if (size === 0) throw new Error("the image of Lean's memory is cut short: clear lean_agent's cache and install again");
       at += size;
