@@ -2,6 +2,7 @@
 
 python benchmarks/tracing.py                        # overhead and width
 python benchmarks/tracing.py overhead [--runs 3]    # tracing against plain elaboration, repos/, one process
+python benchmarks/tracing.py overhead --one-core    # the same, without a core for what is recorded
 python benchmarks/tracing.py width                  # two processes against one, a generated repository
 python benchmarks/tracing.py large                  # 500 files, 10,000 theorems: some ten minutes
 python benchmarks/tracing.py batteries              # 174 files, a third of them metaprograms
@@ -21,7 +22,7 @@ from shapes.repositories import SHAPES
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.embedded.install import install
-from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process import LeanProcess
 from lean_agent.tracing import (
     TracedRepository,
@@ -34,7 +35,9 @@ from lean_agent.tracing import (
 REPOS = Path(__file__).parent.parent / "repos"
 
 
-async def measure(process: LeanProcess, repository: Path, build: Path, run: int) -> tuple[float, float, int]:
+async def measure(
+    process: LeanProcess, repository: Path, build: Path, run: int, beside: bool
+) -> tuple[float, float, int]:
     """(seconds to elaborate, seconds to trace, theorems) of a repository's files, in import order.
 
     File by file in turn, in one process, so that a noisy machine disturbs both alike.
@@ -57,7 +60,13 @@ async def measure(process: LeanProcess, repository: Path, build: Path, run: int)
         await process.request("forget", timeout_s=60, file=f"plain-{run}-{file}")
         began = time.perf_counter()
         answer = await process.request(
-            "trace", timeout_s=900, mounts=mounts, file=f"trace-{run}-{file}", olean=f"/out/{compiled}", **fields
+            "trace",
+            timeout_s=900,
+            mounts=mounts,
+            file=f"trace-{run}-{file}",
+            olean=f"/out/{compiled}",
+            beside=beside,
+            **fields,
         )
         (build / compiled).parent.mkdir(parents=True, exist_ok=True)
         (build / compiled).write_bytes(base64.b64decode(answer["compiled"]))
@@ -66,8 +75,8 @@ async def measure(process: LeanProcess, repository: Path, build: Path, run: int)
     return plain, traced, theorems
 
 
-async def overhead(runs: int) -> None:
-    """The repositories of repos/, traced and elaborated."""
+async def overhead(runs: int, beside: bool) -> None:
+    """The repositories of repos/, traced and elaborated; ``beside``: what is recorded is printed on another core."""
     where = await asyncio.to_thread(install)
     totals = [0.0, 0.0]
     for repository in sorted(path for path in REPOS.iterdir() if path.is_dir()):
@@ -75,7 +84,7 @@ async def overhead(runs: int) -> None:
             with tempfile.TemporaryDirectory() as build:
                 process = await LeanProcess.start(where)
                 try:
-                    plain, traced, theorems = await measure(process, repository, Path(build), run)
+                    plain, traced, theorems = await measure(process, repository, Path(build), run, beside)
                 finally:
                     await process.kill()
             totals = [totals[0] + plain, totals[1] + traced]
@@ -88,13 +97,15 @@ async def overhead(runs: int) -> None:
     print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s: {traced / plain:.2f} times (mark 1.2)")
 
 
-def trace_generated(shape: str, files: int, theorems: int, workers: int) -> TracedRepository:
+def trace_generated(
+    shape: str, files: int, theorems: int, workers: int, limits: PoolLimits | None = None
+) -> TracedRepository:
     """A generated repository, traced from nothing into a database of its own; the start of Lean included."""
     with tempfile.TemporaryDirectory() as folder:
         SHAPES[shape](Path(folder, shape), files, theorems, 0)
         repository = local_repository(Path(folder, shape))
         try:
-            with LeanPool(workers) as pool, DynamicDatabase(Path(folder, "db")) as database:
+            with LeanPool(workers, limits=limits) as pool, DynamicDatabase(Path(folder, "db")) as database:
                 traced = trace_repository(repository, pool, database=database)
         finally:
             shutil.rmtree(lean_project(repository).build, ignore_errors=True)
@@ -116,10 +127,15 @@ def trace_generated(shape: str, files: int, theorems: int, workers: int) -> Trac
 def width() -> None:
     """One process against two on a repository in which many files are ready at any time.
 
-    Large enough that the start of the processes, which each pays for itself, weighs little.
+    Large enough that the start of the processes, which each pays for itself, weighs little. A process that is alone
+    uses a second core for what it records, so the one is measured with a single core too.
     """
-    seconds = {workers: trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2)}
-    print(f"two processes against one: {seconds[1] / seconds[2]:.2f} times (mark 1.7)")
+    one, two = (trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2))
+    single = trace_generated("wide", 143, 2860, 1, PoolLimits(cores=1)).seconds
+    print(
+        f"two processes against one: {one / two:.2f} times; "
+        f"against one that records between its commands: {single / two:.2f} times (mark 1.7)"
+    )
 
 
 def large() -> None:
@@ -139,10 +155,11 @@ def main() -> None:
         "what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=["overhead", "width"]
     )
     parser.add_argument("--runs", type=int, default=1, help="of overhead")
+    parser.add_argument("--one-core", action="store_true", help="of overhead: what is recorded waits its turn")
     args = parser.parse_args()
     for what in args.what:
         if what == "overhead":
-            asyncio.run(overhead(args.runs))
+            asyncio.run(overhead(args.runs, not args.one_core))
         else:
             {"width": width, "large": large, "batteries": batteries}[what]()
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+
+
+def available_cores() -> int:
+    """How many processors this process may use; a quota of its container is not known here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,7 @@ class PoolLimits:
             of them each time. They are made again when they are asked for.
         open_files: elaborated files that a process keeps; the one used longest ago goes first.
         requests: so many requests (of up to 32 items) wait or run; who comes then waits until one is done.
+        cores: processors to make use of. While fewer processes work, a trace uses a second one for what it records.
     """
 
     tactic_timeout_s: float = 10.0
@@ -29,3 +36,4 @@ class PoolLimits:
     evict_heap_mb: int = 900
     open_files: int = 16
     requests: int = 256
+    cores: int = field(default_factory=available_cores)

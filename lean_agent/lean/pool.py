@@ -164,7 +164,11 @@ class LeanPool(Faces):
     # -- files
 
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
-        return await self._twice(lambda: self._on_worker(self._soonest(), lambda w: w.trace(project, file_path)))
+        async def work(worker: Worker) -> TracedFile:
+            # two threads for one file, where a core would have nothing to do: with one for each process they cost 5 %
+            return await worker.trace(project, file_path, beside=self._turns.taken < self.limits.cores)
+
+        return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None

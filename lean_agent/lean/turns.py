@@ -36,8 +36,14 @@ class Turns(Generic[P]):
 
     def __init__(self, places: Sequence[P], *, most: int) -> None:
         self._free = list(places)
+        self._places = len(places)
         self._waiting: list[_Request[P]] = []
         self._door = asyncio.Semaphore(most)
+
+    @property
+    def taken(self) -> int:
+        """How many places are not free."""
+        return self._places - len(self._free)
 
     def backlog(self, place: P) -> int:
         """How many requests run or wait at a place."""

@@ -215,19 +215,22 @@ class Worker:
             await self._running.request("forget", timeout_s=_PROMPT_S, file=file)
             del self.files[file]
 
-    async def trace(self, project: LeanProject, file_path: str) -> TracedFile:
+    async def trace(self, project: LeanProject, file_path: str, *, beside: bool) -> TracedFile:
         """Trace a file and keep its compiled module.
+
+        Args:
+            beside: what is recorded of a command is printed while the next ones are elaborated, on another core.
 
         Raises:
             LeanRequestError: there is no such file, or it cannot be elaborated.
             LeanError: its compiled module cannot be kept.
         """
         try:
-            return await self._trace(project, file_path)
+            return await self._trace(project, file_path, beside)
         except OSError as e:
             raise LeanError(f"{file_path}: its compiled module cannot be kept in {project.build}: {e.strerror}") from e
 
-    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+    async def _trace(self, project: LeanProject, file_path: str, beside: bool) -> TracedFile:
         key, text = self._source(project, file_path)
         place = self._runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
@@ -235,7 +238,9 @@ class Worker:
             await self._replace()  # what others ran here shall not get into this project's modules
         self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
-        answer = await self._elaborated("trace", file_path, file=key, text=text, olean=module_file, **place)
+        answer = await self._elaborated(
+            "trace", file_path, file=key, text=text, olean=module_file, beside=beside, **place
+        )
         await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
         return wire.traced_file(answer, file_path)
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.pool import LeanPool, PoolLimits
+from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.types import (
     GoalState,
     LeanProject,
@@ -43,6 +46,26 @@ def traced(lean: LeanPool, project: LeanProject) -> TracedFile:
     file = lean.trace_file(project, "A.lean")
     assert file.errors == ()
     return file
+
+
+def test_a_trace_is_the_same_with_and_without_a_second_core(project: LeanProject, traced: TracedFile) -> None:
+    """What is recorded is printed beside the elaboration where there is a core for it, and else between commands."""
+
+    def timeless(file: TracedFile) -> TracedFile:
+        return replace(file, elaborate_s=0, walk_s=0)
+
+    asked: list[bool] = []
+    request = LeanProcess.request
+
+    async def told(process: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
+        asked.append(fields["beside"])
+        return await request(process, op, **fields)
+
+    for cores in (1, 2):
+        with LeanPool(1, limits=PoolLimits(cores=cores)) as pool, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(LeanProcess, "request", told)
+            assert timeless(pool.trace_file(project, "A.lean")) == timeless(traced)
+    assert asked == [False, True]
 
 
 @pytest.fixture

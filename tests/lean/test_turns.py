@@ -32,8 +32,11 @@ def test_at_home_first_come_first_served() -> None:
                 order.append(name)
                 await asyncio.sleep(0)
 
+                assert turns.taken == 1
+
         await asyncio.gather(*(work(name) for name in "1234"))
         assert order == list("1234")
+        assert turns.taken == 0
         assert turns.backlog("a") == 0
 
     run(scenario)

@@ -190,7 +190,8 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "split" => server.each j server.splitOne
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
-    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) none
+    let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
+    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) beside none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

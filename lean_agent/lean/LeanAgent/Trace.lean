@@ -353,37 +353,71 @@ def declarationsJson (f : SourceFile) : Array Json := Id.run do
       ("startPos", positionJson ranges.range.pos), ("endPos", positionJson ranges.range.endPos)])
   return (all.qsort (fun a b => a.1 < b.1)).map (·.2)
 
-def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (cancel? : Option IO.CancelToken) : IO Json := do
-  let theorems ← IO.mkRef (#[] : Array Json)
-  let walking ← IO.mkRef 0
+/-- How far elaboration may be ahead of what is recorded, in commands: each that waits holds its info trees. -/
+def ahead : Nat := 16
+
+/-- Recording of a file's commands, one after the other: `beside` elaboration, in a thread of its own, or between them. -/
+structure Recorder where
+  input : Parser.InputContext
+  beside : Bool
+  theorems : IO.Ref (Array Json)
+  shared : IO.Ref ClosedTypes
+  names : IO.Ref (Array Name)
+  queue : IO.Ref (Array (Task (Except IO.Error Unit)))
+  /-- Milliseconds for which elaboration has waited. -/
+  waited : IO.Ref Nat
+
+def Recorder.create (input : Parser.InputContext) (beside : Bool) : BaseIO Recorder := do
+  return { input, beside, theorems := ← IO.mkRef #[], shared := ← IO.mkRef {}, names := ← IO.mkRef #[], queue := ← IO.mkRef #[], waited := ← IO.mkRef 0 }
+
+def Recorder.record (r : Recorder) (step : Step) (after : Command.State) : IO Unit := do
+  let plain := keepsPrinting step.stx (← r.shared.get)
+  unless plain do r.shared.set {}
+  let found := newTheorems step after r.input.fileMap
+  unless found.isEmpty do
+    if (← r.names.get).isEmpty then r.names.set after.env.header.moduleNames
+    let modules : Modules := { env := after.env, names := ← r.names.get }
+    let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
+    for t in found do
+      if let some json ← theoremJson r.input after modules r.shared w t then r.theorems.modify (·.push json)
+  unless plain do r.shared.set {}
+
+/-- Do what elaboration waits for. -/
+def Recorder.waiting (r : Recorder) (act : IO Unit) : IO Unit := do
+  let t0 ← IO.monoMsNow
+  act
+  r.waited.modify (· + ((← IO.monoMsNow) - t0))
+
+def await (task : Task (Except IO.Error Unit)) : IO Unit := do IO.ofExcept (← IO.wait task)
+
+/-- A command has been elaborated. -/
+def Recorder.visit (r : Recorder) (step : Step) (after : Command.State) : IO Unit := do
+  unless r.beside do return ← r.waiting (r.record step after)
+  let queue ← r.queue.get
+  let task ← match queue.back? with
+    | none => IO.asTask (r.record step after)
+    | some previous => IO.mapTask (fun done => do IO.ofExcept done; r.record step after) previous
+  r.queue.set (queue.push task)
+  if queue.size ≥ ahead then r.waiting (await queue[queue.size - ahead]!)
+
+def Recorder.finish (r : Recorder) : IO (Array Json) := do
+  if let some last := (← r.queue.get).back? then await last
+  r.theorems.get
+
+def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool) (cancel? : Option IO.CancelToken) : IO Json := do
   let started ← IO.monoMsNow
-  let input := Parser.mkInputContext text key
-  let shared ← IO.mkRef ({} : ClosedTypes)
-  let named ← IO.mkRef (#[] : Array Name)
-  let file ← openFile imported key module text cancel? fun step after => do
-    let t0 ← IO.monoMsNow
-    let plain := keepsPrinting step.stx (← shared.get)
-    unless plain do shared.set {}
-    let found := newTheorems step after input.fileMap
-    unless found.isEmpty do
-      if (← named.get).isEmpty then named.set after.env.header.moduleNames
-      let modules : Modules := { env := after.env, names := ← named.get }
-      let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
-      for t in found do
-        if let some json ← theoremJson input after modules shared w t then theorems.modify (·.push json)
-    unless plain do shared.set {}
-    walking.modify (· + ((← IO.monoMsNow) - t0))
-  let walked ← walking.get
-  let elaborated := (← IO.monoMsNow) - started - walked
-  let t1 ← IO.monoMsNow
+  let recorder ← Recorder.create (Parser.mkInputContext text key) beside
+  let file ← openFile imported key module text cancel? recorder.visit
+  let elaborated := (← IO.monoMsNow) - started - (← recorder.waited.get)
   let declarations := declarationsJson file
   if let some path := olean? then
     if let some parent := path.parent then IO.FS.createDirAll parent
     writeModule file.final.env path
   let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
+  let theorems ← recorder.finish
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr (← theorems.get)),
+    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr theorems),
     ("declarations", .arr declarations), ("messages", .arr messages),
-    ("elaborateMs", elaborated), ("walkMs", walked + ((← IO.monoMsNow) - t1))]
+    ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
 end LeanAgent
