@@ -72,6 +72,14 @@ def start_figures(runs: int) -> tuple[list[float], int]:
     return seconds, resident
 
 
+def further_mb() -> int:
+    """What a second process takes beside the first: its own memory, without the program file that they share."""
+    with LeanPool(1) as first, LeanPool(1) as second:
+        for pool in (first, second):
+            pool.goal_start("1 + 1 = 2")
+        return sum(psutil.Process(pid).memory_full_info().uss for pid in second.pids()) >> 20
+
+
 def median_ms(pool: LeanPool, state: GoalState, tactic: str, repeats: int = 300) -> tuple[float, float]:
     """Milliseconds of a tactic through the Python API, and what of them is not Lean's own work."""
     taken, ours = [], []
@@ -171,6 +179,8 @@ def main() -> None:
     parser.add_argument("--against", metavar="COMMIT-OR-FOLDER", help="compare the throughput with another checkout's")
     parser.add_argument("--only-throughput", action="store_true", help="print tactics a second as JSON, and end")
     args = parser.parse_args()
+    if args.theorems < 12:
+        parser.error("--theorems: 12 at least, or there is too little to measure")
 
     if args.only_throughput:
         with tempfile.TemporaryDirectory() as folder, LeanPool(args.workers) as pool:
@@ -182,7 +192,7 @@ def main() -> None:
 
     seconds, resident = start_figures(args.runs)
     print(f"start to first goal state: {statistics.median(seconds):.2f} s (of {args.runs}; mark 2.5)")
-    print(f"resident then: {resident} MB (mark 800)")
+    print(f"resident then: {resident} MB (mark 800), a further process {further_mb()} MB (mark 500)")
 
     with tempfile.TemporaryDirectory() as folder, LeanPool(args.workers) as pool:
         project = write_project(Path(folder), args.theorems)
@@ -191,7 +201,7 @@ def main() -> None:
         print(f"`skip` through the Python API: {through:.2f} ms median (mark 2)")
         print(f"of them not Lean's own work: {ours:.2f} ms median (mark 1)")
         single, batch = throughput(pool, states)
-        fresh = fresh_scripts(pool, project, args.theorems // 3)
+        fresh = fresh_scripts(pool, project, max(1, args.theorems // 3))
 
     print(f"tactics a second, one by one: {single:.0f}")
     print(f"tactics a second, in a batch over {args.workers} processes: {batch:.0f}")

@@ -354,7 +354,7 @@ def declarationsJson (f : SourceFile) : Array Json := Id.run do
   return (all.qsort (fun a b => a.1 < b.1)).map (·.2)
 
 /-- How far elaboration may be ahead of what is recorded, in commands: each that waits holds its info trees. -/
-def ahead : Nat := 16
+def ahead : Nat := 8
 
 /-- Recording of a file's commands, one after the other: `beside` elaboration, in a thread of its own, or between them. -/
 structure Recorder where

