@@ -5,11 +5,11 @@ python benchmarks/algorithms.py --report       # the table and the plot of what 
 
 All algorithms start from one SFT checkpoint, which was shown the proofs of one half of the proved theorems of repos/.
 On the goals of the other half, whose proofs no model is shown, they learn from tactics that Lean scores, in two stages
-with goals of their own and the same budget of scored tactics. After each stage their policy attempts theorems that are
-left open, which no training has seen: each a few times, always the same number and without a search, so that the policy
-is measured and not what makes up for it. At the ends of a curve that is done at a lower temperature too: what a policy
-gains by sharper answers alone, sampling gives for nothing. Nothing is limited by the clock, so a busy machine changes
-no result.
+with goals of their own and the same budget of scored tactics; one learns from whole attempts at those theorems. After
+each stage their policy attempts theorems that are left open, which no training has seen: each a few times, always the
+same number and without a search, so that the policy is measured and not what makes up for it. At the ends of a curve
+that is done at a lower temperature too: what a policy gains by sharper answers alone, sampling gives for nothing.
+Nothing is limited by the clock, so a busy machine changes no result.
 
 A run is one algorithm with one seed, of training and attempts alike. Runs take minutes each: the program begins nothing
 new after ``--minutes``, can be stopped at any moment, and goes on with the same command. Seeds are gone through one
@@ -38,12 +38,15 @@ from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import Interval
+from lean_agent.files import write_atomically
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
 from lean_agent.tracing import Repository, lean_project
 from lean_agent.trainer.dataset import TRAIN_FILE
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import TrajectoryGroup
 
@@ -70,7 +73,10 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "dapo, published": ("dapo", {**PUBLISHED, "overlong_cache": 8}),
     "gspo": ("gspo", {}),
     "gspo, published": ("gspo", PUBLISHED),
+    "grpo, whole attempts": ("grpo", {}),
 }
+WHOLE = {"grpo, whole attempts"}
+"""Those that learn from what whole attempts at theorems are worth, and not single tactics."""
 SFT = "sft"
 
 
@@ -135,9 +141,9 @@ class Bench:
                         return
                     model, calls = start, 0
                     for number in range(1, stage + 1):
-                        trainer = self._trainer(model, variant, seed, number)
-                        self._train(trainer, agent, database)
-                        model, calls = trainer.output_dir, calls + trainer.completions_scored
+                        train = self._train_whole if variant in WHOLE else self._train
+                        model, more = train(model, variant, seed, number, agent)
+                        calls += more
                     sampling = Sampling(temperature=temperature, max_new_tokens=DEMO.max_tactic_tokens, seed=seed)
                     groups = attempts(agent, HFPolicy(model, sampling=sampling), tasks)
                     self._keep(measured(groups, variant, sampling, stage, calls))
@@ -153,23 +159,52 @@ class Bench:
         trainer.train(agent.curriculum(), Half(database, 0), agent.run.data)
         return trained
 
-    def _trainer(self, start: Path, variant: str, seed: int, stage: int) -> GRPOTrainer:
-        """Of one stage, with goals of its own; the second goes on with the adapter of the first."""
+    def _train(self, start: Path, variant: str, seed: int, stage: int, agent: HFAgent) -> tuple[Path, int]:
+        """One stage, unless that is done, with goals of its own; the second goes on with the adapter of the first.
+
+        Returns:
+            The model, and the tactics that Lean has scored for it.
+        """
         algorithm, config = VARIANTS[variant]
-        folder = self.work / "runs" / f"{variant.replace(', ', '-')}-{seed}-{stage}"
-        return GRPOTrainer(
-            start, output_dir=folder, algorithm=algorithm, algorithm_config=config, reward="proved",
-            lora_config=ADAPTER if stage == 1 else None, num_generations=GROUP, batch_size=BATCH, lr=LR,
-            seed=seed + 1_000 * (stage - 1), max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
+        trainer = GRPOTrainer(
+            start, output_dir=self._folder(variant, seed, stage), algorithm=algorithm, algorithm_config=config,
+            reward="proved", lora_config=ADAPTER if stage == 1 else None, num_generations=GROUP, batch_size=BATCH,
+            lr=LR, seed=seed + 1_000 * (stage - 1), max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
             max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
         )  # fmt: skip
-
-    def _train(self, trainer: GRPOTrainer, agent: HFAgent, database: DynamicDatabase) -> None:
-        """Train on all repositories at once, unless that is done."""
-        repositories = agent.curriculum()
+        repositories = agent.curriculum()  # all at once: a curve wants one kind of data
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
-        unseen = Half(database, 1, repositories)
+        unseen = Half(agent.database, 1, repositories)
         trainer.train(repositories[-1:], unseen, agent.run.data / trainer.output_dir.name)
+        return trainer.output_dir, trainer.completions_scored
+
+    def _train_whole(self, start: Path, variant: str, seed: int, stage: int, agent: HFAgent) -> tuple[Path, int]:
+        """The same with whole attempts, eight at each theorem; one that is proved earns 1, and nothing else does."""
+        algorithm, config = VARIANTS[variant]
+        settings = LeanGRPOConfig(
+            base_model=str(start), output_dir=self._folder(variant, seed, stage), algorithm=algorithm,
+            algorithm_config=config, num_generations=GROUP, theorems_per_step=BATCH // GROUP,
+            max_proof_steps=ROLLOUT.max_proof_steps, max_tactic_tokens=DEMO.max_tactic_tokens,
+            num_train_epochs=1_000, max_lean_calls=COMPLETIONS, learning_rate=LR, lora_rank=4,
+            lora_alpha=8, tactic_timeout_s=ROLLOUT.tactic_timeout_s, verify_timeout_s=ROLLOUT.verify_timeout_s,
+            seed=seed + 1_000 * (stage - 1), progress=False,
+        )  # fmt: skip
+        trainer = LeanGRPOTrainer(settings, agent.lean)
+        calls = self.work / "runs" / f"{settings.output_dir.name}.calls"
+        if not calls.is_file():
+            theorems = [
+                ProofTask(stored.full_name, stored.site)
+                for traced in agent.repositories
+                for stored in agent.database.theorems(traced.repository, sorry=False)
+                if half_of(stored.full_name) == 1
+            ]
+            trainer.setup()
+            trainer.train(theorems)
+            write_atomically(calls, str(trainer.lean_calls).encode())
+        return Path(trainer.model_path), int(calls.read_text())
+
+    def _folder(self, variant: str, seed: int, stage: int) -> Path:
+        return self.work / "runs" / f"{variant.replace(', ', '-').replace(' ', '-')}-{seed}-{stage}"
 
     def _keep(self, point: Point) -> None:
         with self.results.open("a", encoding="utf-8") as file:

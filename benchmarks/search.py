@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
-from lean_agent.policy.base import Sampling
+from lean_agent.policy.base import Policy, Sampling, Suggestion
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import main_goal
@@ -66,10 +67,18 @@ class Bench:
         self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64)
         self.console = Console(width=120)
 
-    def prove(self, config: SearchConfig, on_end: Callable[[int, Search], None] | None = None) -> list[ProofResult]:
-        """All theorems, each proof judged; the policy starts afresh, with the same seed."""
-        policy = HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
-        prover = Prover("bench", policy, self.agent.lean, config=config, on_end=on_end)
+    def policy(self) -> HFPolicy:
+        """The policy, with the same seed whenever it starts afresh."""
+        return HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
+
+    def prove(
+        self,
+        config: SearchConfig,
+        policy: Policy | None = None,
+        on_end: Callable[[int, Search], None] | None = None,
+    ) -> list[ProofResult]:
+        """All theorems, each proof judged."""
+        prover = Prover("bench", policy or self.policy(), self.agent.lean, config=config, on_end=on_end)
         results = list(prover.prove_all(self.theorems))
         self.console.print(f"  {config.search}: {prover.usage} (mark 90 %)", highlight=False)
         return results
@@ -94,16 +103,17 @@ class Bench:
     def apart(self) -> None:
         """Goals apart against goals in a row, on the theorems where either search met two goals or more."""
         several: set[int] = set()
+        answers = SharedAnswers(self.policy())
 
         def watch(index: int, search: Search) -> None:
             nodes = [node for graph in search.graphs for node in graph.nodes]
             if any(len(node.state.goals) > 1 or any(len(e.targets) > 1 for e in node.edges) for node in nodes):
                 several.add(index)
 
-        found = {
-            name: self.prove(replace(self.ours, and_or=and_or, remember=False), watch)
-            for name, and_or in (("goals apart", True), ("goals in a row", False))
-        }
+        found = {}
+        for name, and_or in (("goals apart", True), ("goals in a row", False)):
+            answers.restart()
+            found[name] = self.prove(replace(self.ours, and_or=and_or, remember=False), answers, watch)
         names = {self.theorems[index].site for index in several}
         print(f"{len(several)} of {len(self.theorems)} theorems led to two goals or more:")
         some = {k: [one for one in results if one.theorem.site in names] for k, results in found.items()}
@@ -138,6 +148,35 @@ class Bench:
             )
             table.add_row(name, *map("{:,}".format, sums), f"{sum(one.seconds for one in results):.0f}")
         self.console.print(table)
+
+
+class SharedAnswers:
+    """A policy that answers two searches alike: the n-th time that one asks about a goal it hears what the other heard
+    the n-th time. So a difference between them is one of the searches, and not of the draws."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._given: dict[tuple[str, int, int], list[Suggestion]] = {}
+        self._asked: Counter[str] = Counter()
+
+    @property
+    def samples(self) -> bool:
+        """See :class:`~lean_agent.policy.base.Policy`."""
+        return self._policy.samples
+
+    def restart(self) -> None:
+        """Another search begins."""
+        self._asked.clear()
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """See :class:`~lean_agent.policy.base.Policy`."""
+        asked = []
+        for goal in goals:
+            asked.append((goal, self._asked[goal], k))
+            self._asked[goal] += 1
+        new = [one for one in asked if one not in self._given]
+        self._given |= zip(new, self._policy.suggest([goal for goal, _, _ in new], k), strict=True)
+        return [self._given[one] for one in asked]
 
 
 def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:

@@ -6,7 +6,7 @@ divided by ``length ** exponent``. So Lean's calls go where the policy puts its 
 (Yoshizumi et al. 2000) and in the order of Levin's search (arXiv 1811.10928). Tactics whose names are not there come
 later (:mod:`.foresight`). To ask the policy about a state stands in the same queue. A policy that draws at random has
 not said everything: what it has not said of a state has the probability that is left, and the state is asked about
-again when that comes first.
+again when that comes first. Of goals that a tactic leaves apart one is worked on, and the next when it is solved.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lean_agent.errors import LeanError
+from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.foresight import Foresight
-from lean_agent.prover.graph import Node
+from lean_agent.prover.graph import Edge, Node
+from lean_agent.prover.search import Step
 from lean_agent.prover.tree_search import Asked, TreeSearch
 
 MISTRUST = 3.0
@@ -51,7 +53,7 @@ class BestStepSearch(TreeSearch):
         self._most_asked = 1 + self._resamples_left
         self._resamples_left = 0
         self._queue: list[_Entry] = []
-        self._set_aside: list[_Entry] = []  # could not help the root when their turn came
+        self._set_aside: list[_Entry] = []  # could not help the root when they came first
         self._place: dict[int, int] = {}  # of each node: the entry that asks about it; older ones are void
         self._entries = 0
         self._asked_about: Counter[int] = Counter()
@@ -121,6 +123,14 @@ class BestStepSearch(TreeSearch):
         touched = {node.id: node for node in [*self._round, *(one.node for one in self._asked)] if node is not None}
         return [node for node in touched.values() if node.edges or not self._waiting[node.id]]
 
+    def _worked(self, asked: Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
+        made = super()._worked(asked, node, step)
+        if node.is_solved:
+            for entry in self._set_aside:  # goals among them may have waited for this one
+                heapq.heappush(self._queue, entry)
+            self._set_aside = []
+        return made
+
     def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
         super()._failed(asked, node, error)
         self._foresight.learn(str(error))
@@ -148,13 +158,13 @@ class BestStepSearch(TreeSearch):
                 node = self.graph.nodes[entry.node]
                 if entry.tactic is None and self._place[entry.node] != entry.number:
                     continue
-                if not self.graph.is_relevant(node):
+                if not self.graph.is_relevant(node, in_turn=True):
                     self._set_aside.append(entry)
                 elif entry.tactic is not None and (cost := self._tactic_cost(node, entry.tactic)) > entry.cost + 1e-9:
                     self._put(cost, node, entry.tactic)  # mistrusted since it was put there
                 else:
                     return entry
-            back = [one for one in self._set_aside if self.graph.is_relevant(self.graph.nodes[one.node])]
+            back = [one for one in self._set_aside if self.graph.is_relevant(self.graph.nodes[one.node], in_turn=True)]
             if not back:
                 return None
             self._set_aside = [one for one in self._set_aside if one not in back]

@@ -179,9 +179,14 @@ class ProofGraph:
             node = self.nodes[node.parent.source]
         return edges[::-1]
 
-    def is_relevant(self, node: Node) -> bool:
+    def is_relevant(self, node: Node, *, in_turn: bool = False) -> bool:
         """Whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and nothing that
-        is needed beside it is dead."""
+        is needed beside it is dead.
+
+        Args:
+            in_turn: of the goals that a tactic leaves, only the first that is not solved counts. All of them have to
+                be proved, so work on the others is for nothing where that one is never solved.
+        """
         seen: set[int] = set()
         waiting = [node]
         while waiting:
@@ -191,10 +196,12 @@ class ProofGraph:
             seen.add(one.id)
             if one is self.root:
                 return True
-            waiting += [self.nodes[edge.source] for edge in one.parents if self._may_hold(edge, one)]
+            waiting += [self.nodes[edge.source] for edge in one.parents if self._may_hold(edge, one, in_turn)]
         return False
 
-    def _may_hold(self, edge: Edge, without: Node) -> bool:
+    def _may_hold(self, edge: Edge, without: Node, in_turn: bool) -> bool:
+        if in_turn and without.id != next((t for t in edge.targets if not self.nodes[t].is_solved), without.id):
+            return False
         return not edge.broken and all(
             self.nodes[target].status != "dead" for target in edge.targets if target != without.id
         )

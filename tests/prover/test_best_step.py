@@ -75,6 +75,24 @@ def test_length_is_normalised() -> None:
     assert orders == {0.0: ["b", "a", "c"], 1.0: ["b", "c", "a"]}
 
 
+def test_a_goal_waits_for_the_one_before_it() -> None:
+    table = {("⊢ r", "split"): ("⊢ a", "⊢ b"), ("⊢ r", "other"): ("⊢ c",), ("⊢ c", "end_c"): ()}
+    says = {
+        "⊢ r": [("split", -0.1), ("other", -2.0)],
+        "⊢ a": [("end_a", -1.0)],
+        "⊢ b": [("end_b", -1.0)],
+        "⊢ c": [("end_c", -1.0)],
+    }
+    # a is never proved: nothing is asked of b, for all that it is likelier than c.
+    server, policy = Writing(table=table), MockPolicy(says)
+    assert run(server, policy, "r").script == ("other", "end_c")
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ c"]
+    # Once a is proved, b has its turn.
+    server, policy = Writing(table={**table, ("⊢ a", "end_a"): (), ("⊢ b", "end_b"): ()}), MockPolicy(says)
+    assert run(server, policy, "r").status == "proved"
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ b"]
+
+
 class Drawing(MockPolicy):
     """Draws at random, as it were: each call has the next of ``answers``, and the last one from then on."""
 

@@ -43,12 +43,21 @@ def test_a_node_is_solved_when_all_its_parts_are(graph: ProofGraph) -> None:
     a, b = graph.reach(graph.root, "split", -1.0, [state("a"), state("b")], groups=((0,), (1,))).fresh
     assert graph.reach(a, "done a", -1.0, []).solved == (a,)
     assert graph.is_relevant(b) and not graph.is_relevant(a)
+    assert graph.is_relevant(b, in_turn=True)
     assert not graph.root.is_solved
     assert graph.reach(b, "done b", -1.0, []).solved == (b, graph.root)
     assert graph.proof(graph.root) == ["split", ("done a",), ("done b",)]
     assert [edge.tactic for edge in graph.leaps()] == ["split"]
     assert not graph.is_relevant(b)
     graph.check_invariants()
+
+
+def test_goals_that_stand_apart_have_their_turns(graph: ProofGraph) -> None:
+    a, b = graph.reach(graph.root, "split", -1.0, [state("a"), state("b")], groups=((0,), (1,))).fresh
+    assert graph.is_relevant(a, in_turn=True)
+    assert graph.is_relevant(b) and not graph.is_relevant(b, in_turn=True)
+    graph.reach(graph.root, "otherwise", -1.0, [state("b"), state("c")], groups=((0,), (1,)))
+    assert graph.is_relevant(b, in_turn=True)  # there it comes first
 
 
 def test_what_needs_a_dead_goal_is_not_worth_more_work(graph: ProofGraph) -> None:
