@@ -179,11 +179,11 @@ class Bench:
         return trainer.output_dir, trainer.completions_scored
 
     def _train_whole(self, start: Path, variant: str, seed: int, stage: int, agent: HFAgent) -> tuple[Path, int]:
-        """The same with whole attempts, eight at each theorem; one that is proved earns 1, and nothing else does."""
+        """The same with whole attempts, eight at each theorem; one that proves it earns 1, another nothing."""
         algorithm, config = VARIANTS[variant]
         settings = LeanGRPOConfig(
             base_model=str(start), output_dir=self._folder(variant, seed, stage), algorithm=algorithm,
-            algorithm_config=config, num_generations=GROUP, theorems_per_step=BATCH // GROUP,
+            algorithm_config=config, reward_type="proved", num_generations=GROUP, theorems_per_step=BATCH // GROUP,
             max_proof_steps=ROLLOUT.max_proof_steps, max_tactic_tokens=DEMO.max_tactic_tokens,
             num_train_epochs=1_000, max_lean_calls=COMPLETIONS, learning_rate=LR, lora_rank=4,
             lora_alpha=8, tactic_timeout_s=ROLLOUT.tactic_timeout_s, verify_timeout_s=ROLLOUT.verify_timeout_s,
