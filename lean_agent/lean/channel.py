@@ -11,6 +11,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 _LAST_WORDS_S = 1.0  # for the error channel, once the other is closed
 _LINE_LIMIT = 2**30
@@ -81,9 +82,7 @@ class Channel(asyncio.SubprocessProtocol):
         Raises:
             OSError, RuntimeError: the pipe is closed.
         """
-        stdin = self.transport.get_pipe_transport(0)
-        assert isinstance(stdin, asyncio.WriteTransport)
-        stdin.write(line + b"\n")
+        cast(asyncio.WriteTransport, self.transport.get_pipe_transport(0)).write(line + b"\n")
 
     async def exited(self) -> int:
         """Wait for the end of the process. Its return code."""
@@ -100,8 +99,8 @@ class Channel(asyncio.SubprocessProtocol):
         self._end()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.SubprocessTransport)
-        self._transport = transport
+        # not asserted: uvloop's own, with which Ray's actors run where it is installed, derives from nothing
+        self._transport = cast(asyncio.SubprocessTransport, transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         pieces = self._pieces[fd]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import uvloop
 
 from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
 from lean_agent.lean import pool as pool_module
@@ -189,6 +190,12 @@ def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:
         READY % "process.stdout.write('{\"id\":0,'); setTimeout(() => process.stdout.write('\"ok\":true}\\n'), 200);",
     )
     assert asyncio.run(asked(where, "ping")) == {"id": 0, "ok": True}
+
+
+def test_another_event_loop() -> None:
+    """Ray's actors run on uvloop where it is installed, as vLLM does; its transports derive from none of asyncio's."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(asked(install(), "stats"))["states"] == 0
 
 
 def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
