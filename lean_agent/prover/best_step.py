@@ -124,12 +124,13 @@ class BestStepSearch(TreeSearch):
         return [node for node in touched.values() if node.edges or not self._waiting[node.id]]
 
     def _worked(self, asked: Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
-        made = super()._worked(asked, node, step)
-        if node.is_solved:
-            for entry in self._set_aside:  # goals among them may have waited for this one
+        edge, unneeded = super()._worked(asked, node, step)
+        # What was set aside may have waited for this goal, or have another way to help now.
+        if node.is_solved or any(len(self.graph.nodes[target].parents) > 1 for target in edge.targets):
+            for entry in self._set_aside:
                 heapq.heappush(self._queue, entry)
             self._set_aside = []
-        return made
+        return edge, unneeded
 
     def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
         super()._failed(asked, node, error)

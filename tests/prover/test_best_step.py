@@ -93,6 +93,18 @@ def test_a_goal_waits_for_the_one_before_it() -> None:
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ b"]
 
 
+def test_a_goal_that_waits_has_its_turn_where_it_comes_alone() -> None:
+    table = {("⊢ r", "split"): ("⊢ a", "⊢ b"), ("⊢ r", "other"): ("⊢ b",), ("⊢ b", "end_b"): ()}
+    says = {
+        "⊢ r": [("split", -0.1), ("other", -1.5), ("late", -3.0)],
+        "⊢ a": [("end_a", -1.0)],
+        "⊢ b": [("end_b", -1.0)],
+    }
+    server, policy = Writing(table=table), MockPolicy(says)
+    assert run(server, policy, "r").script == ("other", "end_b")
+    assert "late" not in [tactic for _, tactic in server.ran]  # b is as likely as it was when it was met
+
+
 class Drawing(MockPolicy):
     """Draws at random, as it were: each call has the next of ``answers``, and the last one from then on."""
 
