@@ -1,6 +1,7 @@
 """``lean-agent verify``: judge the theorems that stand in Lean files.
 
-A file belongs to the project of the nearest folder above it with a lakefile, or else to its own folder.
+A file belongs to the project of the nearest folder above it with a lakefile, or else to its own folder. Of that project
+only what the file imports is looked at.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _verify(file: Path, server: LeanServer) -> bool:
     project = lean_project(repository)
     path = file.relative_to(project.root).as_posix()
     console = Console(highlight=False, soft_wrap=True)
-    traced = trace_repository(repository, server)
+    traced = trace_repository(repository, server, only=[path])
     accepted = True
     for skipped in traced.skipped:
         if skipped.path == path:

@@ -94,7 +94,8 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
             raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
         found[at] = _find(folder, repositories[at])
         if any(file.imports for file in read_import_graph(lean_project(found[at]).root).files):
-            trace_repository(found[at], lean, progress=progress)  # compiles what the files import from one another
+            files = {one.file_path for one in proved if (one.url, one.commit) == at}
+            trace_repository(found[at], lean, only=files, progress=progress)  # compiles what they import
 
     def judge(attempt: Attempt) -> Recheck:
         project = lean_project(found[attempt.url, attempt.commit])

@@ -66,6 +66,19 @@ class ImportGraph:
     files: tuple[SourceFile, ...]
     skipped: tuple[SkippedFile, ...]
 
+    def of(self, paths: Collection[str]) -> ImportGraph:
+        """Those files alone, and all that they import."""
+        imports = {file.module: [wanted.module for wanted in file.imports] for file in self.files}
+        waiting = [file.module for file in self.files if file.path in paths]
+        needed = set[str]()
+        while waiting:
+            module = waiting.pop()
+            if module not in needed:
+                needed.add(module)
+                waiting += imports[module]
+        files = tuple(file for file in self.files if file.module in needed)
+        return ImportGraph(files, tuple(skipped for skipped in self.skipped if skipped.path in paths))
+
 
 def module_name(path: str) -> str:
     """``A/B.lean`` is module ``A.B``."""

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -162,10 +162,11 @@ def trace_repository(
     *,
     database: TraceStore | None = None,
     on_file: OnFile | None = None,
+    only: Collection[str] | None = None,
     progress: bool = True,
 ) -> TracedRepository:
     """Trace every file of a repository; see :func:`trace_repository_async`. Works in a notebook too."""
-    work = trace_repository_async(repository, server, database=database, on_file=on_file, progress=progress)
+    work = trace_repository_async(repository, server, database=database, on_file=on_file, only=only, progress=progress)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -180,6 +181,7 @@ async def trace_repository_async(
     *,
     database: TraceStore | None = None,
     on_file: OnFile | None = None,
+    only: Collection[str] | None = None,
     progress: bool = True,
 ) -> TracedRepository:
     """Trace every file of a repository, and go on past files that cannot be traced.
@@ -190,6 +192,7 @@ async def trace_repository_async(
         database: gets each file as soon as it is traced. A file that it holds with the same content hash, at this
             commit or another one of the same address, and whose compiled module is still there, is not traced again.
         on_file: called with each result, in the order in which they are ready.
+        only: these files, relative to the source folder, and all that they import, and no others.
         progress: whether to show a progress bar.
 
     Raises:
@@ -202,6 +205,8 @@ async def trace_repository_async(
         repository = await asyncio.to_thread(clone, repository.url, repository.commit, progress=progress)
     project = lean_project(repository)
     graph = read_import_graph(project.root, project.libraries, without=nested_packages(repository))
+    if only is not None:
+        graph = graph.of(only)
     if database is not None:
         database.add_repository(repository)
     total = len(graph.files) + len(graph.skipped)

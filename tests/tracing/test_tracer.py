@@ -87,6 +87,18 @@ def test_files_go_in_import_order_and_side_by_side(repository: Repository) -> No
     assert result.seconds >= 0.03  # three layers of 0.01 s
 
 
+def test_of_some_files_what_they_import_is_traced_and_nothing_else(
+    tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    files = {**CHAIN, "Bad.lean": "import Nowhere\n", "Worse.lean": "import Bad\n"}
+    repository = local_repository(write_project(tmp_path / "project", files))
+    server = TracingServer()
+    result = trace_repository(repository, server, only=["C.lean", "Worse.lean"], progress=False)
+    assert server.traced == ["A.lean", "C.lean"]
+    assert [file.path for file in result.files] == ["A.lean", "C.lean"]
+    assert [skipped.path for skipped in result.skipped] == ["Worse.lean"]
+
+
 def test_a_file_that_fails_is_reported_and_the_rest_goes_on(repository: Repository) -> None:
     server = TracingServer({"B.lean": LeanProcessDied("the Lean process ended twice on B.lean")})
     result = trace_repository(repository, server, progress=False)
