@@ -38,7 +38,6 @@ from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import Interval
-from lean_agent.files import write_atomically
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
@@ -190,18 +189,17 @@ class Bench:
             seed=seed + 1_000 * (stage - 1), progress=False,
         )  # fmt: skip
         trainer = LeanGRPOTrainer(settings, agent.lean)
-        calls = self.work / "runs" / f"{settings.output_dir.name}.calls"
-        if not calls.is_file():
-            theorems = [
+        trainer.setup()
+        trainer.train(
+            [
                 ProofTask(stored.full_name, stored.site)
                 for traced in agent.repositories
                 for stored in agent.database.theorems(traced.repository, sorry=False)
                 if half_of(stored.full_name) == 1
             ]
-            trainer.setup()
-            trainer.train(theorems)
-            write_atomically(calls, str(trainer.lean_calls).encode())
-        return Path(trainer.model_path), int(calls.read_text())
+        )
+        steps = map(json.loads, trainer.metrics_file.read_text(encoding="utf-8").splitlines())
+        return Path(trainer.model_path), round(sum(step["lean_calls"] for step in steps))
 
     def _folder(self, variant: str, seed: int, stage: int) -> Path:
         return self.work / "runs" / f"{variant.replace(', ', '-').replace(' ', '-')}-{seed}-{stage}"
