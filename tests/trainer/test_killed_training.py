@@ -81,8 +81,8 @@ def test_killed_within_each_repository(tiny_folder: Path, tmp_path: Path, straig
 
 @pytest.mark.long
 def test_killed_at_any_moment(tiny_folder: Path, tmp_path: Path, straight: tuple[torch.Tensor, int]) -> None:
-    """Deaths 0 to 0.3 s after a call: in generation, in an update, within a checkpoint, between repositories. How many
-    there are depends on the machine: where calls follow one another faster, a life sees several before it ends."""
+    """Deaths 0 to 0.3 s after a call: in generation, in an update, within a checkpoint, between repositories. Later
+    ones would let a quick machine get through several calls in each life, and so through all of them in three."""
     wanted, calls = straight
-    assert run(tiny_folder, tmp_path / "out", [call + 0.04 * call for call in range(1, calls)]) >= 2
+    assert run(tiny_folder, tmp_path / "out", [call + 0.04 * call for call in range(1, calls)]) >= 4
     assert torch.allclose(weights(tmp_path / "out"), wanted, rtol=0, atol=1e-6)
