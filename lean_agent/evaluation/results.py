@@ -93,8 +93,8 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         if at not in repositories:
             raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
         found[at] = _find(folder, repositories[at])
-        if any(file.imports for file in read_import_graph(lean_project(found[at]).root).files):
-            files = {one.file_path for one in proved if (one.url, one.commit) == at}
+        files = {one.file_path for one in proved if (one.url, one.commit) == at}
+        if any(file.imports for file in read_import_graph(lean_project(found[at]).root).of(files).files):
             trace_repository(found[at], lean, only=files, progress=progress)  # compiles what they import
 
     def judge(attempt: Attempt) -> Recheck:

@@ -68,14 +68,10 @@ class ImportGraph:
 
     def of(self, paths: Collection[str]) -> ImportGraph:
         """Those files alone, and all that they import."""
-        imports = {file.module: [wanted.module for wanted in file.imports] for file in self.files}
-        waiting = [file.module for file in self.files if file.path in paths]
-        needed = set[str]()
-        while waiting:
-            module = waiting.pop()
-            if module not in needed:
-                needed.add(module)
-                waiting += imports[module]
+        needed = {file.module for file in self.files if file.path in paths}
+        for file in reversed(self.files):  # whoever imports a file comes before it, this way round
+            if file.module in needed:
+                needed.update(wanted.module for wanted in file.imports)
         files = tuple(file for file in self.files if file.module in needed)
         return ImportGraph(files, tuple(skipped for skipped in self.skipped if skipped.path in paths))
 

@@ -31,7 +31,6 @@ def test_at_home_first_come_first_served() -> None:
                 assert place == "a"
                 order.append(name)
                 await asyncio.sleep(0)
-
                 assert turns.taken == 1
 
         await asyncio.gather(*(work(name) for name in "1234"))
