@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lean_agent.agent.hf_agent import HFAgent
-    from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, RLAlgorithm, create_algorithm
+    from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
     from lean_agent.lean.interface import LeanInterface, LeanProofState, MockLeanInterface, TacticResult
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
     from lean_agent.policy.mock import MockInferenceClient
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agent.hf_agent": ["HFAgent"],
-    "algorithms": ["DAPO", "DGPO", "GRPO", "GSPO", "DrGRPO", "RLAlgorithm", "create_algorithm"],
+    "algorithms": ["DAPO", "DGPO", "GRPO", "GSPO", "DrGRPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
     "lean.interface": ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"],
     "policy.endpoint": ["InferenceClient", "VLLMClient"],
     "policy.mock": ["MockInferenceClient"],
@@ -58,6 +58,7 @@ __all__ = [
     "LeanProofState",
     "MockInferenceClient",
     "MockLeanInterface",
+    "PassAtK",
     "ProofRolloutGenerator",
     "ProofStep",
     "ProofTrajectory",

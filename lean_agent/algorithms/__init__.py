@@ -14,6 +14,7 @@ from lean_agent.algorithms.dgpo import DGPO, DGPOConfig
 from lean_agent.algorithms.drgrpo import DrGRPO, DrGRPOConfig
 from lean_agent.algorithms.grpo import GRPO, GRPOConfig
 from lean_agent.algorithms.gspo import GSPO, GSPOConfig
+from lean_agent.algorithms.passk import PassAtK, PassAtKConfig
 from lean_agent.algorithms.softmax_kl import SoftmaxKL, SoftmaxKLConfig
 from lean_agent.algorithms.surrogate import BatchSize
 from lean_agent.errors import ConfigError, nearest
@@ -24,10 +25,11 @@ ALGORITHMS: dict[str, type[RLAlgorithm[Any]]] = {
     "drgrpo": DrGRPO,
     "dapo": DAPO,
     "gspo": GSPO,
+    "passk": PassAtK,
     "softmax_kl": SoftmaxKL,
 }
 
-_OTHER_SPELLINGS = {"dgrpo": "dgpo", "dr_grpo": "drgrpo"}
+_OTHER_SPELLINGS = {"dgrpo": "dgpo", "dr_grpo": "drgrpo", "pass@k": "passk"}
 
 
 def create_algorithm(name: str, /, *, preset: str | None = None, **config: Any) -> RLAlgorithm[Any]:
@@ -64,6 +66,8 @@ __all__ = [
     "GRPOConfig",
     "GSPOConfig",
     "Metrics",
+    "PassAtK",
+    "PassAtKConfig",
     "RLAlgorithm",
     "SoftmaxKL",
     "SoftmaxKLConfig",

@@ -82,7 +82,7 @@ def train(
     epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
     batch_size: Annotated[int, typer.Option(min=1)] = 8,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
-    algorithm: Annotated[str, typer.Option(help="For grpo: grpo, dgpo, drgrpo, dapo or gspo.")] = "grpo",
+    algorithm: Annotated[str, typer.Option(help="For grpo: grpo, dgpo, drgrpo, dapo, gspo or passk.")] = "grpo",
     algo_config: Annotated[str, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")] = "{}",
     reward: Annotated[str, typer.Option(help="For grpo: a scorer's name.")] = "verified",
     premises: Premises = 0,

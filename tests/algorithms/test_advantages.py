@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import statistics
 from typing import Any
 
 import pytest
 import torch
 
-from lean_agent.algorithms import ALGORITHMS, DAPO, DGPO, GRPO, GSPO, DrGRPO, RLAlgorithm, SoftmaxKL, create_algorithm
+from lean_agent.algorithms import (
+    ALGORITHMS,
+    DAPO,
+    DGPO,
+    GRPO,
+    GSPO,
+    DrGRPO,
+    PassAtK,
+    RLAlgorithm,
+    SoftmaxKL,
+    create_algorithm,
+)
 
 NAN = math.nan
 
@@ -55,6 +68,34 @@ def test_ranks_do_not_look_at_distances() -> None:
     algorithm = DrGRPO(advantage_norm_method="rank")
     assert advantages(algorithm, [0.0, 5.0, 5.0, 100.0]) == [[-1.0, 0.0, 0.0, 1.0]]
     assert advantages(algorithm, [NAN, 5.0, 6.0, NAN]) == [[0.0, -1.0, 1.0, 0.0]]
+
+
+def test_pass_at_k_by_the_equations_of_its_paper() -> None:
+    # 8 attempts, 2 proofs, k = 4: a set of four fails with 1 - R = C(6, 4) / C(8, 4) = 15 / 70, so R = 55 / 70,
+    # σ = √(R (1 - R)) = 0.410326. A proof: (1 - R) / σ = 0.522233 (equation 14).
+    # A failure: (1 - R - C(5, 3) / C(7, 3)) / σ = (15 / 70 - 10 / 35) / σ = -0.174078 (equation 15).
+    found = advantages(PassAtK(k=4), [0.0] * 6 + [1.0] * 2)
+    assert found == [pytest.approx([-0.174078] * 6 + [0.522233] * 2, abs=2e-4)]
+
+
+def test_pass_at_k_pays_for_the_best_of_k() -> None:
+    # 0, 1, 3 in pairs: best 1, 3, 3, mean 7/3. With the 0: (1 + 3) / 2 = 2; with the 1: 2; with the 3: 3.
+    algorithm = PassAtK(k=2, normalize_advantages=False)
+    assert advantages(algorithm, [3.0, 0.0, 1.0]) == [pytest.approx([2 / 3, -1 / 3, -1 / 3])]
+    # One that could not be scored takes part in no pair.
+    assert advantages(algorithm, [3.0, NAN, 0.0, 1.0]) == [pytest.approx([2 / 3, 0, -1 / 3, -1 / 3])]
+    # No more than k are known: the best of one, 3 or 0, mean 3/2.
+    assert advantages(algorithm, [3.0, NAN, 0.0]) == [[1.5, 0.0, -1.5]]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_pass_at_k_is_what_counting_all_sets_gives(k: int) -> None:
+    group = [0.3, 1.0, 0.0, 0.3, 0.7, 0.0]
+    sets = [(chosen, max(group[i] for i in chosen)) for chosen in itertools.combinations(range(len(group)), k)]
+    mean, spread = statistics.fmean(best for _, best in sets), statistics.pstdev(best for _, best in sets)
+    given = [statistics.fmean(best for chosen, best in sets if i in chosen) for i in range(len(group))]
+    wanted = [(value - mean) / (spread + 1e-4) for value in given]
+    assert advantages(PassAtK(k=k), group) == [pytest.approx(wanted, abs=1e-5)]
 
 
 def test_dapo_compares_with_the_population() -> None:

@@ -29,7 +29,8 @@ def test_every_setting_of_the_specification(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spelling", "name"), [("DAPO", "dapo"), ("DGRPO", "dgpo"), ("dr_grpo", "drgrpo"), ("Grpo", "grpo")]
+    ("spelling", "name"),
+    [("DAPO", "dapo"), ("DGRPO", "dgpo"), ("dr_grpo", "drgrpo"), ("Grpo", "grpo"), ("pass@k", "passk")],
 )
 def test_names_in_any_spelling(spelling: str, name: str) -> None:
     assert type(create_algorithm(spelling)) is ALGORITHMS[name]
@@ -56,6 +57,7 @@ def test_what_is_unknown_is_refused_with_the_nearest_name() -> None:
         ("grpo", {"epsilon": "wide"}, "epsilon must be a finite number"),
         ("grpo", {"epsilon": float("nan")}, "epsilon must be a finite number"),
         ("grpo", {"normalize_advantages": "no"}, "normalize_advantages must be true or false"),
+        ("passk", {"k": 0}, "k must be at least 1"),
         ("drgrpo", {"kl_estimator": "k3"}, "kl_estimator must be one of schulman, abs, mse"),
         ("drgrpo", {"use_asymmetric_clip": False, "epsilon_high": 0.3}, "epsilon_high needs use_asymmetric_clip"),
         ("dapo", {"population_size": 1}, "population_size must be at least 2"),
