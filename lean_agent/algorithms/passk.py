@@ -1,6 +1,5 @@
 """Pass@k training: a completion is worth what it adds to the best of ``k`` (arXiv 2508.10751).
 
-
 Of all ways to take ``k`` completions of a group, what does the best of them get? Where a completion takes part, on
 average more or less than otherwise: that difference is its advantage, in standard deviations of the best of ``k``. So a
 goal that is nearly always proved teaches little, and one of many proofs of a theorem less than the only one. The paper
