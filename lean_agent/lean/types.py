@@ -49,8 +49,8 @@ class TheoremSite:
         project: the project that the file belongs to.
         file_path: the file, relative to ``project.root``, with forward slashes.
         full_name: the theorem.
-        position: byte offset of a tactic of the theorem's own proof, to start in the state before that tactic;
-            ``None`` starts at the statement.
+        position: byte offset (see :class:`TracedFile`) of a tactic of the theorem's own proof, to start in the state
+            before that tactic; ``None`` starts at the statement.
     """
 
     project: LeanProject
@@ -240,6 +240,9 @@ class TracedDeclaration:
 @dataclass(frozen=True, slots=True)
 class TracedFile:
     """All that was learnt from one file.
+
+    Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\\r\\n`` counts as one byte
+    (:mod:`lean_agent.lean.line_ends`).
 
     ``messages`` holds Lean's errors and warnings; ``seconds`` is wall time split in elaboration and walking.
     """

@@ -1,16 +1,19 @@
 """From a proof to the file that holds it.
 
-Owns layout and byte spans; knows no Lean beyond ``by`` and ``:=``.
+Owns layout, byte spans and line ends; knows no Lean beyond ``by`` and ``:=``.
 """
 
 from __future__ import annotations
 
 from lean_agent.errors import TraceError
+from lean_agent.lean.line_ends import as_lean_reads, place_in_file
 from lean_agent.lean.types import TracedTheorem
 
 
 def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:
     """The file ``source`` with ``proof`` (without ``:=``) in the place of the theorem's own; no other byte changes.
+
+    The lines of the proof end as the first line of the file does.
 
     Raises:
         TraceError: the theorem does not stand where it was traced: the file has changed since.
@@ -18,6 +21,8 @@ def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:
     start, end = proof_span(source, theorem)
     # A proof by equations has no `:=` of its own that the new one could stand behind.
     text = f":= {proof}" if theorem.mode == "equations" else proof
+    if source.partition(b"\n")[0].endswith(b"\r"):
+        text = text.replace("\n", "\r\n")
     return source[:start] + text.encode() + source[end:]
 
 
@@ -27,7 +32,7 @@ def proof_span(source: bytes, theorem: TracedTheorem) -> tuple[int, int]:
     Raises:
         TraceError: as for :func:`with_proof`.
     """
-    declaration = source[theorem.start : theorem.end].rstrip()
+    declaration = as_lean_reads(source)[theorem.start : theorem.end].rstrip()
     statement, proof = theorem.statement.encode(), theorem.proof.encode()
     before, found, rest = declaration.partition(statement)
     # The proof is the last thing of a declaration, but for clauses such as `termination_by`.
@@ -38,4 +43,4 @@ def proof_span(source: bytes, theorem: TracedTheorem) -> tuple[int, int]:
             "changed since it was traced. Trace the repository again."
         )
     start = theorem.start + len(before) + len(statement) + at
-    return start, start + len(proof)
+    return place_in_file(source, start), place_in_file(source, start + len(proof))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import DatabaseError, TraceError
+from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.lean.types import (
     Position,
     Premise,
@@ -163,7 +164,7 @@ def read_traced_file(folder: Path, trace: Path) -> TracedFile:
         file = traced_data.TracedFile.from_traced_file(folder, trace, None)
     # Theorems are asked for by way of the repository that they belong to; which one plays no part in what is read.
     file.traced_repo = traced_data.TracedRepo(None, {}, folder, [file], None)
-    return _Reader(file, _Offsets((folder / file.path).read_text(encoding="utf-8"))).read()
+    return _Reader(file, _Offsets(as_lean_reads((folder / file.path).read_bytes()))).read()
 
 
 def _check_extra() -> None:
@@ -209,9 +210,9 @@ def _repository_of(folder: Path) -> Repository:
 class _Offsets:
     """Byte offsets of a source text, from lines and columns that both count from 1, columns in code points."""
 
-    def __init__(self, text: str) -> None:
-        self.data = text.encode()
-        self._lines = text.split("\n")
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._lines = data.decode().split("\n")
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line.encode()) + 1)

@@ -18,6 +18,7 @@ from lean_agent.cache import cache_dir
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import write_atomically
+from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.import_graph import read_imports
 
@@ -137,7 +138,7 @@ def stored_problem(stored: StoredTheorem) -> Problem:
     path = stored.site.project.root / stored.file_path
     theorem = stored.theorem
     try:
-        source = path.read_bytes()
+        source = as_lean_reads(path.read_bytes())
         before = source[: max(theorem.start, 0)].decode()
         here = source[max(theorem.start, 0) : theorem.end].decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -146,7 +147,7 @@ def stored_problem(stored: StoredTheorem) -> Problem:
         raise ConfigError(f"{path} has changed since {stored.full_name} was traced; trace its repository again.")
     imports = read_imports(before)
     header = max((found.line for found in imports), default=0)
-    context = "".join(before.splitlines(keepends=True)[header:])
+    context = "\n".join(before.split("\n")[header:])
     return Problem(
         name=stored.full_name,
         statement=theorem.statement,

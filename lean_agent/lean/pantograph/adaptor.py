@@ -15,6 +15,7 @@ from typing import Any, Protocol, cast
 
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.faces import PlainFaces
+from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.lean.mock import FORBIDDEN
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import (
@@ -132,7 +133,7 @@ class PantographLean(PlainFaces):
         """The state of a theorem's hole: of the last hole of the text up to its end."""
         if site.position is not None:
             raise LeanRequestError("a Pantograph server starts at the holes of open theorems only")
-        data = (site.project.root / site.file_path).read_bytes()
+        data = as_lean_reads((site.project.root / site.file_path).read_bytes())
         units = self._server.check_compile(data.decode(), new_constants=True, read_header=True)
         unit = next((u for u in units if site.full_name in (u.new_constants or ())), None)
         if unit is None:

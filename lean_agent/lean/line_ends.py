@@ -1,0 +1,19 @@
+r"""Line ends: Lean reads ``\r\n`` as ``\n``, and every offset that it takes or gives is one of bytes of that text."""
+
+from __future__ import annotations
+
+
+def as_lean_reads(source: bytes) -> bytes:
+    """The bytes of a file as the text that offsets belong to."""
+    return source.replace(b"\r\n", b"\n")
+
+
+def place_in_file(source: bytes, offset: int) -> int:
+    r"""Where byte ``offset`` of the text stands in the file itself; a line end stands where its ``\r`` does."""
+    start = 0
+    for line in source.split(b"\r\n"):
+        if offset <= len(line):
+            break
+        start += len(line) + 2
+        offset -= len(line) + 1
+    return start + offset
