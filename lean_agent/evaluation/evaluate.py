@@ -8,8 +8,9 @@ no layout of reports.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from lean_agent.files import write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget, SearchResult
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
+
+logger = logging.getLogger(__name__)
 
 _FAR_APART = 1_000_003
 """A policy may add the number of its calls to its seed; no two attempts are to draw the same."""
@@ -45,6 +48,7 @@ class Attempt:
         verdict: what the judge said of the proof that was found; empty where none was.
         policy_s, lean_s: seconds that the policy and Lean were at work since the attempt before ended. Many theorems
             are searched at a time, so only sums over attempts say anything.
+        fingerprint: the prover's (:attr:`~lean_agent.prover.provers.Prover.fingerprint`).
     """
 
     prover: str
@@ -67,6 +71,7 @@ class Attempt:
     verdict: str = ""
     policy_s: float = 0.0
     lean_s: float = 0.0
+    fingerprint: str = ""
 
     @property
     def key(self) -> Key:
@@ -124,7 +129,8 @@ def evaluate(
         facts: what the benchmark knows of the theorems; by default their repository and the length of the statement.
         baseline: name of the prover whose list of tactics decides which theorems are hard: those that it does not prove
             in one step. It tries its whole list on the first state before it goes on.
-        results_path: the JSON Lines file of attempts; those that stand in it with the same budget are not made again.
+        results_path: the JSON Lines file of attempts. Those that stand in it, made by the same prover (its fingerprint
+            says so) at the same budget, are not made again, but for those that ended in an error.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
         on_round: told after each round of searches what those of this prover and batch have spent so far.
         batch: theorems in a batch.
@@ -135,7 +141,8 @@ def evaluate(
     names = tuple(prover.name for prover in provers)
     if len(set(names)) < len(names) or not seeds:
         raise ConfigError(f"An evaluation needs a seed and provers of different names, not {', '.join(names)}.")
-    attempts = {_place(one): one for one in read_attempts(results_path) if one.budget == asdict(budget)}
+    fingerprints = {prover.name: prover.fingerprint for prover in provers}
+    attempts = _reusable(read_attempts(results_path), fingerprints, budget)
     told = on_attempt or (lambda _: None)
     for start in range(0, len(theorems), batch):
         some = theorems[start : start + batch]
@@ -151,6 +158,7 @@ def evaluate(
                 one_try = one_try.telling(partial(on_round, prover))
             for result, usage in _measured(one_try, missing):
                 attempt = _attempt(result, usage, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
+                attempt = replace(attempt, fingerprint=fingerprints[prover.name])
                 if results_path is not None:
                     _append(results_path, attempt)
                 attempts[_place(attempt)] = attempt
@@ -185,7 +193,7 @@ def read_attempts(path: Path | None) -> list[Attempt]:
         write_atomically(path, whole)
     known = {field.name for field in fields(Attempt)}
     attempts = []
-    for number, line in enumerate(whole.decode().splitlines(), start=1):
+    for number, line in enumerate(whole.decode().split("\n")[:-1], start=1):
         try:
             row: dict[str, Any] = json.loads(line)
             attempts.append(Attempt(**{name: value for name, value in row.items() if name in known}))
@@ -195,6 +203,22 @@ def read_attempts(path: Path | None) -> list[Attempt]:
                 "into another folder."
             ) from error
     return attempts
+
+
+def _reusable(
+    attempts: Sequence[Attempt], fingerprints: Mapping[str, str], budget: SearchBudget
+) -> dict[tuple[str, Key, int], Attempt]:
+    """Those that the same prover would only make again."""
+    mine = [one for one in attempts if one.prover in fingerprints and one.budget == asdict(budget)]
+    same = [one for one in mine if one.fingerprint == fingerprints[one.prover]]
+    others = sorted({one.prover for one in mine if one.fingerprint != fingerprints[one.prover]})
+    if others:
+        logger.warning(
+            "There are attempts of another model, search or version under the name of %s: they count no more, and are "
+            "made again.",
+            ", ".join(others),
+        )
+    return {_place(one): one for one in same if one.status != "error"}
 
 
 def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tuple[ProofResult, tuple[float, float]]]:

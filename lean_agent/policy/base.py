@@ -205,6 +205,16 @@ class Seeded(Policy, Protocol):
         ...
 
 
+@runtime_checkable
+class Identified(Policy, Protocol):
+    """A policy that can be told from others of its class."""
+
+    @property
+    def identity(self) -> str:
+        """The same for two policies only if they answer alike: the model's weights, and how answers are drawn."""
+        ...
+
+
 def rank_suggestions(candidates: Iterable[Suggestion], k: int) -> list[Suggestion]:
     """The ``k`` best candidates, most probable first; a tactic that occurs twice counts at its best log-probability.
 

@@ -119,6 +119,11 @@ class InferenceClient(ModelPolicy):
             self._model = listed[0]
         return self._model
 
+    @property
+    def identity(self) -> str:
+        """See :attr:`lean_agent.policy.base.Identified.identity`; which weights bear the name, the endpoint knows."""
+        return repr((self.base_url, self.model, self.sampling))
+
     def _answer(
         self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:

@@ -7,6 +7,7 @@ Owns sampling and the log-probabilities of what was sampled. Knows no Lean and n
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -65,6 +66,15 @@ class HFPolicy(ModelPolicy):
     def samples(self) -> bool:
         """See :attr:`lean_agent.policy.base.Policy.samples`."""
         return self.sampling.method == "sample"
+
+    @property
+    def identity(self) -> str:
+        """See :attr:`lean_agent.policy.base.Identified.identity`. All weights are read for it."""
+        digest = hashlib.sha256(repr((self.sampling, self._tokenizer.chat_template)).encode())
+        for name, weights in self._model.state_dict().items():
+            digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
+            digest.update(weights.detach().cpu().reshape(-1).view(torch.uint8).numpy())
+        return digest.hexdigest()
 
     def with_seed(self, seed: int) -> Self:
         """See :meth:`lean_agent.policy.base.Seeded.with_seed`."""

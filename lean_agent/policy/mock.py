@@ -37,6 +37,11 @@ class MockPolicy:
         self._default = _suggestions(default)
         self.calls: list[tuple[str, ...]] = []
 
+    @property
+    def identity(self) -> str:
+        """See :attr:`lean_agent.policy.base.Identified.identity`."""
+        return repr((self._table, self._default))
+
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`."""
         self.calls.append(tuple(goals))

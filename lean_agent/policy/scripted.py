@@ -50,6 +50,11 @@ class ScriptedPolicy:
             Suggestion(tactic, logprob=math.log(0.5) * (rank + 1), tokens=0) for rank, tactic in enumerate(tactics)
         ]
 
+    @property
+    def identity(self) -> str:
+        """See :attr:`lean_agent.policy.base.Identified.identity`."""
+        return repr([one.tactic for one in self._suggestions])
+
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         """See :meth:`lean_agent.policy.base.Policy.suggest`."""
         return [self._suggestions[:k] for _ in goals]

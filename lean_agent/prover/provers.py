@@ -7,11 +7,13 @@ Knows policies by their contract only, so every prover is the same code with ano
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +24,7 @@ from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
-from lean_agent.policy.base import Policy
+from lean_agent.policy.base import Identified, Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
@@ -168,6 +170,16 @@ class Prover:
         other = copy.copy(self)
         other._on_round = on_round
         return other
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for provers that search alike at the same budget: policy, search, our version and Lean's."""
+        policy, value = self.policy, type(self._value).__qualname__
+        how = replace(self.config, budget=SearchBudget(), remember=False)
+        shown = self._premises.k if self._premises else 0
+        who = policy.identity if isinstance(policy, Identified) else type(policy).__qualname__
+        parts = (who, how, value, shown, self._minimal, version("lean-agent"), self._server.version)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def prove(self, theorem: StoredTheorem) -> ProofResult:
         """Try to prove one theorem."""

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lean_agent.database import StoredTheorem
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, LeanError
 from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attempts
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.sections import HEADINGS, table_cells
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import Position, TracedTheorem
-from lean_agent.policy.base import Suggestion
+from lean_agent.lean.types import GoalState, Origin, Position, TracedTheorem
+from lean_agent.policy.base import Sampling, Suggestion
+from lean_agent.policy.endpoint import InferenceClient
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.config import SearchBudget
+from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
 from lean_agent.tracing.repository import Repository
 
@@ -209,6 +212,60 @@ def test_attempts_at_another_budget_are_made_again(server: MockLeanServer, tmp_p
     report = evaluate(provers(server), THEOREMS, BUDGET, results_path=path)
     assert [row.proved for row in rows(report)] == [1, 2]
     assert len(read_attempts(path)) == 12
+
+
+def test_attempts_of_another_prover_under_the_same_name_are_made_again(
+    server: MockLeanServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "attempts.jsonl"
+
+    def proved(policy: MockPolicy, **config: Any) -> int:
+        prover = Prover("outputs", policy, server, config=SearchConfig(**config))
+        report = evaluate([prover], THEOREMS[:1], BUDGET, results_path=path)
+        assert read_attempts(path)[-1].fingerprint == prover.fingerprint
+        return sum(one.proved for one in report.attempts)
+
+    assert proved(MockPolicy({}, default=["fail"])) == 0
+    assert not caplog.records
+    trained = MockPolicy({}, default=["trivial"])  # other weights in the same folder
+    assert proved(trained) == 1 and len(trained.calls) == 1
+    assert "another model, search or version under the name of outputs" in caplog.text
+    assert proved(trained, search="mcts") == 1 and len(trained.calls) == 2
+    assert proved(trained, search="mcts") == 1 and len(trained.calls) == 2
+    assert len(read_attempts(path)) == 3
+
+
+def test_models_and_endpoints_are_told_by_what_answers() -> None:
+    assert ScriptedPolicy(("a", "b")).identity == ScriptedPolicy(("a", "b")).identity != ScriptedPolicy(("b",)).identity
+    one = InferenceClient("http://x/v1", "m")
+    hotter = InferenceClient("http://x/v1", "m", sampling=Sampling(temperature=2.0))
+    assert InferenceClient("http://x/v1/", "m").identity == one.identity
+    assert len({client.identity for client in (one, hotter, InferenceClient("http://x/v1", "n"))}) == 3
+    for client in (one, hotter):
+        client.close()
+
+
+class Broken(MockLeanServer):
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+        """Lean is down."""
+        return [LeanError("the process died") for _ in origins]
+
+
+def test_attempts_that_ended_in_an_error_are_made_again(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    (closer, _), (broken, _) = provers(server), provers(Broken(STATEMENTS))
+    first = evaluate([broken], THEOREMS, BUDGET, results_path=path)
+    assert {one.status for one in first.attempts} == {"error"}
+    report = evaluate([closer], THEOREMS, BUDGET, results_path=path)
+    assert (rows(report)[0].errors, rows(report)[0].proved) == (0, 1)
+
+
+def test_an_attempt_is_one_line_whatever_lean_has_said(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    (found, *_) = evaluate(provers(server)[:1], THEOREMS, BUDGET, results_path=path).attempts
+    odd = replace(found, message="one\u2028two\u0085three\x1cfour")
+    path.write_text(json.dumps(asdict(odd), ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_attempts(path) == [odd]
 
 
 def attempt(prover: str, name: str, status: str, lean_calls: int, message: str = "") -> Attempt:

@@ -173,6 +173,17 @@ def test_the_seed_decides_and_the_global_random_state_stays(model: tuple[Any, An
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
+def test_a_model_is_told_from_others_by_its_weights_and_how_it_draws(tiny_folder: Path) -> None:
+    def identity(change: float = 0.0, **sampling: Any) -> str:
+        policy = HFPolicy(tiny_folder, sampling=Sampling(**sampling), device="cpu")
+        with torch.no_grad():
+            next(policy._model.parameters()).add_(change)
+        return policy.identity
+
+    assert identity() == identity()
+    assert len({identity(), identity(0.001), identity(temperature=2.0)}) == 3
+
+
 def test_a_model_in_training_stays_in_training(model: tuple[Any, Any]) -> None:
     network, tokenizer = model
     network.train()
