@@ -133,7 +133,7 @@ def _find(folder: Path, kept: Repository) -> Repository:
         where, found = "the list of lean-core that ships with this version", shipped_project()
     elif kept.url.startswith(_BENCHMARK):
         where = str(_sources(folder, kept))
-        texts = {path: (Path(where) / path).read_text(encoding="utf-8") for path in lean_files(Path(where))}
+        texts = {path: (Path(where) / path).read_bytes().decode() for path in lean_files(Path(where))}
         found = text_project(kept.name, texts)
     else:
         where = kept.url

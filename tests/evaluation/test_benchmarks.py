@@ -76,6 +76,20 @@ def test_problems_survive_being_written_and_read(tmp_path: Path) -> None:
     assert read_problems(write_problems(problems, tmp_path / "a.jsonl")) == problems
 
 
+def test_statements_of_results_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    repository, paths = project_of("mine", [Problem("t", "theorem t : True", "open Nat\r\n-- x\u2028y")])
+    theorem = TracedTheorem("t", "t", "by sorry", "tactic", True, "t", "t", 0, 1, Position(1, 0), Position(1, 0))
+    results = tmp_path / "results"
+    (path,) = paths.values()
+    keep_repositories(results, [StoredTheorem(repository, path, theorem)])
+    attempt = {"prover": "p", "url": repository.url, "commit": repository.commit, "file_path": path}
+    rest = {"status": "proved", "proof": "by trivial", "message": "", "budget": {}, "full_name": "t"}
+    numbers = dict.fromkeys(("steps", "expansions", "lean_calls", "tokens", "seconds"), 1)
+    jsonl(results / ATTEMPTS, {**attempt, **rest, **numbers})
+    assert len(list(recheck(results, MockLeanServer({"t": "True"}), progress=False))) == 1
+
+
 @pytest.mark.parametrize("line", ['{"name": "t"}', "[]", '{"name"', '{"statement": "theorem t : True"}', "3"])
 def test_a_line_that_is_no_theorem_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "a.jsonl"
@@ -179,6 +193,25 @@ def test_a_jsonl_file_is_measured(lean: LeanPool, tmp_path: Path) -> None:
     assert found.choose(split="test").theorems == found.theorems
     with pytest.raises(ConfigError, match="it has test"):
         found.choose(split="train")
+
+
+@pytest.mark.lean
+def test_the_theorem_of_a_line_is_not_one_of_its_context(lean: LeanPool, tmp_path: Path) -> None:
+    helper = "theorem a_helper_with_a_long_name (a b c : Nat) : a + b + c = a + (b + c) := by sorry"
+    path = jsonl(
+        tmp_path / "mine.jsonl",
+        {"name": "t", "statement": "theorem t (n : Nat) : n + 0 = n", "context": helper},
+        {"name": "wrong", "statement": "theorem wrong : no_such_thing", "context": helper},
+        {
+            "name": "N.t",
+            "statement": "/-- Twice. -/\ntheorem t : 1 = 1",
+            "context": f"namespace N\r\n-- x\u2028y\r\n{helper}",
+        },
+    )
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        found = load_benchmark("jsonl", Request(lean, database, str(path), progress=False))
+    assert {one.full_name for one in found.theorems} == {"t", "N.t"}
+    assert found.skipped == ("wrong: Lean does not accept the statement",)
 
 
 # -- the registry

@@ -112,13 +112,15 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request) -> B
     """
     repository, paths = project_of(name, problems)
     loaded = from_repository(name, repository, request)
-    by_path = {one.file_path: one for one in loaded.theorems}
+    stand_open: dict[str, list[StoredTheorem]] = {}
+    for one in loaded.theorems:
+        stand_open.setdefault(one.file_path, []).append(one)
     skipped = list(loaded.skipped)
     theorems: list[StoredTheorem] = []
     facts: dict[Key, Facts] = {}
     told = {line.split(":", 1)[0] for line in skipped}
     for problem, path in paths.items():
-        theorem = by_path.get(path)
+        theorem = _stated(problem, stand_open.get(path, ()))
         if theorem is None:
             if path not in told:
                 skipped.append(f"{problem.name}: Lean does not accept the statement")
@@ -131,6 +133,12 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request) -> B
             facts[key] = Facts(difficulty, _group(problem) or name, problem.split)
             theorems.append(theorem)
     return Benchmark(name, tuple(theorems), facts, tuple(skipped))
+
+
+def _stated(problem: Problem, theorems: Sequence[StoredTheorem]) -> StoredTheorem | None:
+    """The problem itself among the open theorems of its file: the last, unless that is one of its context."""
+    last = max(theorems, key=lambda one: one.theorem.start, default=None)
+    return last if last is not None and last.theorem.end > problem.statement_start else None
 
 
 def _group(problem: Problem) -> str:

@@ -27,6 +27,7 @@ _IMPORT = re.compile(r"^\s*(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?(\S+)\s
 _PROOF = re.compile(r"\s*:=\s*(?:by)?\s*(?:sorry|admit)?\s*$")
 _HEADER_WORD = re.compile(r"\A\s*(?:module|prelude)\b(?:\s+prelude\b)?")
 _PRELUDE = re.compile(r"\A\s*(?:module\s+)?prelude\b")
+_OPEN = " := by\n  sorry\n"
 _NOT_PLAIN = re.compile(r"[^\w']+")
 
 
@@ -60,8 +61,14 @@ class Problem:
     def source(self) -> str:
         """The text of a Lean file that states it and leaves it open."""
         header = ["prelude"] * self.prelude + [f"import {module}" for module in self.imports]
-        parts = ["\n".join(header), self.context.strip(), f"{self.statement} := by\n  sorry"]
-        return "\n\n".join(part for part in parts if part) + "\n"
+        parts = ["\n".join(header), self.context.strip(), f"{self.statement}{_OPEN}"]
+        return "\n\n".join(part for part in parts if part)
+
+    @property
+    def statement_start(self) -> int:
+        """The byte of the file, as Lean reads it, at which the statement begins."""
+        source, last = (as_lean_reads(text.encode()) for text in (self.source, f"{self.statement}{_OPEN}"))
+        return len(source) - len(last)
 
 
 def read_problems(path: Path) -> list[Problem]:
@@ -74,7 +81,7 @@ def read_problems(path: Path) -> list[Problem]:
         ConfigError: no such file, or a line that is no problem; says which.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # U+2028 and the like stand unescaped in a line
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The theorems of {path} cannot be read ({error}); name a JSON Lines file.") from error
     problems = []
