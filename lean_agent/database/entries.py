@@ -2,19 +2,22 @@
 
 Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a tactic has ``step`` (the tactic as one step of
 a search) and ``position`` (its byte offset in the file).
+
+Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from lean_agent.database.annotate import annotate
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.tracing import Repository
 
 Entry = dict[str, Any]
+Node = TypeVar("Node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class Source:
     Attributes:
         toolchain: what its ``lean-toolchain`` asks for.
         licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
-        files: reads the files anew each time it is called, one after the other.
+        imports: what each module of it imports, by name.
+        files: reads the files anew each time it is called, one after the other, those that others import first.
     """
 
     repository: Repository
@@ -32,7 +36,34 @@ class Source:
     licence: str | None
     n_files: int
     n_theorems: int
+    imports: Mapping[str, Sequence[str]]
     files: Callable[[], Iterable[TracedFile]]
+
+
+def import_order(imports: Mapping[Node, Iterable[Node]]) -> list[Node]:
+    """The keys, each after those that it imports, and else in their order. What imports itself comes somewhere."""
+    done: dict[Node, None] = {}
+    for wanted in imports:
+        way = {wanted: None}
+        while way:
+            last = next(reversed(way))
+            below = next((one for one in imports[last] if one in imports and one not in done and one not in way), None)
+            if below is None:
+                del way[last]
+                done[last] = None
+            else:
+                way[below] = None
+    return list(done)
+
+
+def imports_first(sources: Sequence[Source]) -> list[Source]:
+    """The repositories, packages before those that import their modules."""
+    homes = {module: number for number, source in enumerate(sources) for module in source.imports}
+    wanted: dict[int, set[int]] = {}
+    for number, source in enumerate(sources):
+        others = set().union(*source.imports.values()) - source.imports.keys()
+        wanted[number] = {homes[name] for name in others if name in homes}
+    return [sources[number] for number in import_order(wanted)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +113,28 @@ def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -
         "url": repository.url,
         "commit": repository.commit,
     }
+
+
+class CorpusLines:
+    """The lines of files that come one after the other, those that others import first.
+
+    A module that nobody has traced, such as one of Lean's own library where that is not kept, gets an empty line.
+
+    Args:
+        before: the lines that stand above.
+    """
+
+    def __init__(self, before: Iterable[Entry]) -> None:
+        self._paths = {line["path"] for line in before}
+
+    def of(self, repository: Repository, file: TracedFile, known: Definitions) -> Iterator[Entry]:
+        """The line of a file, after those that it needs above it."""
+        line = corpus_entry(repository, file, known)
+        for path in dict.fromkeys(line["imports"]):
+            if path not in self._paths:
+                yield {"path": path, "imports": [], "premises": [], "url": "", "commit": ""}
+        self._paths.update([*line["imports"], file.path])
+        yield line
 
 
 def declaration_entry(declaration: TracedDeclaration) -> Entry:

@@ -20,11 +20,12 @@ from typing import Any
 
 from lean_agent.database.card import dataset_card
 from lean_agent.database.entries import (
+    CorpusLines,
     Definitions,
     Entry,
     Source,
-    corpus_entry,
     definitions,
+    imports_first,
     theorem_entry,
     used_premises,
 )
@@ -60,7 +61,7 @@ def export_dataset(
 ) -> dict[str, Any]:
     """Write a data set of these repositories below ``path`` and return the metadata.
 
-    The corpus ends with the lines of ``library``, which belong to no repository.
+    The corpus begins with the lines of ``library``, which belong to no repository.
 
     Theorems with a ``sorry`` are in no split, nor are those whose ``placements`` say so. Under ``novel_premises`` a
     theorem whose own premises say something else than its statement's placement is left out.
@@ -96,8 +97,10 @@ def _write_all(
         ProgressBar("Exporting", total=n_files, enabled=progress and n_theorems >= LONG_EXPORT) as bar,
         DatasetFiles(folder, kind) as files,
     ):
-        export = _Export(files, placements)
-        for source in sources:
+        for entry in library:
+            files.add_file(entry)
+        export = _Export(files, placements, CorpusLines(library))
+        for source in imports_first(sources):
             known = definitions(source)
             counts: Counter[str] = Counter()
             for file in source.files():
@@ -105,8 +108,6 @@ def _write_all(
                 export.add(source.repository, file, known)
                 bar.advance()
             repositories.append(_repository_entry(source, counts))
-        for entry in library:
-            files.add_file(entry)
     metadata = _metadata(repositories, export, kind)
     metadata["library_premises"] = sum(len(entry["premises"]) for entry in library)
     (folder / METADATA).write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
@@ -116,7 +117,8 @@ def _write_all(
 
 def _move_into_place(partial: Path, path: Path) -> None:
     """Rename every file that was written into its place, the metadata last, and nothing else."""
-    names = [one.relative_to(partial) for one in partial.rglob("*") if one.is_file() and ".cache" not in one.parts]
+    names = [one.relative_to(partial) for one in partial.rglob("*") if one.is_file()]
+    names = [name for name in names if ".cache" not in name.parts]
     for name in sorted(names, key=lambda name: (str(name) == METADATA, name)):
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (partial / name).replace(path / name)
@@ -128,11 +130,13 @@ class _Export:
 
     files: DatasetFiles
     placements: Mapping[str, Placement]
+    corpus: CorpusLines
     left_out: Counter[str] = field(default_factory=Counter)
     statements: set[str] = field(default_factory=set)
 
     def add(self, repository: Repository, file: TracedFile, known: Definitions) -> None:
-        self.files.add_file(corpus_entry(repository, file, known))
+        for line in self.corpus.of(repository, file, known):
+            self.files.add_file(line)
         for theorem in file.theorems:
             if not theorem.has_sorry:
                 self._place(theorem, theorem_entry(repository, file.path, theorem, known))

@@ -8,15 +8,18 @@
 and ``novel_premises/`` likewise; the corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
 
 In all but LeanDojo's own layout a row has the same columns in every line: the annotated tactic is its text, and its
-premises are a column beside it.
+premises are a column beside it. In LeanDojo's, whose readers look every premise up by its place in the corpus, those
+without a place, such as Lean's own, are marked nowhere and stand beside the annotated tactic as ``outside_premises``.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from itertools import compress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -34,6 +37,7 @@ Format = Literal["leandojo", "jsonl", "parquet", "huggingface"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 ROWS_IN_A_GROUP = 1000
+_MARK = re.compile(r"<a>(.*?)</a>", re.DOTALL)
 
 
 class _Rows(ABC):
@@ -110,7 +114,7 @@ class DatasetFiles:
     def __init__(self, folder: Path, kind: Format) -> None:
         self.counts: dict[tuple[Method, Split], int] = {(m, s): 0 for m in METHODS for s in SPLITS}
         self._folder, self._kind = folder, kind
-        self._flat: Callable[[Entry], Entry] = (lambda entry: entry) if kind == "leandojo" else flat_theorem
+        self._shaped: Callable[[Entry], Entry] = placed_theorem if kind == "leandojo" else flat_theorem
         self._stack = ExitStack()
         self._theorems = {place: self._open(_theorem_path(kind, *place), "theorems") for place in self.counts}
         self._corpus = self._open(_CORPUS[kind], "corpus")
@@ -127,7 +131,7 @@ class DatasetFiles:
 
     def add_theorem(self, method: Method, split: Split, entry: Entry) -> None:
         """Write a theorem, as :func:`~lean_agent.database.entries.theorem_entry` gives it, into a split."""
-        self._theorems[method, split].add(self._flat(entry))
+        self._theorems[method, split].add(self._shaped(entry))
         self.counts[method, split] += 1
 
     def add_file(self, entry: Entry) -> None:
@@ -178,6 +182,20 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     if metadata["files"]:
         configs.append({"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]})
     return configs
+
+
+def placed_theorem(entry: Entry) -> Entry:
+    """A theorem in whose annotated tactics every premise has a place in the corpus; the others stand beside them."""
+    tactics = []
+    for tactic in entry["traced_tactics"]:
+        text, premises = tactic["annotated_tactic"]
+        stays = [premise["def_pos"] is not None for premise in premises]
+        marks = iter(stays)
+        text = _MARK.sub(lambda mark: mark[0] if next(marks, True) else mark[1], text)  # noqa: B023  # runs at once
+        placed = list(compress(premises, stays))
+        outside = [premise for premise in premises if premise["def_pos"] is None]
+        tactics.append({**tactic, "annotated_tactic": [text, placed], "outside_premises": outside})
+    return {**entry, "traced_tactics": tactics}
 
 
 def flat_theorem(entry: Entry) -> Entry:

@@ -208,7 +208,8 @@ def _tactic(entry: Entry) -> TracedTactic:
     step = entry.get("step", "" if text.startswith("·") or before == "no goals" else text)
     return TracedTactic(
         text, step, start, start + size, before, after, _goals(before), _goals(after),
-        tuple(_premises(entry["annotated_tactic"], text, start)),
+        (*_premises(entry["annotated_tactic"], text, start),
+         *_premises(("", entry.get("outside_premises", ())), text, start)),
     )  # fmt: skip
 
 

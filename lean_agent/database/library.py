@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lean_agent.database.entries import Entry
+from lean_agent.database.entries import Entry, import_order
 from lean_agent.errors import LeanRequestError
 from lean_agent.progress import ProgressBar
 
@@ -117,10 +117,15 @@ def library_summary(connection: sqlite3.Connection) -> LibrarySummary | None:
 
 def library_entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """The library as lines of a corpus, which belong to no repository: address and commit are empty."""
-    for module, imports, premises in connection.execute("SELECT module, imports, premises FROM library"):
+    found = {
+        module: (json.loads(imports), premises)
+        for module, imports, premises in connection.execute("SELECT module, imports, premises FROM library")
+    }
+    for module in import_order({module: imports for module, (imports, _) in found.items()}):
+        imports, premises = found[module]
         yield {
             "path": _path(module),
-            "imports": [_path(one) for one in json.loads(imports)],
+            "imports": [_path(one) for one in imports if one in found],
             "premises": [
                 {"full_name": name, "code": f"{kind} {name} : {type_}", "start": _NO_POSITION, "end": _NO_POSITION,
                  "kind": kind}

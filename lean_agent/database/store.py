@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from lean_agent.database import placements, rows, schema, statistics
 from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
-from lean_agent.database.entries import Entry, Source, corpus_entry, definitions
+from lean_agent.database.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
 from lean_agent.database.export import export_dataset
 from lean_agent.database.formats import Format
 from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
@@ -145,8 +145,14 @@ class DynamicDatabase:
         raise DatabaseError(f"{path} of {repository.url} is not stored; trace the repository first")
 
     def files(self, repository: RepositoryKey) -> Iterator[TracedFile]:
-        """The traced files of a repository by path, read one after the other."""
-        for file_id, _ in self._traced_files(repository):
+        """The traced files of a repository, read one after the other: those that others import first, else by path."""
+        found = self._rows(
+            "SELECT id, module, imports FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
+            (self._id_of(repository),),
+        )
+        homes = {module: file_id for file_id, module, _ in found}
+        imports = {file_id: [homes[name] for name in json.loads(names) if name in homes] for file_id, _, names in found}
+        for file_id in import_order(imports):
             with self._reading() as connection:
                 file = rows.read_file(connection, file_id)
             yield file
@@ -325,13 +331,15 @@ class DynamicDatabase:
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
         """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
 
-        Lean's own library comes after them, if it is kept.
+        Lean's own library comes before them, if it is kept.
         """
-        for repository in map(self._known, repos):
-            known = definitions(self._source(repository))
-            for file in self.files(repository):
-                yield corpus_entry(repository, file, known)
-        yield from self._library_entries()
+        library = self._library_entries()
+        yield from library
+        lines = CorpusLines(library)
+        for source in imports_first([self._source(self._known(repository)) for repository in repos]):
+            known = definitions(source)
+            for file in source.files():
+                yield from lines.of(source.repository, file, known)
 
     def store_library(self, lean_version: str, modules: Iterable[LibraryModule]) -> None:
         """Keep Lean's own library, so that its theorems are premises too, in the place of the one that was kept."""
@@ -448,7 +456,12 @@ class DynamicDatabase:
             " LEFT JOIN theorems ON theorems.file_id = files.id WHERE repositories.id = ?",
             (self._id_of(repository),),
         )
-        return Source(repository, asked_for, licence, n_files, n_theorems, lambda: self.files(repository))
+        found = self._rows(
+            "SELECT module, imports FROM files WHERE repository_id = ? AND status = 'traced'",
+            (self._id_of(repository),),
+        )
+        imports = {module: json.loads(names) for module, names in found}
+        return Source(repository, asked_for, licence, n_files, n_theorems, imports, lambda: self.files(repository))
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories():

@@ -295,7 +295,8 @@ def measure_recall(
         place = Place(theorem["url"], theorem["commit"], theorem["file_path"], tuple(theorem["start"]))
         usable = corpus.accessible(place)
         for tactic in theorem["traced_tactics"]:
-            names = {premise["full_name"] for premise in tactic["annotated_tactic"][1]}
+            used = (*tactic["annotated_tactic"][1], *tactic.get("outside_premises", ()))
+            names = {premise["full_name"] for premise in used}
             outside += sum(name not in corpus.by_name for name in names)
             wanted = {name for name in names if any(usable[number] for number in corpus.by_name.get(name, ()))}
             if wanted:

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lean_agent.database import DynamicDatabase
+from lean_agent.database.entries import import_order
+from lean_agent.database.formats import FORMATS
+from lean_agent.database.library import LibraryModule
 from lean_agent.database.splits import premise_split, random_split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
@@ -93,7 +97,7 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
                 {
                     "tactic": "exact both h d",
                     "annotated_tactic": [
-                        "exact <a>both</a> <a>h</a> d",
+                        "exact <a>both</a> h d",
                         [
                             {
                                 "full_name": "P.both",
@@ -101,18 +105,20 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
                                 "def_pos": [3, 3],
                                 "def_end_pos": [3, 16],
                             },
-                            {
-                                "full_name": "And.intro",
-                                "def_path": "Init/Prelude.lean",
-                                "def_pos": None,
-                                "def_end_pos": None,
-                            },
                         ],
                     ],
                     "state_before": "h : p\n⊢ p ∧ q",
                     "state_after": "no goals",
                     "step": "exact both h d",
                     "position": 120,
+                    "outside_premises": [
+                        {
+                            "full_name": "And.intro",
+                            "def_path": "Init/Prelude.lean",
+                            "def_pos": None,
+                            "def_end_pos": None,
+                        },
+                    ],
                 }
             ],
         }
@@ -120,15 +126,88 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
     lines = (tmp_path / "data é" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
     key = {"url": repository.url, "commit": repository.commit}
     definition = {"full_name": "P.both", "code": "def both := 1", "start": [3, 3], "end": [3, 16], "kind": "def"}
+    untraced = {"imports": [], "premises": [], "url": "", "commit": ""}
     assert [json.loads(line) for line in lines] == [
-        {"path": "P.lean", "imports": ["Init/Core.lean", "P/Base.lean"], "premises": [], **key},
+        {"path": "Init.lean", **untraced},
         {"path": "P/Base.lean", "imports": ["Init.lean"], "premises": [definition], **key},
+        {"path": "Init/Core.lean", **untraced},
+        {"path": "P.lean", "imports": ["Init/Core.lean", "P/Base.lean"], "premises": [], **key},
     ]
     assert json.loads((tmp_path / "data é" / "metadata.json").read_text(encoding="utf-8")) == metadata
     (entry,) = metadata["repositories"]
     assert (entry["files"], entry["theorems"], entry["sorries"]) == (2, 1, 0)
     assert entry["lean_toolchain"] == "leanprover/lean4:v4.28.0"
     assert metadata["splits"]["random"]["train"] == 1
+
+
+def load_as_reprover(folder: Path) -> int:
+    """What ReProver's ``Corpus`` and its data loader demand (lean-dojo/ReProver, common.py); how many premises."""
+    files: dict[str, list[dict[str, Any]]] = {}
+    found = 0
+    for text in (folder / "corpus.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
+        line = json.loads(text)
+        assert line["path"] not in files
+        files[line["path"]] = line["premises"]
+        assert all(path in files for path in line["imports"]), line
+    for method in ("random", "novel_premises"):
+        for entry in [entry for split in SPLITS for entry in read(folder, method, split)]:
+            assert entry["file_path"] in files
+            for tactic in entry["traced_tactics"]:
+                text, premises = tactic["annotated_tactic"]
+                assert text.count("<a>") == len(premises)
+                for premise in premises:
+                    spans = [(one["start"], one["end"]) for one in files[premise["def_path"]]]
+                    assert any(start <= premise["def_pos"] <= end for start, end in spans)
+                    found += 1
+    return found
+
+
+@pytest.mark.parametrize("with_library", [False, True])
+def test_readers_that_build_the_graph_line_by_line_can_load_a_corpus(
+    with_library: bool, database: DynamicDatabase, make_file: MakeFile, make_theorem: MakeTheorem, tmp_path: Path
+) -> None:
+    application = Repository("https://example.org/application", "a" * 40, "application", tmp_path)
+    package = Repository("https://example.org/package", "b" * 40, "package", tmp_path)
+    stored = [
+        (application, "A.lean", ("Z", "Init")),
+        (application, "Z.lean", ("M", "Package.B", "Lost")),
+        (application, "M.lean", ("Init",)),
+        (package, "Package/B.lean", ("Package.C", "Lost")),
+        (package, "Package/C.lean", ("Init.Core",)),
+    ]
+    for repository, path, imports in stored:
+        database.add_repository(repository)
+        theorem = make_theorem(path.removesuffix(".lean").replace("/", "."))
+        used = (Premise("And.intro", "Init.Core", 60, 61), Premise(theorem.full_name, "M", 62, 63))
+        theorem = replace(theorem, tactics=(replace(theorem.tactics[0], premises=used),))
+        database.store_file(repository, make_file(path, [theorem], imports), "1")
+    if with_library:
+        modules = [LibraryModule("Init", ("Init.Core", "Gone"), ()), LibraryModule("Init.Core", (), ())]
+        database.store_library("4.28.0", modules)
+    database.export_merged_data([application, package], tmp_path / "data")
+    assert load_as_reprover(tmp_path / "data") > 0
+    corpus = [line["path"] for line in database.corpus([application, package])]
+    written = (tmp_path / "data" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    assert corpus == [json.loads(line)["path"] for line in written]
+    assert [path for path in corpus if path not in ("Init.lean", "Init/Core.lean", "Lost.lean")] == [
+        "Package/C.lean", "Package/B.lean", "M.lean", "Z.lean", "A.lean",
+    ]  # fmt: skip
+
+
+def test_an_order_of_imports_survives_circles_and_long_chains() -> None:
+    assert import_order({"a": ["b"], "b": ["c", "x"], "c": ["a", "c"]}) == ["c", "b", "a"]
+    chain = {n: [n + 1] for n in range(5000)}
+    assert import_order(chain) == list(reversed(chain))
+
+
+def test_a_folder_below_one_called_cache_is_written(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    folder = tmp_path / ".cache" / "data"
+    for kind in FORMATS:
+        database.export_merged_data([fill("one", many("t", 20))], folder / kind, kind)
+        assert (folder / kind / "metadata.json").is_file() and (folder / kind / "README.md").is_file()
+        assert not (folder / kind / ".cache").exists()
 
 
 def test_every_theorem_is_in_one_split_and_no_hole_in_any(
@@ -221,7 +300,7 @@ def test_an_export_that_fails_leaves_the_one_before(
     def full(*_: object, **__: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lean_agent.database.export.corpus_entry", full)
+    monkeypatch.setattr("lean_agent.database.entries.corpus_entry", full)
     with pytest.raises(DatabaseError, match="No space left on device"):
         database.export_merged_data([one, two], tmp_path / "x")
     assert {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()} == before

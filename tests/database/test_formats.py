@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.formats import FORMATS, Format, flat_theorem
+from lean_agent.database.formats import FORMATS, Format
 from lean_agent.lean.types import Premise, TracedFile, TracedTheorem
 from lean_agent.tracing import Repository
 
@@ -47,11 +47,11 @@ def repository(
 
 @pytest.fixture
 def expected(database: DynamicDatabase, repository: Repository, tmp_path: Path) -> dict[tuple[str, str], list[Any]]:
-    """The theorems of each split as LeanDojo's layout has them, lists of mixed types taken apart."""
-    database.export_merged_data([repository], tmp_path / "reference")
+    """The theorems of each split, as lines of JSON have them."""
+    database.export_merged_data([repository], tmp_path / "reference", "jsonl")
     return {
         (method, split): [
-            flat_theorem(entry) for entry in json.loads((tmp_path / "reference" / method / f"{split}.json").read_text())
+            json.loads(line) for line in (tmp_path / "reference" / method / f"{split}.jsonl").read_text().splitlines()
         ]
         for method in METHODS
         for split in SPLITS
@@ -67,8 +67,8 @@ def test_load_dataset_finds_the_splits_by_the_card(
         loaded = datasets.load_dataset(str(tmp_path / "data é"), method)
         assert {split: rows.to_list() for split, rows in loaded.items()} == {s: expected[method, s] for s in SPLITS}
     assert datasets.load_dataset(str(tmp_path / "data é")).num_rows == loaded_sizes(expected, "random")
-    (file,) = datasets.load_dataset(str(tmp_path / "data é"), "corpus", split="corpus").to_list()
-    assert (file["path"], len(file["premises"])) == ("A.lean", 61)
+    files = datasets.load_dataset(str(tmp_path / "data é"), "corpus", split="corpus").to_list()
+    assert [(file["path"], len(file["premises"])) for file in files] == [("Init.lean", 0), ("A.lean", 61)]
 
 
 def loaded_sizes(expected: dict[Any, Any], method: str) -> dict[str, int]:
@@ -83,7 +83,7 @@ def test_load_from_disk_reads_the_folders(
     for method in METHODS:
         loaded = datasets.load_from_disk(str(tmp_path / "x" / method))
         assert {split: rows.to_list() for split, rows in loaded.items()} == {s: expected[method, s] for s in SPLITS}
-    assert len(datasets.load_from_disk(str(tmp_path / "x" / "corpus"))) == 1
+    assert len(datasets.load_from_disk(str(tmp_path / "x" / "corpus"))) == 2
     assert sorted(path.name for path in (tmp_path / "x").iterdir()) == [
         "README.md", "corpus", "metadata.json", "novel_premises", "random",
     ]  # fmt: skip

@@ -114,8 +114,9 @@ def test_the_splits_of_a_benchmark_stand_and_what_is_tested_on_is_not_trained_on
     metadata = database.export_merged_data(database.repositories(), tmp_path / "x")
     assert metadata["splits"]["random"]["test"] == metadata["splits"]["novel_premises"]["val"] == 2
     exported = json.loads((tmp_path / "x" / "random" / "test.json").read_text(encoding="utf-8"))
-    (text,) = {entry["traced_tactics"][0]["annotated_tactic"][0] for entry in exported}
-    assert text == "rw [<a>Nat.add_comm</a>, <a>α_lemma</a>]"
+    tactics = [entry["traced_tactics"][0] for entry in exported]
+    assert {tactic["annotated_tactic"][0] for tactic in tactics} == {"rw [Nat.add_comm, α_lemma]"}
+    assert [premise["full_name"] for premise in tactics[0]["outside_premises"]] == ["Nat.add_comm", "M.α_lemma"]
 
 
 def test_a_near_duplicate_of_an_imported_statement_joins_it(

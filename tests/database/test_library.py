@@ -46,15 +46,15 @@ def test_the_library_is_kept_and_replaced_as_a_whole(database: DynamicDatabase) 
     assert database.library() == LibrarySummary("4.28.0", 3, 3)
 
 
-def test_an_export_ends_with_the_library_and_says_so(
+def test_an_export_begins_with_the_library_and_says_so(
     filled: DynamicDatabase, repository: Repository, tmp_path: Path
 ) -> None:
     filled.store_library("4.28.0", LIBRARY)
     metadata = filled.export_merged_data([repository], tmp_path / "data")
     lines = [json.loads(text) for text in (tmp_path / "data" / "corpus.jsonl").read_text("utf-8").splitlines()]
-    assert [line["path"] for line in lines[-3:]] == ["Init.lean", "Init/Core.lean", "Std/Data.lean"]
-    assert lines[-2]["premises"][0]["code"] == "constructor And.intro : ∀ {a b : Prop}, a → b → a ∧ b"
-    assert lines[-1]["imports"] == ["Init.lean"] and lines[-1]["url"] == ""
+    assert [line["path"] for line in lines] == ["Init/Core.lean", "Init.lean", "Std/Data.lean", "A.lean"]
+    assert lines[0]["premises"][0]["code"] == "constructor And.intro : ∀ {a b : Prop}, a → b → a ∧ b"
+    assert lines[2]["imports"] == ["Init.lean"] and lines[2]["url"] == ""
     assert metadata["library_premises"] == 3
     assert "3 of Lean's own library" in (tmp_path / "data" / "README.md").read_text("utf-8")
     # and it does not come back as files of a repository
