@@ -51,7 +51,7 @@ def show(
     Example: lean-agent db show Lists.twice_eq_nil
     """
     with open_database(database) as opened:
-        if repositories := [one for one in opened.repositories() if _means(name, one)]:
+        if repositories := [one for one in opened.repositories(benchmarks=True) if _means(name, one)]:
             for summary in opened.summaries():
                 for repository in repositories:
                     if (summary.url, summary.commit) == (repository.url, repository.commit):
@@ -127,11 +127,11 @@ def import_data_set(
 def _import_problems(source: Path, place: Path, workers: int) -> None:
     from lean_agent.agent.tables import trace_summary
     from lean_agent.database import DynamicDatabase
-    from lean_agent.evaluation.benchmarks.problem import project_of, read_problems
+    from lean_agent.evaluation.benchmarks.problem import THEOREMS, project_of, read_problems
     from lean_agent.lean.pool import LeanPool
     from lean_agent.tracing import trace_repository
 
-    repository, _ = project_of(source.stem, read_problems(source))
+    repository, _ = project_of(source.stem, read_problems(source), kind=THEOREMS)
     with DynamicDatabase(place) as opened, LeanPool(workers=workers) as lean:
         print(trace_summary(trace_repository(repository, lean, database=opened)))
 
@@ -195,14 +195,14 @@ def open_database(path: Path | None) -> DynamicDatabase:
 
 
 def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repository]:
-    """The repositories that these names, addresses or beginnings of commits mean; all of them without any.
+    """The repositories that these names, addresses or beginnings of commits mean; without any all but benchmarks.
 
     Raises:
         DatabaseError: one of them means none.
     """
-    stored = database.repositories()
     if not wanted:
-        return stored
+        return database.repositories()
+    stored = database.repositories(benchmarks=True)
     for word in wanted:
         if not any(_means(word, repository) for repository in stored):
             known = ", ".join(repository.name for repository in stored) or "none"

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from lean_agent.database.difficulty import TheoremFacts
+from lean_agent.tracing.repository import BENCHMARK
 
 _HEAD = re.compile(r"[^\W\d][\w'?!]*")
 
@@ -99,13 +100,16 @@ def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: st
 
 
 def proof_statistics(connection: sqlite3.Connection) -> ProofStatistics:
-    """Over all repositories."""
+    """Over all repositories but benchmarks."""
     steps: Counter[tuple[int, int]] = Counter()
     tactics: Counter[str] = Counter()
     sizes = []
     for file_id, theorem, step, size in connection.execute(
         "SELECT tactics.file_id, theorem, step, length(state_before) FROM tactics JOIN theorems"
-        " ON theorems.file_id = tactics.file_id AND theorems.ordinal = theorem WHERE step != '' AND NOT has_sorry"
+        " ON theorems.file_id = tactics.file_id AND theorems.ordinal = theorem"
+        " JOIN files ON files.id = tactics.file_id JOIN repositories ON repositories.id = repository_id"
+        " WHERE step != '' AND NOT has_sorry AND url NOT LIKE ? || '%'",
+        (BENCHMARK,),
     ):
         steps[file_id, theorem] += 1
         tactics[_head(step)] += 1

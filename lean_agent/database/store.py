@@ -99,10 +99,15 @@ class DynamicDatabase:
                 (*values, *found),
             )
 
-    def repositories(self) -> list[Repository]:
-        """All repositories, in the order in which they were added."""
+    def repositories(self, *, benchmarks: bool = False) -> list[Repository]:
+        """All repositories, in the order in which they were added.
+
+        Args:
+            benchmarks: those too that benchmarks were traced as, which nobody should train on unasked.
+        """
         found = self._rows('SELECT url, "commit", name, path FROM repositories ORDER BY id')
-        return [Repository(url, commit, name, Path(path)) for url, commit, name, path in found]
+        known = [Repository(url, commit, name, Path(path)) for url, commit, name, path in found]
+        return [repository for repository in known if benchmarks or not repository.is_benchmark]
 
     def store_file(self, repository: RepositoryKey, traced_file: TracedFile, content_hash: str) -> None:
         """Keep a traced file in the place of what was known of it. Proofs found stay."""
@@ -184,7 +189,7 @@ class DynamicDatabase:
             " ORDER BY repository_id, path",
             (full_name,),
         )
-        by_id = {self._id_of(repository): repository for repository in self.repositories()}
+        by_id = {self._id_of(repository): repository for repository in self.repositories(benchmarks=True)}
         with self._reading() as connection:
             return [
                 StoredTheorem(by_id[repository_id], path, theorem)
@@ -194,7 +199,7 @@ class DynamicDatabase:
             ]
 
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
-        """The theorems to prove: those left as ``sorry`` in these repositories, or in all."""
+        """The theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
         chosen = self.repositories() if repos is None else repos
         return [theorem for repository in chosen for theorem in self.theorems(repository, sorry=True)]
 
@@ -281,7 +286,7 @@ class DynamicDatabase:
     def repositories_by_difficulty(
         self, measure: str = "steps", *, source: str | None = None
     ) -> list[RepositoryDifficulty]:
-        """All repositories with their counts of easy, medium and hard theorems, the easiest first.
+        """All repositories but benchmarks, with their counts of easy, medium and hard theorems, the easiest first.
 
         Args:
             measure: one of :data:`lean_agent.database.difficulty.MEASURES`.
@@ -290,11 +295,16 @@ class DynamicDatabase:
         Raises:
             ConfigError: there is no such measure.
         """
+        return self._ranked(self.repositories(), measure, source)
+
+    def _ranked(
+        self, repositories: Iterable[Repository], measure: str, source: str | None = None
+    ) -> list[RepositoryDifficulty]:
         chosen = measure_named(measure)
         with self._reading() as connection:
             facts = {
                 repository: statistics.theorem_facts(connection, self._id_of(repository), source)
-                for repository in self.repositories()
+                for repository in repositories
             }
         return rank_repositories(facts, chosen)
 
@@ -303,11 +313,12 @@ class DynamicDatabase:
     ) -> list[Repository]:
         """These repositories, or all, the one with the largest share of easy theorems first.
 
-        Easy, medium and hard are measured over all repositories that are stored.
+        Easy, medium and hard are measured over all repositories that are stored, benchmarks only if they are named.
         """
-        wanted = None if repos is None else {(r.url, r.commit) for r in map(self._known, repos)}
-        ranked = [entry.repository for entry in self.repositories_by_difficulty(measure)]
-        return [r for r in ranked if wanted is None or (r.url, r.commit) in wanted]
+        known = self.repositories()
+        wanted = known if repos is None else [self._known(repository) for repository in repos]
+        ranked = self._ranked(dict.fromkeys([*known, *wanted]), measure)
+        return [entry.repository for entry in ranked if entry.repository in wanted]
 
     def export_merged_data(
         self, repos: Sequence[RepositoryKey], path: str | Path, kind: Format = "leandojo", *, progress: bool = True
@@ -464,7 +475,7 @@ class DynamicDatabase:
         return Source(repository, asked_for, licence, n_files, n_theorems, imports, lambda: self.files(repository))
 
     def _known(self, repository: RepositoryKey) -> Repository:
-        for known in self.repositories():
+        for known in self.repositories(benchmarks=True):
             if (known.url, known.commit) == (repository.url, repository.commit):
                 return known
         raise _unknown(repository)

@@ -20,18 +20,19 @@ from pathlib import Path
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, LeanError, TraceError
 from lean_agent.evaluation.benchmarks.lean_core import shipped_project
-from lean_agent.evaluation.benchmarks.problem import text_project
+from lean_agent.evaluation.benchmarks.problem import THEOREMS, text_project
 from lean_agent.evaluation.evaluate import Attempt, read_attempts
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import TheoremSite, Verdict
 from lean_agent.tracing import Repository, clone, lean_project, local_repository, read_import_graph, trace_repository
+from lean_agent.tracing.repository import BENCHMARK
 from lean_agent.tracing.sources import lean_files
 
 ATTEMPTS = "attempts.jsonl"
 REPOSITORIES = "repositories.json"
 _SOURCES = "sources"
-_BENCHMARK = "benchmark:"
+_FROM_TEXT = (BENCHMARK, THEOREMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
     known = {(one.url, one.commit): one for one in _read_repositories(folder)}
     for repository in {theorem.repository: None for theorem in theorems}:
         known[repository.url, repository.commit] = repository
-        if repository.url.startswith(_BENCHMARK) and repository != shipped_project():
+        if repository.url.startswith(_FROM_TEXT) and repository != shipped_project():
             kept = _sources(folder, repository)
             for path in lean_files(repository.path):
                 if not (kept / path).is_file():
@@ -67,7 +68,7 @@ def origins(folder: Path) -> list[str]:
     for one in _read_repositories(folder):
         if one.url == shipped_project().url:
             lines.append("statements of lean-core as they ship with this version")
-        elif one.url.startswith(_BENCHMARK):
+        elif one.url.startswith(_FROM_TEXT):
             lines.append(f"statements that came with the results, in {_sources(folder, one)}")
         else:
             lines.append(f"statements of {one.url} at {one.commit}")
@@ -131,10 +132,10 @@ def _find(folder: Path, kept: Repository) -> Repository:
     """
     if kept.url == shipped_project().url:
         where, found = "the list of lean-core that ships with this version", shipped_project()
-    elif kept.url.startswith(_BENCHMARK):
+    elif kept.url.startswith(_FROM_TEXT):
         where = str(_sources(folder, kept))
         texts = {path: (Path(where) / path).read_bytes().decode() for path in lean_files(Path(where))}
-        found = text_project(kept.name, texts)
+        found = text_project(kept.name, texts, kind=kept.url.removesuffix(kept.name))
     else:
         where = kept.url
         try:

@@ -21,6 +21,7 @@ from lean_agent.tracing.packages import Package, read_manifest
 from lean_agent.tracing.sources import check_is_lean_project, content_digest, source_folder
 
 WORKSPACE = "workspace.json"
+BENCHMARK = "benchmark:"
 RUNS_PROGRAMS = re.compile(r"filter\.|diff\.|include|core\.(fsmonitor|hookspath)|extensions\.worktreeconfig", re.I)
 
 
@@ -39,6 +40,11 @@ class Repository:
     commit: str
     name: str = field(compare=False)
     path: Path = field(compare=False)
+
+    @property
+    def is_benchmark(self) -> bool:
+        """Whether it was made of somebody's statements to measure provers by."""
+        return self.url.startswith(BENCHMARK)
 
 
 def local_repository(path: str | os.PathLike[str]) -> Repository:

@@ -151,7 +151,7 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
     done = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db", "--workers", 1)
     assert (done.exit_code, done.exception) == (0, None)
     assert "theorems: 4 theorems in 2 files" in done.stdout  # the mock finds its two theorems in every file
-    assert "benchmark:theorems" in run("db", "show", "theorems", "--database", tmp_path / "new.db").stdout
+    assert "theorems:theorems" in run("db", "show", "theorems", "--database", tmp_path / "new.db").stdout
     (tmp_path / "theorems.jsonl").write_text('{"name": "a"}\n', encoding="utf-8")
     bad = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db")
     assert bad.exit_code == 1 and "Line 1 of" in bad.stderr

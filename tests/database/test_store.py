@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent.cli.database import choose
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import (
@@ -307,6 +308,29 @@ def test_a_later_version_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"later lean_agent \(version 99"):
         DynamicDatabase(path)
     assert path.read_bytes() == before
+
+
+def test_benchmarks_are_there_for_those_who_name_them(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem, tmp_path: Path
+) -> None:
+    benchmark = Repository("benchmark:held-out", "c" * 40, "held-out", tmp_path)
+    imported = Repository("theorems:mine", "c" * 40, "mine", tmp_path)
+    for one in (repository, benchmark, imported):
+        database.add_repository(one)
+        theorems = [make_theorem(f"{one.name}.open", sorry=True), make_theorem(f"{one.name}.done")]
+        database.store_file(one, make_file("A.lean", theorems), "1")
+    own = [repository, imported]
+    assert database.repositories() == own == choose(database, None)
+    assert database.repositories(benchmarks=True) == [repository, benchmark, imported]
+    assert [found.repository for found in database.sorry_theorems()] == own
+    assert {entry.repository for entry in database.repositories_by_difficulty()} == set(own)
+    assert set(database.sort_repositories_by_difficulty()) == set(own)
+    assert len(database.proof_statistics().steps) == 2
+    # by name
+    assert choose(database, ["held-out"]) == [benchmark] == database.sort_repositories_by_difficulty([benchmark])
+    assert [found.full_name for found in database.sorry_theorems([benchmark])] == ["held-out.open"]
+    assert database.theorems_named("held-out.done")[0].repository == benchmark
+    assert [summary.name for summary in database.summaries()] == [repository.name, "held-out", "mine"]
 
 
 def test_an_empty_file_becomes_a_database_and_a_folder_does_not(tmp_path: Path) -> None:

@@ -21,6 +21,10 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.import_graph import read_imports
+from lean_agent.tracing.repository import BENCHMARK
+
+THEOREMS = "theorems:"
+"""In the place of ``benchmark:`` for statements that are to be proved and trained on like those of any repository."""
 
 _KEYWORD = re.compile(r"(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable)\s+)*(?:theorem|lemma|example)\b")
 _IMPORT = re.compile(r"^\s*(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?(\S+)\s*$", re.MULTILINE)
@@ -165,10 +169,12 @@ def stored_problem(stored: StoredTheorem) -> Problem:
     )
 
 
-def project_of(name: str, problems: Sequence[Problem]) -> tuple[Repository, dict[Problem, str]]:
+def project_of(
+    name: str, problems: Sequence[Problem], *, kind: str = BENCHMARK
+) -> tuple[Repository, dict[Problem, str]]:
     """A Lean project with one file for each problem, in the user's cache folder, and which file is whose.
 
-    The same problems make the same project, whose address is ``benchmark:<name>`` and whose commit is a hash of them.
+    The same problems make the same project, whose address is ``<kind><name>`` and whose commit is a hash of them.
     """
     paths: dict[Problem, str] = {}
     taken: set[str] = set()
@@ -180,10 +186,10 @@ def project_of(name: str, problems: Sequence[Problem]) -> tuple[Repository, dict
             path = f"{folder}/{file}_{copies}.lean"
         taken.add(path.casefold())
         paths[problem] = path
-    return text_project(name, {path: problem.source for problem, path in paths.items()}), paths
+    return text_project(name, {path: problem.source for problem, path in paths.items()}, kind=kind), paths
 
 
-def text_project(name: str, files: Mapping[str, str]) -> Repository:
+def text_project(name: str, files: Mapping[str, str], *, kind: str = BENCHMARK) -> Repository:
     """A Lean project of files given as text (path -> text), in the user's cache folder."""
     digest = hashlib.sha256()
     for path, text in sorted(files.items()):
@@ -195,4 +201,4 @@ def text_project(name: str, files: Mapping[str, str]) -> Repository:
         for path, text in files.items():
             write_atomically(folder / path, text.encode())
         write_atomically(finished, f'name = "{_NOT_PLAIN.sub("_", name)}"\n'.encode())
-    return Repository(f"benchmark:{name}", commit, name, folder)
+    return Repository(f"{kind}{name}", commit, name, folder)
