@@ -1,4 +1,5 @@
-"""Statements that say nearly the same: found in time that grows with their number and not with its square.
+"""Statements that say nearly the same: found in time that grows with their number and not, large families of them
+aside, with its square.
 
 Two statements are near-duplicates when at least ``THRESHOLD`` of their three-word pieces are common (Jaccard index),
 bound variables being numbered before. MinHash (Broder 1997) with locality-sensitive hashing finds candidates; each one
@@ -8,8 +9,8 @@ is then compared exactly, so that a pair that is reported is one; one in 20,000 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def _renamed(word: str, bound: dict[str, str]) -> str:
     return bound.get(head, head) + dot + rest
 
 
+@lru_cache(maxsize=16_384)  # of a family all are compared with each other
 def pieces(form: str) -> frozenset[str]:
     """All runs of three words of a normal form; a shorter form is one piece."""
     words = form.split()
@@ -75,15 +77,35 @@ class NearDuplicates:
     def __init__(self) -> None:
         self._added: list[tuple[str, str]] = []
 
-    def add(self, key: str, form: str) -> list[str]:
-        """Put ``form`` into the index; returns the keys of its near-duplicates so far, in the order of their adding."""
-        sketch = self._blank.copy()
-        sketch.update_batch([piece.encode() for piece in pieces(form)])
-        known = (self._added[place] for place in sorted(set(self._lsh.query(sketch))))
-        found = [other for other, its_form in known if similarity(form, its_form) >= THRESHOLD]
+    def insert(self, key: str, form: str) -> None:
+        """Put ``form`` into the index."""
+        self._insert(key, form, self._sketch(form))
+
+    def add(self, key: str, form: str, tells: Callable[[str], object] = lambda known: known) -> list[str]:
+        """Put ``form`` into the index; returns the keys of its near-duplicates so far, in the order of their adding.
+
+        Args:
+            tells: what is asked about a near-duplicate, by its key. Of those that tell the same the first is enough: in
+                a large family nearly all comparisons are saved.
+        """
+        sketch = self._sketch(form)
+        found: dict[object, str] = {}
+        for place in sorted(set(self._lsh.query(sketch))):
+            known, its_form = self._added[place]
+            told = tells(known)
+            if told not in found and similarity(form, its_form) >= THRESHOLD:
+                found[told] = known
+        self._insert(key, form, sketch)
+        return list(found.values())
+
+    def _insert(self, key: str, form: str, sketch: MinHash) -> None:
         self._lsh.insert(len(self._added), sketch)
         self._added.append((key, form))
-        return found
+
+    def _sketch(self, form: str) -> MinHash:
+        sketch = self._blank.copy()
+        sketch.update_batch([piece.encode() for piece in pieces(form)])
+        return sketch
 
     @cached_property
     def _lsh(self) -> MinHashLSH:

@@ -68,12 +68,12 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
         return
     index = NearDuplicates()
     for type_hash, form in forms(connection):
-        index.add(type_hash, form)
+        index.insert(type_hash, form)
     for decision in new:
         if decision.type_hash in known:
             continue
-        near = [(hash_, known[hash_]) for hash_ in index.add(decision.type_hash, decision.form)]
-        placement = _settled(decision, [placed for _, placed in near], near[0][0] if near else None)
+        near = index.add(decision.type_hash, decision.form, tells=lambda hash_: _sides(known[hash_]))
+        placement = _settled(decision, [known[hash_] for hash_ in near], near[0] if near else None)
         known[decision.type_hash] = placement
         values = (placement.random, placement.novel_premises, placement.near, placement.given)
         connection.execute(
@@ -81,6 +81,10 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
             " VALUES (?, ?, ?, ?, ?, ?)",
             (decision.type_hash, decision.form, *values),
         )
+
+
+def _sides(placed: Placement) -> tuple[Split | None, Split | None]:
+    return placed.random, placed.novel_premises
 
 
 def _settled(decision: Decision, near: list[Placement], first: str | None) -> Placement:

@@ -127,7 +127,7 @@ def test_a_merge_that_fails_changes_nothing(
     with other._transaction() as connection:
         connection.execute("INSERT INTO statements (type_hash, form) VALUES ('h', 'a b c')")
 
-    def broken(*_: object) -> list[str]:
+    def broken(*_: object, **__: object) -> list[str]:
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(NearDuplicates, "add", broken)

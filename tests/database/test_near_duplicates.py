@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from lean_agent.database import near_duplicates
 from lean_agent.database.near_duplicates import THRESHOLD, NearDuplicates, near_pairs, normal_form, pieces, similarity
 
 
@@ -53,6 +54,24 @@ def test_the_index_finds_what_comparing_all_pairs_finds() -> None:
     ]
     assert 40 < len(expected) < 400
     assert list(near_pairs(forms)) == expected
+
+
+def test_of_near_duplicates_that_tell_the_same_the_first_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def counted(one: str, other: str) -> float:
+        compared.append(other)
+        return similarity(one, other)
+
+    monkeypatch.setattr(near_duplicates, "similarity", counted)
+    words = " ".join(f"w{n}" for n in range(60))
+    index = NearDuplicates()
+    for number in range(40):  # three of some 58 pieces differ
+        index.insert(str(number), f"{words} x{number}")
+    assert not compared
+    assert index.add("new", f"{words} y", tells=lambda key: int(key) >= 30) == ["0", "30"]
+    assert compared == [f"{words} x0", f"{words} x30"]
+    assert len(index.add("all", f"{words} z")) == 41
 
 
 def test_near_duplicates_come_in_the_order_of_their_adding() -> None:
