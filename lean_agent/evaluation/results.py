@@ -2,7 +2,7 @@
 
     RESULTS/
         attempts.jsonl      every attempt with its proof, see :class:`~lean_agent.evaluation.evaluate.Attempt`
-        repositories.json   the repositories of the theorems, each with its commit
+        repositories.json   the repositories of the theorems, each with its commit, and with what was fetched beside it
         sources/            statements that came from no repository: theorems of a JSON Lines file, loose Lean files
         report.html  report.md  report.json  proofs/
 
@@ -15,7 +15,9 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, LeanError, TraceError
@@ -25,14 +27,51 @@ from lean_agent.evaluation.evaluate import Attempt, read_attempts
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import TheoremSite, Verdict
-from lean_agent.tracing import Repository, clone, lean_project, local_repository, read_import_graph, trace_repository
-from lean_agent.tracing.repository import BENCHMARK
+from lean_agent.tracing import (
+    Repository,
+    clone,
+    fetch_packages,
+    lean_project,
+    local_repository,
+    read_import_graph,
+    trace_repository,
+)
+from lean_agent.tracing.clones import has_submodules
+from lean_agent.tracing.repository import BENCHMARK, workspace
 from lean_agent.tracing.sources import lean_files
 
 ATTEMPTS = "attempts.jsonl"
 REPOSITORIES = "repositories.json"
 _SOURCES = "sources"
 _FROM_TEXT = (BENCHMARK, THEOREMS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A line of ``repositories.json``. ``packages``: its files could import those of its Lake manifest."""
+
+    repository: Repository
+    packages: bool = False
+    submodules: bool = False
+
+    @classmethod
+    def of(cls, repository: Repository) -> _Kept:
+        """As things are on this machine."""
+        folders = [repository.path, *(member.path for member in workspace(repository))]
+        return cls(repository, bool(lean_project(repository).libraries), any(map(has_submodules, folders)))
+
+    @classmethod
+    def read(cls, row: dict[str, Any]) -> _Kept:
+        """From JSON."""
+        repository = Repository(row["url"], row["commit"], row["name"], Path(row["path"]))
+        return cls(repository, bool(row.get("packages")), bool(row.get("submodules")))
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        one = self.repository
+        where = {"url": one.url, "commit": one.commit, "name": one.name, "path": str(one.path)}
+        return {**where, "packages": self.packages, "submodules": self.submodules}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +89,22 @@ def is_results(folder: Path) -> bool:
 
 def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
     """Write down where the theorems come from, before the first attempt. What a folder knew before stays."""
-    known = {(one.url, one.commit): one for one in _read_repositories(folder)}
+    known = {one.repository: one for one in _read_repositories(folder)}
     for repository in {theorem.repository: None for theorem in theorems}:
-        known[repository.url, repository.commit] = repository
+        known[repository] = _Kept.of(repository)
         if repository.url.startswith(_FROM_TEXT) and repository != shipped_project():
             kept = _sources(folder, repository)
             for path in lean_files(repository.path):
                 if not (kept / path).is_file():
                     write_atomically(kept / path, (repository.path / path).read_bytes())
-    rows = [{"url": one.url, "commit": one.commit, "name": one.name, "path": str(one.path)} for one in known.values()]
+    rows = [one.row for one in known.values()]
     write_atomically(folder / REPOSITORIES, (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def origins(folder: Path) -> list[str]:
     """Where the statements come from that the proofs of a results folder are checked against, a line for each."""
     lines = []
-    for one in _read_repositories(folder):
+    for one in (kept.repository for kept in _read_repositories(folder)):
         if one.url == shipped_project().url:
             lines.append("statements of lean-core as they ship with this version")
         elif one.url.startswith(_FROM_TEXT):
@@ -78,14 +117,14 @@ def origins(folder: Path) -> list[str]:
 def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
     """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh.
 
-    Nothing of the folder is believed but the texts of the proofs: a repository is taken at its commit, lean-core from
-    the list that ships with the package.
+    Nothing of the folder is believed but the texts of the proofs: a repository is taken at its commit, with the Lake
+    packages that its manifest pins if they were there, lean-core from the list that ships here.
 
     Raises:
         ConfigError: no results there, or statements that are not what they were.
     """
     proved = [one for one in read_attempts(folder / ATTEMPTS) if one.proved]
-    repositories = {(one.url, one.commit): one for one in _read_repositories(folder)}
+    repositories = {(one.repository.url, one.repository.commit): one for one in _read_repositories(folder)}
     found: dict[tuple[str, str], Repository] = {}
     for attempt in proved:
         at = (attempt.url, attempt.commit)
@@ -94,8 +133,11 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         if at not in repositories:
             raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
         found[at] = _find(folder, repositories[at])
+        for package in _packages(found[at], repositories[at], progress):
+            trace_repository(package, lean, progress=progress)
         files = {one.file_path for one in proved if (one.url, one.commit) == at}
-        if any(file.imports for file in read_import_graph(lean_project(found[at]).root).of(files).files):
+        project = lean_project(found[at])
+        if any(file.imports for file in read_import_graph(project.root, project.libraries).of(files).files):
             trace_repository(found[at], lean, only=files, progress=progress)  # compiles what they import
 
     def judge(attempt: Attempt) -> Recheck:
@@ -114,22 +156,33 @@ def _sources(folder: Path, repository: Repository) -> Path:
     return folder / _SOURCES / repository.commit[:16]
 
 
-def _read_repositories(folder: Path) -> list[Repository]:
+def _read_repositories(folder: Path) -> list[_Kept]:
     try:
         rows = json.loads((folder / REPOSITORIES).read_text(encoding="utf-8"))
-        return [Repository(row["url"], row["commit"], row["name"], Path(row["path"])) for row in rows]
+        return [_Kept.read(row) for row in rows]
     except FileNotFoundError:
         return []
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{folder / REPOSITORIES} does not read as a list of repositories: {error!r}.") from error
 
 
-def _find(folder: Path, kept: Repository) -> Repository:
+def _packages(repository: Repository, kept: _Kept, progress: bool) -> list[Repository]:
+    """The packages to be compiled before the repository, in their order."""
+    if not kept.packages:
+        return []
+    try:
+        return fetch_packages(repository, submodules=kept.submodules, progress=progress)
+    except TraceError as error:
+        raise ConfigError(f"The packages of {repository.url} cannot be had: {error}") from error
+
+
+def _find(folder: Path, line: _Kept) -> Repository:
     """The repository of an attempt, with the very content that it had.
 
     Raises:
         ConfigError: it is not there any more, or not what it was.
     """
+    kept = line.repository
     if kept.url == shipped_project().url:
         where, found = "the list of lean-core that ships with this version", shipped_project()
     elif kept.url.startswith(_FROM_TEXT):
@@ -139,9 +192,10 @@ def _find(folder: Path, kept: Repository) -> Repository:
     else:
         where = kept.url
         try:
-            found = local_repository(kept.url) if Path(kept.url).is_dir() else clone(kept.url, kept.commit)
+            cloned = partial(clone, kept.url, kept.commit, submodules=line.submodules)
+            found = local_repository(kept.url) if Path(kept.url).is_dir() else cloned()
             if found.commit != kept.commit and not kept.commit.startswith("local-"):
-                found = clone(kept.url, kept.commit)
+                found = cloned()
         except TraceError as error:
             raise ConfigError(f"The repository of these results cannot be had: {error}") from error
     if found.commit != kept.commit:

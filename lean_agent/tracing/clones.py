@@ -78,6 +78,11 @@ def clone(
     return Repository(public_url(url), known.name.removesuffix(WITH_SUBMODULES), _name(url), known)
 
 
+def has_submodules(folder: Path) -> bool:
+    """Whether ``folder`` lies, by way of links or not, in a clone that was made with its submodules."""
+    return any(part.endswith(WITH_SUBMODULES) for part in folder.resolve().parts)
+
+
 def missing_submodules(folder: Path) -> tuple[str, ...]:
     """The folders that ``.gitmodules`` names and that are empty, since submodules were not asked for."""
     listed = folder / ".gitmodules"
