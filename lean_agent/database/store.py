@@ -389,8 +389,11 @@ class DynamicDatabase:
         """
         found = read_data_set(Path(path))
         files = theorems = 0
+        places = {known: known.path for known in self.repositories(benchmarks=True)}
         for one in found:
-            self.add_repository(one.repository)
+            place = places.get(one.repository)
+            if place is None or not place.is_dir():
+                self.add_repository(one.repository)
         with self._transaction() as connection:
             for one in found:
                 repository_id = self._id_of(one.repository)

@@ -119,6 +119,19 @@ def test_the_splits_of_a_benchmark_stand_and_what_is_tested_on_is_not_trained_on
     assert [premise["full_name"] for premise in tactics[0]["outside_premises"]] == ["Nat.add_comm", "M.α_lemma"]
 
 
+@pytest.mark.parametrize("still_there", [True, False])
+def test_a_repository_that_was_traced_stays_where_it_lies(
+    still_there: bool, database: DynamicDatabase, benchmark: Path, tmp_path: Path
+) -> None:
+    mine = Repository(URL, COMMIT, "mathlib4", tmp_path / "mine+submodules")
+    if still_there:
+        mine.path.mkdir()
+    database.add_repository(mine)
+    database.import_leandojo(benchmark)
+    (repository,) = database.repositories()
+    assert (repository.path == mine.path) == still_there
+
+
 def test_a_near_duplicate_of_an_imported_statement_joins_it(
     database: DynamicDatabase,
     benchmark: Path,
