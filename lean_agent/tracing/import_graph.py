@@ -139,11 +139,17 @@ def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Co
         without: folders below ``root`` that are no part of the project.
 
     A file is skipped, with the line and the reason, when it imports a package or a file that is not there, when it
-    takes part in a cycle, when it is not UTF-8, or when it imports, however indirectly, a file that is skipped.
+    takes part in a cycle, when it is not UTF-8, when another file has the name of the same module, or when it imports,
+    however indirectly, a file that is skipped.
     """
     import networkx as nx  # takes a third of a second, which most uses of this package need not pay
 
-    paths = {module_name(path): path for path in lean_files(root, without)}
+    paths: dict[str, str] = {}
+    twins: list[SkippedFile] = []
+    for path in sorted(lean_files(root, without), key=lambda path: -path.count("/")):
+        first = paths.setdefault(module_name(path), path)
+        if first != path:  # `A.B.lean` beside `A/B.lean`, which is the one that Lean looks for
+            twins.append(SkippedFile(path, 1, f"its name makes it module {module_name(path)}, which is {first}"))
     headers: dict[str, tuple[Import, ...]] = {}
     reasons: dict[str, tuple[int, str]] = {}
     for module, path in paths.items():
@@ -166,8 +172,8 @@ def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Co
     # Ties are broken by path, so that the order is the same on every machine.
     order = nx.lexicographical_topological_sort(traceable, key=paths.__getitem__)
     files = tuple(_source_file(paths[m], m, headers[m], paths, libraries) for m in order)
-    skipped = tuple(SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons)
-    return ImportGraph(files, skipped)
+    skipped = [SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons]
+    return ImportGraph(files, tuple(sorted([*skipped, *twins], key=lambda one: one.path)))
 
 
 def _source_file(

@@ -16,18 +16,20 @@ from lean_agent.errors import NotALeanProject
 
 LAKEFILES = ("lakefile.toml", "lakefile.lean")
 NOT_SOURCES = frozenset({"build", "lake-packages"})
+"""Folders that Lake before version 5 made at the top of a project."""
 
 
 def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
     """Lean sources below ``root``, as sorted paths relative to it with forward slashes.
 
-    Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build``, ``lake-packages``, the folders ``without``,
-    and links that lead out of ``root``.
+    Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build`` and ``lake-packages`` at the top of a project
+    (``root``, and folders with a lakefile), the folders ``without``, and links that lead out of ``root``.
     """
     found = []
     resolved_root = root.resolve()
     for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in NOT_SOURCES]
+        made = NOT_SOURCES if Path(folder) == root or any(name in files for name in LAKEFILES) else ()
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in made]
         folders[:] = [name for name in folders if Path(folder, name) not in without]
         for name in files:
             path = Path(folder, name)

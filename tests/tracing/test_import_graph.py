@@ -84,6 +84,14 @@ def test_a_cycle_is_told_in_words(tmp_path: Path, write_project: Callable[..., P
     }
 
 
+def test_of_two_files_of_one_module_the_one_that_lean_finds_is_traced(
+    tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    graph = read_import_graph(write_project(tmp_path, {"A.B.lean": "", "A/B.lean": "", "C.lean": "import A.B\n"}))
+    assert [file.path for file in graph.files] == ["A/B.lean", "C.lean"]
+    assert graph.skipped == (SkippedFile("A.B.lean", 1, "its name makes it module A.B, which is A/B.lean"),)
+
+
 def test_a_file_that_is_no_text_is_skipped(tmp_path: Path, write_project: Callable[..., Path]) -> None:
     root = write_project(tmp_path, {"A.lean": ""})
     (root / "B.lean").write_bytes(b"\xff\xfe import")

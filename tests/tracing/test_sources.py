@@ -18,6 +18,18 @@ def test_sources_leave_out_what_is_not_the_projects(tmp_path: Path, write_projec
     assert lean_files(root) == ["A.lean", "A/B/C.lean", "Inner.lean", "ä b.lean"]
 
 
+def test_what_lake_has_built_lies_at_the_top_of_a_project(tmp_path: Path, write_project: Callable[..., Path]) -> None:
+    names = [
+        "build/X.lean",
+        "P/build/C.lean",
+        "P/lake-packages/D.lean",
+        "libs/own/lakefile.toml",
+        "libs/own/build/Y.lean",
+    ]
+    root = write_project(tmp_path, dict.fromkeys(names, ""))
+    assert lean_files(root) == ["P/build/C.lean", "P/lake-packages/D.lean"]
+
+
 def test_a_folder_without_lean_is_refused(tmp_path: Path, write_project: Callable[..., Path]) -> None:
     root = write_project(tmp_path, {"README.md": ""})
     with pytest.raises(NotALeanProject, match=r"^my project has neither a lakefile nor any \.lean file"):
