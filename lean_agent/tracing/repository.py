@@ -18,7 +18,7 @@ from lean_agent.cache import cache_dir
 from lean_agent.errors import RepositoryNotFound, TraceError
 from lean_agent.lean.types import LeanProject
 from lean_agent.tracing.packages import Package, read_manifest
-from lean_agent.tracing.sources import check_is_lean_project, content_digest, source_folder
+from lean_agent.tracing.sources import check_is_lean_project, content_digest, decisive_files, source_folder
 
 WORKSPACE = "workspace.json"
 BENCHMARK = "benchmark:"
@@ -51,7 +51,7 @@ def local_repository(path: str | os.PathLike[str]) -> Repository:
     """A folder on this machine, traced where it lies: the top of a git work tree, or any folder with Lean files.
 
     Its commit is git's when the folder is a clean work tree, else a hash of its Lean files, so that an edit makes
-    another commit.
+    another commit. A Lean file that git does not know, or was told to ignore, makes it no clean one.
 
     Raises:
         RepositoryNotFound: no such folder.
@@ -155,6 +155,9 @@ def _clean_head(folder: Path) -> str | None:
         return None
     try:
         with git.Repo(folder) as repo:
-            return None if repo.is_dirty(untracked_files=True) else repo.head.commit.hexsha
+            if repo.is_dirty(untracked_files=True):
+                return None
+            known = repo.git(c="core.fsmonitor=false").ls_files("-z", "--recurse-submodules").split("\0")
+            return repo.head.commit.hexsha if set(decisive_files(folder)) <= set(known) else None
     except (git.GitError, ValueError):  # no commit yet, or not a repository after all
         return None

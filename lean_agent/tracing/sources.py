@@ -95,11 +95,16 @@ def toolchain(folder: Path) -> str | None:
         return None
 
 
-def content_digest(folder: Path) -> str:
-    """SHA-256 over all that decides what a trace of ``folder`` says: its sources, lakefiles and toolchain file."""
-    digest = hashlib.sha256()
+def decisive_files(folder: Path) -> list[str]:
+    """All that decides what a trace of ``folder`` says: its lakefiles, toolchain file and sources."""
     settings = [name for name in (*LAKEFILES, "lean-toolchain") if is_own_file(folder / name, folder.resolve())]
-    for name in [*settings, *lean_files(folder)]:
+    return [*settings, *lean_files(folder)]
+
+
+def content_digest(folder: Path) -> str:
+    """SHA-256 over all that decides what a trace of ``folder`` says."""
+    digest = hashlib.sha256()
+    for name in decisive_files(folder):
         content = (folder / name).read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)

@@ -29,6 +29,37 @@ def test_an_edit_makes_another_commit(upstream: Path, write_project: Callable[..
     assert len({clean, edited, local_repository(upstream).commit}) == 3
 
 
+def test_lean_files_that_git_ignores_count(
+    upstream: Path, git: Callable[..., str], write_project: Callable[..., Path]
+) -> None:
+    write_project(upstream, {".gitignore": "Made/\nnotes.txt\n.lake/\n"})
+    git(upstream, "add", ".")
+    git(upstream, "commit", "--quiet", "-m", "three")
+    write_project(upstream, {"notes.txt": "", ".lake/packages/m/M.lean": ""})
+    head = git(upstream, "rev-parse", "HEAD")
+    assert local_repository(upstream).commit == head
+    commits = {head}
+    for text in ("-- one\n", "-- two\n"):
+        write_project(upstream, {"Made/É.lean": text})
+        commits.add(local_repository(upstream).commit)
+    assert len(commits) == 3
+    git(upstream, "add", "--force", "Made")
+    git(upstream, "commit", "--quiet", "-m", "four")
+    assert local_repository(upstream).commit == git(upstream, "rev-parse", "HEAD")
+
+
+def test_lean_files_of_a_submodule_are_known_to_git(
+    upstream: Path, git: Callable[..., str], write_project: Callable[..., Path], tmp_path: Path
+) -> None:
+    top = write_project(tmp_path / "top", {"T.lean": ""})
+    git(top, "init", "--quiet")
+    git(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(upstream), "inner")
+    git(top, "add", ".")
+    git(top, "commit", "--quiet", "-m", "one")
+    assert (top / "inner" / "A.lean").is_file()
+    assert local_repository(top).commit == git(top, "rev-parse", "HEAD")
+
+
 def test_a_plain_folder_and_a_folder_inside_a_work_tree_go_by_content(
     upstream: Path, tmp_path: Path, write_project: Callable[..., Path]
 ) -> None:
