@@ -40,8 +40,11 @@ def test_nothing_proved_does_not_mean_that_nothing_ever_is() -> None:
     assert (1 - none.high) ** 32 == pytest.approx(0.025)
     assert (every.value, every.high, every.low) == (1, 1, pytest.approx(1 - none.high))
     assert share_interval([]).high == 0
+    # All alike in between: 0.025^(1/4) = 0.398, so up to 60.2 % of all theorems may be others, and be 0 or 1.
     half = share_interval([0.5] * 4)
-    assert (half.low, half.high) == (0.5, 0.5)
+    assert (half.value, half.low, half.high) == (0.5, pytest.approx(0.199, abs=5e-4), pytest.approx(0.801, abs=5e-4))
+    third = share_interval([1 / 3] * 50)  # 1/3 is no number of the machine's, and its sums are rounded
+    assert third.value == 1 / 3 and third.low < 0.32 and third.high > 0.37
 
 
 def test_mcnemar_is_a_coin_tossed_for_each_theorem_that_one_of_the_two_proved() -> None:
@@ -62,6 +65,14 @@ def test_a_comparison_pairs_the_theorems() -> None:
     assert found.difference.value == pytest.approx((4 - 3) / 6)
     assert found.difference.low < found.difference.value < found.difference.high
     same = compare(first, first)
-    assert (same.difference.low, same.difference.high, same.p_value) == (0, 0, 1)
+    # 0.025^(1/6) = 0.541: up to 45.9 % of all theorems may be proved by one alone.
+    assert (same.difference.value, same.p_value) == (0, 1)
+    assert (same.difference.low, same.difference.high) == (
+        pytest.approx(-0.459, abs=5e-4),
+        pytest.approx(0.459, abs=5e-4),
+    )
+    # 0.025^(1/3) = 0.292: the second alone may prove 70.8 %, then the difference is 0.292 - 0.708.
+    better = compare([[True]] * 3, [[False]] * 3).difference
+    assert (better.value, better.low, better.high) == (1, pytest.approx(2 * 0.2924 - 1, abs=5e-4), 1)
     with pytest.raises(ValueError, match="same theorems"):
         compare(first, second[:-1])
