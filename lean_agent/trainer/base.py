@@ -31,7 +31,7 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.policy.loading import adapter_base, check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
-from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries, save_model
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
@@ -213,6 +213,7 @@ class RepositoryTrainer(ABC):
         with PartialState().main_process_first():
             work = self._run.work_folder(repository, dataset.fingerprint())
         resume = resume_point(work)
+        transformers.set_seed(self.settings.seed)  # of a new adapter's weights
         self.model, self.tokenizer = self._load()
         with _preparation_bars(len(dataset)), self._tracked(work):
             trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
@@ -262,7 +263,7 @@ class RepositoryTrainer(ABC):
 
         def save(folder: Path) -> None:
             with no_file_bars():
-                model.save_pretrained(str(folder))
+                save_model(model, folder)
             tokenizer.save_pretrained(folder)
             if self._memory is not None:
                 (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")

@@ -89,6 +89,12 @@ def load_for_training(
     return adapted, tokenizer
 
 
+def save_model(model: PreTrainedModel | PeftModel, folder: Path) -> None:
+    """Write the model, or its adapter, to ``folder``; an adapter that stands beside it as a reference stays out."""
+    chosen = {"selected_adapters": ["default"]} if isinstance(model, PeftModel) else {}
+    model.save_pretrained(str(folder), **chosen)
+
+
 def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
     if quantization is None:
         return None

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import torch
+from peft import LoraConfig
+from safetensors.torch import load_file
 
 from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
 from lean_agent.lean.mock import MockLeanServer
@@ -73,6 +75,40 @@ def test_probability_moves_to_what_is_rewarded(undecided: Path, tmp_path: Path, 
     assert [len(set(names[i : i + 8])) for i in (0, 8, 16, 24)] == [1, 1, 1, 1], "a batch of 32 is four groups of 8"
     assert seen[0]["problem"] == [AND] * 32
     assert seen[0]["prompts"][0][1] == {"role": "user", "content": AND}
+
+
+LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], lora_dropout=0.1)
+
+
+def letters(completions: list[str], **_: Any) -> torch.Tensor:
+    """Tells the answers of an untrained model apart."""
+    return torch.tensor([float(sum(map(ord, tactic)) % 5) for tactic in completions])
+
+
+def test_an_adapter_beside_its_reference(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    settings = {**FAST, "lora_config": LORA, "algorithm_config": {"beta": 0.1}, "max_steps": 2, "lr": 1e-3}
+    trainer = GRPOTrainer(undecided, letters, tmp_path / "out", **settings)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # The reference, a second adapter of trl's, is not part of what was trained.
+    assert not (tmp_path / "out" / "ref").exists()
+    assert (tmp_path / "out" / "adapter_model.safetensors").is_file()
+    assert not any("ref" in path.name for path in trainer._run.path.glob("checkpoints/*/*"))
+    again = GRPOTrainer(undecided, letters, tmp_path / "out", **settings)
+    again.train([logic], one_goal, tmp_path / "data")
+
+
+def test_a_new_adapter_comes_from_the_seed_alone(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    def adapter(name: str, state: int, seed: int) -> torch.Tensor:
+        torch.manual_seed(state)
+        folder = tmp_path / name
+        trainer = GRPOTrainer(undecided, letters, folder, lora_config=LORA, max_steps=1, lr=1e-9, seed=seed, **FAST)
+        trainer.train([logic], one_goal, tmp_path / "data")
+        weights = load_file(folder / "adapter_model.safetensors")
+        return torch.cat([value.flatten() for name, value in sorted(weights.items()) if "lora_A" in name])
+
+    first = adapter("a", state=1, seed=0)
+    assert torch.allclose(first, adapter("b", state=2, seed=0), atol=1e-6)
+    assert not torch.allclose(first, adapter("c", state=1, seed=1), atol=1e-3)
 
 
 def test_a_batch_of_one_is_accumulated_to_a_group(
