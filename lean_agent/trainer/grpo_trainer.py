@@ -23,6 +23,7 @@ from trl.trainer.grpo_config import GRPOConfig
 
 from lean_agent.algorithms import RLAlgorithm, create_algorithm
 from lean_agent.errors import ConfigError
+from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
@@ -368,7 +369,7 @@ def _chosen_reward(
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return json_lines(path.read_text(encoding="utf-8")) if path.is_file() else []
 
 
 def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:

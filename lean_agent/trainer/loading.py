@@ -91,8 +91,10 @@ def load_for_training(
 
 def save_model(model: PreTrainedModel | PeftModel, folder: Path) -> None:
     """Write the model, or its adapter, to ``folder``; an adapter that stands beside it as a reference stays out."""
-    chosen = {"selected_adapters": ["default"]} if isinstance(model, PeftModel) else {}
-    model.save_pretrained(str(folder), **chosen)
+    if isinstance(model, PeftModel):
+        model.save_pretrained(str(folder), selected_adapters=["default"])
+    else:
+        model.save_pretrained(str(folder))
 
 
 def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:

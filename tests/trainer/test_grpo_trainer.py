@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,28 @@ def test_a_run_is_continued_within_a_repository(undecided: Path, tmp_path: Path,
     assert calls == 4 + 3
     (done,) = json.loads((tmp_path / "out" / "progress.json").read_text())["repositories"]
     assert done["steps"] == 6
+
+
+def test_steps_that_are_done_again_stand_in_the_metrics_once(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    calls = 0
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        if calls == 13:  # after ten steps, which are logged, and no checkpoint
+            raise KeyboardInterrupt
+        return letters(completions)
+
+    for last in (False, True):
+        trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=20, **FAST)
+        trainer.metrics_file.parent.mkdir(exist_ok=True)
+        with trainer.metrics_file.open("a") as file:  # of an earlier repository, and what a kill cut short
+            file.write('{"repository": "other", "commit": "1", "step": 30}\n' if not last else '{"reposi')
+        with nullcontext() if last else pytest.raises(KeyboardInterrupt):
+            trainer.train([logic], one_goal, tmp_path / "data")
+    assert [line["step"] for line in lines(trainer.metrics_file)] == [30, 10, 20, 20]
 
 
 def test_the_verified_reward_is_the_default(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:

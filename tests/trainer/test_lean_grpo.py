@@ -21,9 +21,10 @@ from lean_agent.rollout import Theorem
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.loading import quiet_libraries
+from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.trajectory_batch import prompt_ids
 from lean_agent.trainer.trajectory_update import learning_rate_factor
-from lean_agent.trajectory import ProofTrajectory
+from lean_agent.trajectory import ProofStep, ProofTrajectory
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
 THEOREMS = [
@@ -170,6 +171,19 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
             for folder in ("whole", "cut")
         ]
         assert histories[0] == histories[1]
+
+
+def test_a_log_forgets_steps_and_reads_what_tactics_hold(tmp_path: Path) -> None:
+    log = StepLog(tmp_path / "metrics.jsonl", tmp_path / "attempts.jsonl", "theorems", "data")
+    # no separator of Unicode ends a line
+    steps = tuple(ProofStep(f"simp{mark}rfl", ()) for mark in "\u2028\u2029\x85")
+    for step in (1, 2):
+        log.attempts(step, [ProofTrajectory("t", "p", (), steps)])
+    with log.attempts_file.open("a") as file:
+        file.write('{"data": "da')
+    log.forget_after(1)
+    (line,) = log.attempts_file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    assert json.loads(line)["tactics"] == ["simp\u2028rfl", "simp\u2029rfl", "simp\x85rfl"]
 
 
 def test_training_ends_with_its_lean_calls(tiny_folder: Path, tmp_path: Path) -> None:

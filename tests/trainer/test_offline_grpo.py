@@ -165,6 +165,14 @@ def test_what_does_not_read_is_named(tmp_path: Path) -> None:
         read_groups(tmp_path / "none.jsonl")
 
 
+def test_separators_of_unicode_end_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "scored.jsonl"
+    texts = ["a\u2028b", "a\u2029b", "a\x85b"]
+    row = {"prompt": "p", "completions": [{"text": text, "score": i} for i, text in enumerate(texts)]}
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_groups(path)[0].texts == tuple(texts)
+
+
 def test_batches_of_groups(tiny_folder: Path, scored: Path) -> None:
     model, tokenizer = load_causal_lm(tiny_folder)
     groups = read_groups(scored)
