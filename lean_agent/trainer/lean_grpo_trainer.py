@@ -45,11 +45,11 @@ from lean_agent.rollout import (
     load_theorems,
 )
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries, save_model
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.tracking import open_tracker
-from lean_agent.trainer.trajectory_update import TrajectoryUpdate
+from lean_agent.trainer.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trajectory import TrajectoryGroup
 
 logger = logging.getLogger(__name__)
@@ -139,8 +139,8 @@ class LeanGRPOTrainer:
             return
         torch.manual_seed(self.config.seed)  # of a new adapter's weights
         self.model, self.tokenizer = self._load(self.model_path)
-        if self.algorithm.config.beta > 0 and not isinstance(self.model, PeftModel):
-            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
+        if self.algorithm.config.beta > 0:
+            self._load_reference()
         self.policy = self._inference or self._own_policy()
         if self._inference is not None and not isinstance(self._inference, UpdatablePolicy):
             logger.warning(
@@ -149,6 +149,7 @@ class LeanGRPOTrainer:
             )
         generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
         self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
+        self._send_weights(0)  # what a server has is the base model, or what another run has left
 
     def train(self, dataset: Dataset, *, on_step: Callable[[int], None] | None = None) -> None:
         """Train on theorems; does nothing when that is done already.
@@ -184,6 +185,8 @@ class LeanGRPOTrainer:
         with open_tracker(self.config.report_to, tracking, name=work.name, step=done) as tracker:
             self._log = replace(self._log, tracker=tracker)
             done = self._train_steps(tasks, work, done, on_step)
+        if self._unserved:
+            self._send_weights(self._update.optimizer_steps)
         self._finish(data, rows=len(tasks), steps=done, seconds=time.monotonic() - began)
 
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
@@ -227,6 +230,15 @@ class LeanGRPOTrainer:
         torch.nn.Module.train(model, False)
         return model, tokenizer
 
+    def _load_reference(self) -> None:
+        """The model that the run began with, whatever it has learned since: of an adapter that is trained on a copy
+        stays beside it, and one that was new was nothing."""
+        if not isinstance(self.model, PeftModel):
+            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
+        elif adapter_base(self.config.base_model) is not None:
+            with quiet_libraries():
+                self.model.load_adapter(self.config.base_model, REFERENCE, is_trainable=False)
+
     def _own_policy(self) -> SamplingPolicy:
         from lean_agent.policy.hf import HFPolicy
 
@@ -258,7 +270,7 @@ class LeanGRPOTrainer:
                 done += 1
                 self._log.metrics(done, metrics)
                 bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
-                if 0 < self.config.max_lean_calls <= self.lean_calls:
+                if self._budget_is_spent:
                     total = done
                 if done - newest >= self.config.checkpoint_every and self._is_whole and done < total:
                     newest = done
@@ -282,7 +294,8 @@ class LeanGRPOTrainer:
         lean_calls = times.lean_calls - before.lean_calls
         self.lean_calls += lean_calls
         began = time.monotonic()
-        learned = self._update.learn(groups, *self._progress(step, total))
+        last = step + 1 == total or self._budget_is_spent
+        learned = self._update.learn(groups, *self._progress(step, total), last=last)
         self._serve()
         everyone = [trajectory for group in groups for trajectory in group]
         self._log.attempts(step + 1, everyone)
@@ -299,6 +312,10 @@ class LeanGRPOTrainer:
             "update_s": time.monotonic() - began,
             **learned,
         }
+
+    @property
+    def _budget_is_spent(self) -> bool:
+        return 0 < self.config.max_lean_calls <= self.lean_calls
 
     def _progress(self, step: int, total: int) -> tuple[int, int]:
         """Which step this is of how many; where Lean calls are limited, which call of how many."""
@@ -346,14 +363,14 @@ class LeanGRPOTrainer:
 
     def _serve(self) -> None:
         if self._unserved >= self.config.sync_every:
-            self._send_weights()
+            self._send_weights(self._update.optimizer_steps)
 
-    def _send_weights(self) -> None:
-        """Give a server that samples the weights as they are now."""
+    def _send_weights(self, optimizer_steps: int) -> None:
+        """Give a server that samples the weights as they are, after so many steps."""
         if not isinstance(self.policy, UpdatablePolicy):
             return
-        self._served = self._update.optimizer_steps
-        folder = self._run.path / "served" / f"update-{self._served}"
+        self._served = optimizer_steps
+        folder = self._run.path / "served" / f"update-{optimizer_steps}"
         write_folder(folder, self._save_model)
         self.policy.update(folder)
         for old in folder.parent.iterdir():
@@ -364,7 +381,7 @@ class LeanGRPOTrainer:
 
     def _save_model(self, folder: Path) -> None:
         with no_file_bars(), quiet_libraries():
-            self.model.save_pretrained(str(folder))
+            save_model(self.model, folder)
         self.tokenizer.save_pretrained(folder)
 
     def _checkpoint(self, work: Path, step: int) -> None:
@@ -397,8 +414,6 @@ class LeanGRPOTrainer:
         folder = resume_point(work)
         self._served = 0
         if folder is None:
-            if self.model_path != self.config.base_model or adapter_base(self.config.base_model):
-                self._send_weights()  # a server has the base model alone
             return 0
         state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
         self._load_weights(folder)
@@ -406,7 +421,7 @@ class LeanGRPOTrainer:
         self.algorithm.load_state_dict(state["algorithm"])
         load_scorer_state(self.scorer, state["scorer"])
         self.lean_calls = int(state["lean_calls"])
-        self._send_weights()
+        self._send_weights(self._update.optimizer_steps)
         self._log.forget_after(int(state["step"]))
         logger.info("Going on after step %d.", state["step"])
         return int(state["step"])
@@ -414,10 +429,10 @@ class LeanGRPOTrainer:
     def _load_weights(self, folder: Path) -> None:
         """The weights of a checkpoint, into the model that policy and optimizer hold."""
         saved, _ = self._load(str(folder))
-        values = dict(saved.named_parameters())
+        values = dict(self.model.named_parameters())
         with torch.no_grad():
-            for name, parameter in self.model.named_parameters():
-                parameter.copy_(values[name])
+            for name, parameter in saved.named_parameters():
+                values[name].copy_(parameter)
 
     def _finish(self, data: _Data, *, rows: int, steps: int, seconds: float) -> None:
         """Write the model after a dataset, unless the training went astray."""
