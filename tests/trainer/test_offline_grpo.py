@@ -125,6 +125,22 @@ def test_checkpoints_and_going_on(tiny_folder: Path, scored: Path, tmp_path: Pat
     assert resumed.loss == pytest.approx(whole.loss, abs=1e-6)
 
 
+def test_another_run_is_refused(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
+    def train(**changes: Any) -> None:
+        OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path, num_epochs=1, **changes), progress=False).train()
+
+    train()
+    train(save_steps=7, report_to="none")  # nothing of it decides the weights
+    with pytest.raises(ConfigError, match=r"learning_rate=0.003, and this one has learning_rate=0.001"):
+        train(learning_rate=1e-3)
+    groups = lines(scored)
+    groups[0]["completions"][0]["score"] = -1.0
+    scored.write_text("".join(json.dumps(row) + "\n" for row in groups))
+    with pytest.raises(ConfigError, match="data="):
+        train()
+    OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path), progress=False).evaluate()  # which trains nothing
+
+
 def test_yaml_with_the_keys_that_people_have(tmp_path: Path, tiny_folder: Path, scored: Path) -> None:
     path = tmp_path / "grpo_config.yaml"
     path.write_text(
