@@ -30,6 +30,13 @@ class Answers:
     logprobs: torch.Tensor
 
 
+def takes_positions(model: PreTrainedModel) -> bool:
+    """Whether ``position_ids`` can be given to a model; of one with an adapter its base decides, whose arguments the
+    adapter's own ``forward`` does not name."""
+    base: Any = getattr(model, "get_base_model", lambda: model)()
+    return "position_ids" in signature(base.forward).parameters
+
+
 @torch.inference_mode()
 def sample(
     model: PreTrainedModel,
@@ -50,9 +57,11 @@ def sample(
         end_ids: tokens that end an answer.
         generator: source of randomness, on the model's device.
     """
-    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature), TopPLogitsWarper(top_p)])
+    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature)])
+    if top_p < 1:  # a nucleus of everything sorts the whole vocabulary for nothing
+        warp.append(TopPLogitsWarper(top_p))
     network: Any = model
-    positioned = "position_ids" in signature(model.forward).parameters
+    positioned = takes_positions(model)
     ids, mask = prompts["input_ids"], prompts["attention_mask"]
     rows = torch.arange(len(ids) * k, device=ids.device)  # which answer each row of the batch is
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
+from uuid import uuid4
 
 import httpx
 import openai
@@ -213,6 +214,7 @@ class VLLMClient(InferenceClient):
         super().__init__(base_url, model, **options)
         self._root = self.base_url.removesuffix("/v1")
         self._versions = 0
+        self._run = uuid4().hex[:8]  # a server may still hold adapters of another client
 
     def health(self) -> bool:
         """Whether the server is up and ready."""
@@ -259,7 +261,7 @@ class VLLMClient(InferenceClient):
     def _load_adapter(self, folder: Path) -> None:
         before = self.model
         self._versions += 1
-        name = f"lean-agent-adapter-{self._versions}"
+        name = f"lean-agent-adapter-{self._run}-{self._versions}"
         self._post("/v1/load_lora_adapter", {"lora_name": name, "lora_path": str(folder)})
         self._model = name
         if self._versions > 1:

@@ -28,7 +28,7 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.policy.loading import adapter_base, check_causal_lm, no_file_bars
+from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
 from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries, save_model
@@ -132,11 +132,12 @@ class RepositoryTrainer(ABC):
         # The run's folder comes first: a run that is done needs its model no more.
         self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
         if not self._run.finished:
-            self._check_model(settings.model_name)
+            check_causal_lm(settings.model_name)
         check_loading(
+            settings.model_name,
+            new_adapter=settings.lora_config is not None,
             quantization=settings.quantization,
             use_unsloth=settings.use_unsloth,
-            has_adapter=settings.lora_config is not None or adapter_base(settings.model_name) is not None,
         )
         self.output_dir = self._run.path
         self.model: PreTrainedModel | PeftModel | None = None
@@ -199,14 +200,6 @@ class RepositoryTrainer(ABC):
         arguments: dict[str, Any],
     ) -> transformers.Trainer:
         """A trl trainer for these rows; ``arguments`` are those that every trl configuration takes."""
-
-    def _check_model(self, model_name: str) -> None:
-        check_causal_lm(model_name)
-        if adapter_base(model_name) is not None and self.settings.lora_config is not None:
-            raise ConfigError(
-                f"{model_name} is a LoRA adapter already. Leave lora_config out to go on training it, or name the base "
-                "model to train a new adapter."
-            )
 
     def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
         started = time.monotonic()

@@ -40,7 +40,8 @@ class LeanGRPOConfig:
         updates_per_batch: optimizer steps on each batch of attempts.
         learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
         max_grad_norm: gradients are scaled down to this norm.
-        lora_rank: above 0 trains a LoRA adapter of that rank; 0 trains all weights.
+        lora_rank: above 0 trains a new LoRA adapter of that rank; 0 trains all weights, or goes on with the adapter
+            that ``base_model`` is.
         lora_alpha: by default twice the rank.
         quantization: hold the weights under the adapter in ``4bit`` (QLoRA) or ``8bit``; needs a GPU.
         use_unsloth: load the model by Unsloth; it must be installed.

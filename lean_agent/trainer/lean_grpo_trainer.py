@@ -15,6 +15,7 @@ import hashlib
 import json
 import logging
 import math
+import os
 import shutil
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -29,7 +30,7 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.algorithms import create_algorithm
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
@@ -114,8 +115,16 @@ class LeanGRPOTrainer:
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
         recorded["scorer"] = type(self.scorer).__name__
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            raise ConfigError(
+                "LeanGRPOTrainer trains in one process on one device, and this one was launched beside others "
+                "(WORLD_SIZE). Start it without a launcher; GRPOTrainer, on single tactics, trains on several GPUs."
+            )
         check_loading(
-            quantization=config.quantization, use_unsloth=config.use_unsloth, has_adapter=config.lora_rank > 0
+            config.base_model,
+            new_adapter=config.lora_rank > 0,
+            quantization=config.quantization,
+            use_unsloth=config.use_unsloth,
         )
         check_causal_lm(self.model_path)
         self._lean = lean

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
@@ -27,15 +27,21 @@ Quantization = Literal["4bit", "8bit"]
 Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
 
 
-def check_loading(*, quantization: Quantization | None, use_unsloth: bool, has_adapter: bool) -> None:
-    """Refuse what this machine cannot do.
+def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantization | None, use_unsloth: bool) -> None:
+    """Refuse what this machine cannot do, and a new adapter on an adapter.
 
     Raises:
         ConfigError: in words, with what to do instead.
     """
+    is_adapter = adapter_base(model_name) is not None
+    if is_adapter and new_adapter:
+        raise ConfigError(
+            f"{model_name} is a LoRA adapter already. Leave lora_config (lora_rank) out to go on training it, or name "
+            "the base model to train a new adapter."
+        )
     if quantization not in (None, "4bit", "8bit"):
         raise ConfigError(f"quantization must be '4bit', '8bit' or None, not {quantization!r}.")
-    if quantization and not has_adapter:
+    if quantization and not (is_adapter or new_adapter):
         raise ConfigError("A quantised model's weights cannot be trained: give a lora_config beside quantization.")
     if quantization and not torch.cuda.is_available():
         raise ConfigError(
@@ -112,12 +118,13 @@ def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quant
         model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
     )
     if lora_config is not None:
+        layers = lora_config.target_modules
         model = fast.get_peft_model(
             model,
             r=lora_config.r,
             lora_alpha=lora_config.lora_alpha,
             lora_dropout=lora_config.lora_dropout,
-            target_modules=sorted(cast("set[str]", lora_config.target_modules or ())),
+            target_modules=layers if isinstance(layers, str) else sorted(layers or ()),
         )
     return model, tokenizer
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.policy.base import Completion
+from lean_agent.policy.decoding import takes_positions
 from lean_agent.prompts import prompt_messages
 from lean_agent.trajectory import ProofTrajectory
 
@@ -163,7 +163,7 @@ def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: flo
     attention = (torch.arange(width, device=model.device) >= width - lengths.unsqueeze(1)).long()
     longest = max(len(a.completion) for a in answers)
     places = {}
-    if "position_ids" in signature(model.forward).parameters:
+    if takes_positions(model):
         places["position_ids"] = (attention.cumsum(dim=1) - 1).clamp(min=0)
     network: Any = model
     output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)

@@ -72,6 +72,8 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
     assert asked["model_name"] == str(tiny_folder)
     assert (asked["load_in_4bit"], asked["load_in_8bit"], asked["r"]) == (True, False, 4)
     assert asked["target_modules"] == ["q_proj", "v_proj"]
+    load_for_training(str(tiny_folder), lora_config=LoraConfig(target_modules="all-linear"), use_unsloth=True)
+    assert asked["target_modules"] == "all-linear"
 
 
 def test_gradient_checkpointing_on_request(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
