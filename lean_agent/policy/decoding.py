@@ -13,7 +13,13 @@ from inspect import signature
 from typing import Any
 
 import torch
-from transformers import LogitsProcessorList, PreTrainedModel, TemperatureLogitsWarper, TopPLogitsWarper
+from transformers import (
+    LogitsProcessorList,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    TemperatureLogitsWarper,
+    TopPLogitsWarper,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,13 @@ class Answers:
 
     tokens: torch.Tensor
     logprobs: torch.Tensor
+
+
+def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """Every token that ends an answer: the tokenizer's and those of the model's generation settings."""
+    declared = model.generation_config.eos_token_id
+    ids = {tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
+    return sorted(i for i in ids if i is not None)
 
 
 def takes_positions(model: PreTrainedModel) -> bool:

@@ -28,7 +28,7 @@ from pyrate_limiter import Duration, Limiter, Rate
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ModelPolicy, Sampling
-from lean_agent.prompts import Message
+from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
 UPDATE_TIMEOUT_S = 300.0
 
@@ -208,7 +208,7 @@ class VLLMClient(InferenceClient):
     server to whoever reaches its port: keep it on a loopback or private address.
     """
 
-    _extra = {"return_token_ids": True}  # noqa: RUF012
+    _extra = {"return_token_ids": True, "chat_template_kwargs": TEMPLATE_SETTINGS}  # noqa: RUF012
 
     def __init__(self, base_url: str = "http://localhost:8000/v1", model: str | None = None, **options: Any) -> None:
         super().__init__(base_url, model, **options)

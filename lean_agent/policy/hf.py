@@ -18,9 +18,9 @@ from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerB
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import Completion, ModelPolicy, Sampling
-from lean_agent.policy.decoding import sample
+from lean_agent.policy.decoding import end_ids, sample
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import Message
+from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
 
 class HFPolicy(ModelPolicy):
@@ -162,6 +162,7 @@ class HFPolicy(ModelPolicy):
             return_tensors="pt",
             padding=True,
             tokenizer_kwargs={"padding_side": "left"},
+            **TEMPLATE_SETTINGS,
         )
         return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
 
@@ -182,7 +183,4 @@ class HFPolicy(ModelPolicy):
         )
 
     def _end_ids(self) -> torch.Tensor:
-        """Every token that ends an answer: the tokenizer's and those of the model's generation settings."""
-        declared = self._model.generation_config.eos_token_id
-        ids = {self._tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
-        return torch.tensor(sorted(i for i in ids if i is not None), device=self._model.device)
+        return torch.tensor(end_ids(self._model, self._tokenizer), device=self._model.device)

@@ -21,7 +21,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.policy.base import Completion
 from lean_agent.policy.decoding import takes_positions
-from lean_agent.prompts import prompt_messages
+from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 from lean_agent.trajectory import ProofTrajectory
 
 
@@ -87,7 +87,7 @@ def make_batch(
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]:
     """The prompt for a goal, as the policies ask it."""
     encoded: Any = tokenizer.apply_chat_template(
-        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True
+        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True, **TEMPLATE_SETTINGS
     )
     return tuple(encoded["input_ids"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import torch
 from peft import LoraConfig
 from safetensors.torch import load_file
+from transformers import Qwen3ForCausalLM
 
 from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
 from lean_agent.lean.mock import MockLeanServer
@@ -110,6 +112,37 @@ def test_a_new_adapter_comes_from_the_seed_alone(undecided: Path, tmp_path: Path
     first = adapter("a", state=1, seed=0)
     assert torch.allclose(first, adapter("b", state=2, seed=0), atol=1e-6)
     assert not torch.allclose(first, adapter("c", state=1, seed=1), atol=1e-3)
+
+
+def test_no_dropout_where_tokens_are_sampled(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active: list[float] = []
+    generate = Qwen3ForCausalLM.generate
+
+    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        active.extend(module.p for module in self.modules() if isinstance(module, torch.nn.Dropout))
+        return generate(self, *args, **kwargs)
+
+    monkeypatch.setattr(Qwen3ForCausalLM, "generate", watched)
+    trainer = GRPOTrainer(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert active and not any(active)
+
+
+def test_every_goal_is_seen(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    seen: Counter[str] = Counter()
+
+    def reward_func(completions: list[str], full_name: list[str], **_: Any) -> torch.Tensor:
+        seen.update(full_name)
+        return letters(completions)
+
+    # 7 goals, 4 in a step: two steps an epoch, the second with the first goal once more.
+    database = type(one_goal)({logic: tuple((f"p{i} : Prop\n⊢ p{i}", "rfl") for i in range(7))})
+    settings = {**FAST, "batch_size": 16, "num_generations": 4, "max_completion_length": 4}
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", epochs_per_repo=2, **settings)
+    trainer.train([logic], database, tmp_path / "data")
+    assert sorted(seen.values()) == [8] * 6 + [16]
 
 
 def test_a_batch_of_one_is_accumulated_to_a_group(
