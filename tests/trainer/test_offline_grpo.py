@@ -11,8 +11,10 @@ import pytest
 import torch
 from peft import LoraConfig, get_peft_model
 
+from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.offline_grpo_trainer import (
     OfflineGRPOConfig,
@@ -163,6 +165,24 @@ def test_yaml_with_the_keys_that_people_have(tmp_path: Path, tiny_folder: Path, 
         OfflineGRPOConfig.from_yaml(path)
     with pytest.raises(ConfigError, match="batch_size"):
         settings(tiny_folder, scored, tmp_path, batch_size=0)
+
+
+def test_the_configuration_that_ships_learns_where_log_probabilities_are_far_apart() -> None:
+    folder = Path(__file__).parents[2] / "configs"
+    offline = OfflineGRPOConfig.from_yaml(folder / "offline_grpo.yaml").kl_direction
+    online = LeanGRPOConfig.load(folder / "softmax_kl.yaml").algorithm_config["kl_direction"]
+
+    def pull(direction: str) -> float:
+        """The gradient on the best of three completions, which is 20 nats less likely than the others."""
+        logprobs = torch.tensor([[-2.0], [-22.0], [-3.0]]).requires_grad_()
+        algorithm = create_algorithm("softmax_kl", kl_direction=direction)
+        loss, _ = algorithm.compute_loss(logprobs, None, None, torch.tensor([0.0, 1.0, 0.0]), torch.ones(3, 1))
+        (gradient,) = torch.autograd.grad(loss, logprobs)
+        return -float(gradient[1])
+
+    # KL(q ‖ p): the gradient is p - q, and q of the best e / (e + 2) = 0.576
+    assert pull(offline) == pull(online) == pytest.approx(0.576, abs=1e-3)
+    assert pull("policy_to_target") < 1e-6
 
 
 def test_what_does_not_read_is_named(tmp_path: Path) -> None:
