@@ -8,6 +8,7 @@ dominate. Here each prompt is read once and an answer leaves the batch when it e
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -34,6 +35,13 @@ class Answers:
 
     tokens: torch.Tensor
     logprobs: torch.Tensor
+
+
+def arithmetic(model: PreTrainedModel) -> AbstractContextManager[Any]:
+    """bfloat16 for a model on a GPU whose weights are float32, as they are where all of them are trained; otherwise
+    that of the weights."""
+    mixed = model.device.type == "cuda" and model.dtype == torch.float32
+    return torch.autocast("cuda", torch.bfloat16) if mixed else nullcontext()
 
 
 def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[int]:
@@ -83,9 +91,10 @@ def sample(
     cache = None
     for step in range(max_new_tokens):
         places = {"position_ids": position.clamp(min=0)} if positioned else {}
-        output = network(
-            input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
-        )
+        with arithmetic(model):
+            output = network(
+                input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
+            )
         cache, logits = output.past_key_values, output.logits[:, -1].float()
         if step == 0:
             cache.batch_repeat_interleave(k)

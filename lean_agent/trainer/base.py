@@ -97,8 +97,9 @@ class TrainingSettings:
 class RepositoryTrainer(ABC):
     """Trains a causal language model on traced repositories, one after the other.
 
-    In bfloat16 on a GPU, in float32 on a CPU. Settings are checked before any weight is loaded. Under
-    ``accelerate launch`` every process trains on its part of a batch, and the first alone writes.
+    In float32 on a CPU; on a GPU in bfloat16, over weights in float32 where all of them are trained. Settings are
+    checked before any weight is loaded. Under ``accelerate launch`` every process trains on its part of a batch, and
+    the first alone writes.
 
     Every trainer takes, beside its own settings:
         quantization: ``"4bit"`` or ``"8bit"`` holds the weights under a LoRA adapter in so many bits (QLoRA); needs a

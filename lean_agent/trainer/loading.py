@@ -66,6 +66,10 @@ def load_for_training(
 ) -> Trainable:
     """A model ready to be trained, and its tokenizer.
 
+    Weights that are trained themselves are float32, also on a GPU: in bfloat16 an update of less than 1/512 of a
+    weight is rounded away, and most updates are. What computes with them does so in bfloat16 there. Those below an
+    adapter are as :func:`~lean_agent.policy.loading.load_causal_lm` has them.
+
     Args:
         source: a folder, or a name on the HuggingFace hub. An adapter is loaded trainable; ``lora_config`` is then not
             looked at.
@@ -79,7 +83,12 @@ def load_for_training(
     base_name = adapter_base(source)
     if use_unsloth:
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
-    model, tokenizer = load_causal_lm(base_name or source, quantization_config=_bits(quantization))
+    whole = base_name is None and lora_config is None
+    model, tokenizer = load_causal_lm(
+        base_name or source,
+        dtype=torch.float32 if whole else None,
+        quantization_config=_bits(quantization),
+    )
     if quantization:
         model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
             model, use_gradient_checkpointing=False

@@ -267,7 +267,8 @@ class OfflineGRPOTrainer:
         return partial(collate, pad_id=self.tokenizer.pad_token_id)
 
     def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
-        model, tokenizer = load_causal_lm(self.config.model_path, chat=False)
+        dtype = torch.float32 if self.config.lora_path is None else None  # as load_for_training has them
+        model, tokenizer = load_causal_lm(self.config.model_path, dtype=dtype, chat=False)
         if self.config.lora_path is None:
             return model, tokenizer
         if adapter_base(self.config.lora_path) is None:

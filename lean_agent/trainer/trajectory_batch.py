@@ -20,7 +20,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.policy.base import Completion
-from lean_agent.policy.decoding import takes_positions
+from lean_agent.policy.decoding import arithmetic, takes_positions
 from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 from lean_agent.trajectory import ProofTrajectory
 
@@ -166,7 +166,8 @@ def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: flo
     if takes_positions(model):
         places["position_ids"] = (attention.cumsum(dim=1) - 1).clamp(min=0)
     network: Any = model
-    output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
+    with arithmetic(model):
+        output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
     logits = output.logits[:, -longest - 1 : -1].float() / temperature
     found = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
     return [row[longest - len(a.completion) :] for row, a in zip(found, answers, strict=True)]
