@@ -59,7 +59,7 @@ Dataset = str | Path | Sequence[Theorem] | Sequence[ProofTask] | Sequence[Mappin
 """A JSONL file of theorems, its rows, theorems, or theorems in their places."""
 
 _INCIDENTAL = {
-    *("output_dir", "tokens_per_pass", "checkpoint_every", "report_to", "progress"),
+    *("output_dir", "tokens_per_pass", "gradient_checkpointing", "checkpoint_every", "report_to", "progress"),
     *("tactic_timeout_s", "verify_timeout_s"),
 }
 """Settings that do not decide what comes out."""
@@ -113,6 +113,8 @@ class LeanGRPOTrainer:
         self.algorithm = create_algorithm(config.algorithm, preset=config.algorithm_preset, **settings)
         self.scorer = scorer or _scorer(config)
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
+        if config.max_rows == LeanGRPOConfig.max_rows:
+            del recorded["max_rows"]  # runs from before it could be set go on
         recorded["scorer"] = type(self.scorer).__name__
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
         if int(os.environ.get("WORLD_SIZE", "1")) > 1:
@@ -237,6 +239,8 @@ class LeanGRPOTrainer:
                 source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
             )
         torch.nn.Module.train(model, False)
+        if config.gradient_checkpointing:
+            cast(PreTrainedModel, model).activation_checkpointing_enable()
         return model, tokenizer
 
     def _load_reference(self) -> None:
@@ -251,7 +255,8 @@ class LeanGRPOTrainer:
     def _own_policy(self) -> SamplingPolicy:
         from lean_agent.policy.hf import HFPolicy
 
-        return HFPolicy(cast(PreTrainedModel, self.model), self.tokenizer, sampling=self.config.sampling)
+        model, config = cast(PreTrainedModel, self.model), self.config
+        return HFPolicy(model, self.tokenizer, sampling=config.sampling, max_rows=config.max_rows)
 
     def _startable(self, tasks: Sequence[ProofTask]) -> list[ProofTask]:
         """The theorems at which an attempt can start; the others are named, with Lean's reason."""

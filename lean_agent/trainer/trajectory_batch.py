@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,9 +130,24 @@ def backward(
         for tokens, same in _alike(batch.answers).items()
     }
     answers = {answer.tokens: answer for answer in batch.answers if wanted[answer.tokens].any()}
-    for some in passes(list(answers.values()), tokens_per_pass):
-        found = _forward(model, some, temperature)
-        torch.cat(found).backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+    with _checkpointed(model):
+        for some in passes(list(answers.values()), tokens_per_pass):
+            found = torch.cat(_forward(model, some, temperature))
+            found.backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _checkpointed(model: PreTrainedModel) -> Iterator[None]:
+    """Let layers for which that is asked compute their activations again, which they do in training mode alone. What
+    is within them, dropout too, stays in evaluation mode."""
+    layers = [module for module in model.modules() if getattr(module, "gradient_checkpointing", False)]
+    for layer in layers:
+        layer.training = True
+    try:
+        yield
+    finally:
+        for layer in layers:
+            layer.training = False
 
 
 def _alike(answers: Sequence[Answer]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]]:

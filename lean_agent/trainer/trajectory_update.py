@@ -206,8 +206,9 @@ class TrajectoryUpdate:
             backward(self._model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
         except torch.OutOfMemoryError as error:
             raise TrainingError(
-                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass, which changes nothing in the "
-                "result, or set lora_rank. What was trained before is kept."
+                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass or set "
+                "gradient_checkpointing, which change nothing in the result, or set lora_rank. What was trained before "
+                "is kept."
             ) from error
 
 

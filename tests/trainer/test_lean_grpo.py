@@ -15,6 +15,7 @@ from peft import LoraConfig
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.policy.base import ADAPTER_CONFIG
+from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.rewards import BaseRewardScorer
@@ -200,6 +201,17 @@ def test_training_ends_with_its_lean_calls(tiny_folder: Path, tmp_path: Path) ->
     # the learning rate falls over the budget: call c of 40 has 1 - (c - 1) / 40 of it
     rates = [line["learning_rate"] for line in lines]
     assert rates == pytest.approx([1e-3 * (41 - min(calls, 40)) / 40 for calls in spent], abs=1e-6)
+
+
+def test_settings_for_little_memory_reach_the_model(tiny_folder: Path, tmp_path: Path) -> None:
+    settings = config(tiny_folder, tmp_path, gradient_checkpointing=True, max_rows=3, lora_rank=2, max_steps=1)
+    trainer = trained(settings, scorer=Spelling())
+    assert isinstance(trainer.policy, HFPolicy) and trainer.policy.max_rows == 3
+    assert getattr(trainer.model, "is_activation_checkpointing")  # noqa: B009  # an adapter passes it on
+    # which may be changed on the way, and another batch may not
+    LeanGRPOTrainer(config(tiny_folder, tmp_path, max_rows=3, lora_rank=2, max_steps=1), lean(), scorer=Spelling())
+    with pytest.raises(ConfigError, match="max_rows"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path, lora_rank=2, max_steps=1), lean(), scorer=Spelling())
 
 
 def test_what_is_done_is_not_done_again(tiny_folder: Path, tmp_path: Path) -> None:

@@ -121,6 +121,25 @@ def test_answers_that_read_alike_go_through_the_model_once(
     network.zero_grad()
 
 
+def test_activations_are_computed_again_on_request(tiny_folder: Path) -> None:
+    network, tokenizer = load_causal_lm(tiny_folder)
+    network.eval()
+    batch = make_batch(TRAJECTORIES, tokenizer, torch.device("cpu"))
+    runs: list[bool] = []
+    network.model.layers[0].self_attn.register_forward_pre_hook(lambda module, _: runs.append(module.training))
+    gradients = []
+    for again in (False, True):
+        if again:
+            network.activation_checkpointing_enable()
+        backward(network, batch, torch.arange(20.0).view(4, 5), temperature=1.0, tokens_per_pass=10_000)
+        gradients.append([p.grad.clone() for p in network.parameters() if p.grad is not None])
+        network.zero_grad()
+        assert not any(module.training for module in network.modules())
+    # Once without, twice with it; what is within a layer never trains.
+    assert runs == [False] * 3
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(*gradients, strict=True))
+
+
 def test_padding_has_no_say_below_an_adapter() -> None:
     """GPT-2 has learned positions, so that a row that is padded needs its own; an adapter does not hide that."""
     torch.manual_seed(0)
