@@ -7,7 +7,7 @@ dominate. Here each prompt is read once and an answer leaves the batch when it e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from inspect import signature
@@ -51,6 +51,14 @@ def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[
     return sorted(i for i in ids if i is not None)
 
 
+def cut(rows: torch.Tensor, ends: Collection[int]) -> tuple[list[list[int]], list[bool]]:
+    """Each answer of ``[rows, T]`` up to its end token and with it, and whether it has one."""
+    is_end = torch.isin(rows, torch.tensor(list(ends), device=rows.device))
+    finished = is_end.any(dim=1)
+    lengths = torch.where(finished, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
+    return [row[:length] for row, length in zip(rows.tolist(), lengths, strict=True)], finished.tolist()
+
+
 def takes_positions(model: PreTrainedModel) -> bool:
     """Whether ``position_ids`` can be given to a model; of one with an adapter its base decides, whose arguments the
     adapter's own ``forward`` does not name."""
@@ -65,7 +73,7 @@ def sample(
     k: int,
     *,
     max_new_tokens: int,
-    end_ids: torch.Tensor,
+    end_ids: Collection[int],
     pad_id: int,
     temperature: float = 1.0,
     top_p: float = 1.0,
@@ -84,6 +92,7 @@ def sample(
     network: Any = model
     positioned = takes_positions(model)
     ids, mask = prompts["input_ids"], prompts["attention_mask"]
+    ends = torch.tensor(list(end_ids), device=ids.device)
     rows = torch.arange(len(ids) * k, device=ids.device)  # which answer each row of the batch is
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)
     logprobs = torch.zeros(len(rows), device=ids.device)
@@ -103,7 +112,7 @@ def sample(
         drawn = torch.multinomial(warped, 1, generator=generator)
         tokens[rows, step] = drawn[:, 0]
         logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
-        alive = torch.isin(drawn[:, 0], end_ids, invert=True).nonzero()[:, 0]
+        alive = torch.isin(drawn[:, 0], ends, invert=True).nonzero()[:, 0]
         if len(alive) == 0:
             break
         if len(alive) < len(rows):

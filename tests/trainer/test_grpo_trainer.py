@@ -14,12 +14,12 @@ import pytest
 import torch
 from peft import LoraConfig
 from safetensors.torch import load_file
-from transformers import Qwen3ForCausalLM
 
 from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Sampling
+from lean_agent.policy.decoding import sample
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
 from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -118,13 +118,12 @@ def test_no_dropout_where_tokens_are_sampled(
     undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     active: list[float] = []
-    generate = Qwen3ForCausalLM.generate
 
-    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
-        active.extend(module.p for module in self.modules() if isinstance(module, torch.nn.Dropout))
-        return generate(self, *args, **kwargs)
+    def watched(model: Any, *args: Any, **kwargs: Any) -> Any:
+        active.extend(module.p for module in model.modules() if isinstance(module, torch.nn.Dropout))
+        return sample(model, *args, **kwargs)
 
-    monkeypatch.setattr(Qwen3ForCausalLM, "generate", watched)
+    monkeypatch.setattr("lean_agent.trainer.algorithm_trainer.sample", watched)
     trainer = GRPOTrainer(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
     trainer.train([logic], one_goal, tmp_path / "data")
     assert active and not any(active)
