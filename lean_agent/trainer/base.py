@@ -31,7 +31,14 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
-from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries, save_model
+from lean_agent.trainer.loading import (
+    Quantization,
+    check_launch,
+    check_loading,
+    load_for_training,
+    quiet_libraries,
+    save_model,
+)
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
@@ -134,6 +141,7 @@ class RepositoryTrainer(ABC):
         self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
         if not self._run.finished:
             check_causal_lm(settings.model_name)
+        check_launch()
         check_loading(
             settings.model_name,
             new_adapter=settings.lora_config is not None,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
+from accelerate.utils import parse_flag_from_env
 from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
 from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
 
@@ -55,6 +56,20 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
             "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "
             "leave use_unsloth out."
         )
+
+
+def check_launch() -> None:
+    """Refuse a launch in which no process holds the whole model: the first could not write it.
+
+    Raises:
+        ConfigError: in words, with what to do instead.
+    """
+    for library in ("FSDP", "DEEPSPEED"):
+        if parse_flag_from_env(f"ACCELERATE_USE_{library}"):
+            raise ConfigError(
+                f"Every GPU holds the whole model here: launch without {library}. A lora_config, with quantization if "
+                "need be, makes a large model fit."
+            )
 
 
 def load_for_training(

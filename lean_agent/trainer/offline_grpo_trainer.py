@@ -26,7 +26,7 @@ from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound, nearest
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.loading import quiet_libraries, save_model
+from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
 from lean_agent.trainer.run_folder import RunFolder, resume_point
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
@@ -176,6 +176,7 @@ class OfflineGRPOTrainer:
     """
 
     def __init__(self, config: OfflineGRPOConfig, *, progress: bool = True) -> None:
+        check_launch()
         self.config = config
         self._progress = progress
         self._processes = PartialState(cpu=not torch.cuda.is_available())  # before a model goes to a device

@@ -18,6 +18,7 @@ from lean_agent.policy.decoding import arithmetic
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.loading import load_for_training, quiet_libraries
+from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
@@ -45,6 +46,17 @@ def test_what_is_not_to_be_had_here(
 ) -> None:
     with pytest.raises(ConfigError, match=complaint):
         trainer(tiny_folder, output_dir=tmp_path / "out", **settings)
+
+
+@pytest.mark.parametrize("library", ["FSDP", "DEEPSPEED"])
+def test_a_launch_that_splits_the_model(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    monkeypatch.setenv(f"ACCELERATE_USE_{library}", "true")
+    with pytest.raises(ConfigError, match=f"launch without {library}"):
+        SFTTrainer(tiny_folder, tmp_path / "out")
+    with pytest.raises(ConfigError, match=f"launch without {library}"):
+        OfflineGRPOTrainer(OfflineGRPOConfig(model_path=str(tiny_folder), dataset_path="none"))
 
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
