@@ -87,8 +87,8 @@ class LeanGRPOTrainer:
         config: the settings.
         lean: runs tactics and judges proofs; stays open.
         inference: proposes tactics; by default the model in training itself. A
-            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the new weights after each update. Any other endpoint
-            goes on with the model that it serves, which a warning says.
+            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights in :meth:`setup` and after each update.
+            Any other endpoint goes on with the model that it serves, which a warning says.
         scorer: what an attempt is worth; by default ``config.reward_type``.
 
     Attributes:
