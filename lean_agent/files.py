@@ -1,10 +1,13 @@
-"""Files that are whole at any moment."""
+"""Files that are whole at any moment, and files of JSON lines."""
 
 from __future__ import annotations
 
+import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
 def write_atomically(path: Path, content: bytes) -> Path:
@@ -17,3 +20,19 @@ def write_atomically(path: Path, content: bytes) -> Path:
     finally:
         beside.unlink(missing_ok=True)
     return path
+
+
+def json_lines(text: str) -> list[str]:
+    """The lines of JSON Lines, without their ends.
+
+    Not ``str.splitlines``, which also splits at U+0085, U+2028 and U+2029: JSON may hold these as they are.
+    """
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def keep_json_lines(path: Path, kept: Callable[[Any], bool]) -> None:
+    """Leave in a file of JSON lines those that ``kept`` wants; one at its end that was cut short goes. No file stays
+    none."""
+    if path.is_file():
+        *whole, _ = path.read_text(encoding="utf-8").split("\n")
+        write_atomically(path, "".join(f"{line}\n" for line in whole if kept(json.loads(line))).encode())

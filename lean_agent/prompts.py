@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 Message = dict[str, str]
 """One turn of a conversation: ``{"role": …, "content": …}``."""
@@ -31,6 +32,12 @@ PREMISES_HEADING = "Known facts that may help:"
 MAX_GOAL_CHARS = 6000
 """Longer goals lose their beginning: the target and the hypotheses nearest to it stand at the end."""
 
+TEMPLATE_SETTINGS: dict[str, Any] = {"enable_thinking": False}
+"""What a chat template is given wherever it writes a prompt or an answer; those that know no such setting pass it over.
+A tactic is answered at once: without this, the templates of models that can think write an empty thought into the
+answers that are trained on, and none into the prompts."""
+
+_THOUGHT_END = "</think>"
 _FENCE = re.compile(r"^[ \t]*```[^\n`]*$", re.MULTILINE)
 _QUOTED = re.compile(r"\A\s*(?:`{3}|`)([^`]+)(?:`{3}|`)\s*\Z")
 _BY = re.compile(r"\A\s*(?::=\s*)?by(?=\s|\Z)[ \t]*\n?")
@@ -85,11 +92,12 @@ def completion_messages(tactic: str) -> list[Message]:
 def tactic_from_completion(text: str) -> str:
     """The tactic in a model's answer; empty when there is none.
 
-    Of an answer with fenced code only the last block counts. Quoting backticks and a leading ``by`` go, and so does
-    white space around the tactic. A tactic of many lines stays whole, its lines keeping their indentation relative to
-    the first.
+    What a model thought before it answered goes. Of an answer with fenced code only the last block counts. Quoting
+    backticks and a leading ``by`` go, and so does white space around the tactic. A tactic of many lines stays whole,
+    its lines keeping their indentation relative to the first.
     """
-    code = _QUOTED.sub(r"\1", _last_fenced_block(text))
+    answer = text.rpartition(_THOUGHT_END)[2]
+    code = _QUOTED.sub(r"\1", _last_fenced_block(answer))
     tactic = _BY.sub("", code, count=1)
     lines = [line.rstrip() for line in textwrap.dedent(tactic).splitlines()]
     return "\n".join(lines).strip()

@@ -49,6 +49,9 @@ def test_the_main_goal_is_the_first_block() -> None:
         ("```lean\nconstructor", "constructor"),
         ("`simp`", "simp"),
         ("```omega```", "omega"),
+        ("<think>\n\n</think>\n\nsimp", "simp"),
+        ("<think>\nLet me try\n```lean\nomega\n```\n</think>\nby simp", "simp"),
+        ("It is easy.\n</think>\n\nrfl", "rfl"),  # where the template has begun the thought
         (
             "induction n with\n| zero => rfl  \n| succ n ih =>\n  simp [ih]\n",
             "induction n with\n| zero => rfl\n| succ n ih =>\n  simp [ih]",

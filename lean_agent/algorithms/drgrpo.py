@@ -25,7 +25,9 @@ class DrGRPOConfig(AlgorithmConfig):
 
     Attributes:
         advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards between quantiles of their
-            group; ``rank`` takes ranks from −1 to 1, whatever the distances, and needs no deviation.
+            group, unless that would make all of them equal, as it does to the one success of a large group: it is no
+            outlier then, but all that there is to learn from; ``rank`` takes ranks from −1 to 1, whatever the
+            distances, and needs no deviation.
         winsor_quantile: the lower of these quantiles, in [0, 0.5).
         use_asymmetric_clip: bounds ``epsilon`` below and ``epsilon_high`` (0.28 unless set) above; otherwise
             ``epsilon`` on both sides.
@@ -66,5 +68,6 @@ class DrGRPO(RLAlgorithm[DrGRPOConfig]):
         if self.config.advantage_norm_method == "rank":
             return statistics.ranks(rewards)
         if self.config.advantage_norm_method == "winsorized":
-            return self.group_advantages(statistics.winsorized(rewards, self.config.winsor_quantile))
+            held = statistics.winsorized(rewards, self.config.winsor_quantile)
+            return self.group_advantages(torch.where(statistics.has_spread(held).unsqueeze(1), held, rewards))
         return self.group_advantages(rewards)

@@ -7,13 +7,20 @@ dominate. Here each prompt is read once and an answer leaves the batch when it e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
 import torch
-from transformers import LogitsProcessorList, PreTrainedModel, TemperatureLogitsWarper, TopPLogitsWarper
+from transformers import (
+    LogitsProcessorList,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    TemperatureLogitsWarper,
+    TopPLogitsWarper,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,35 @@ class Answers:
     logprobs: torch.Tensor
 
 
+def arithmetic(model: PreTrainedModel) -> AbstractContextManager[Any]:
+    """bfloat16 for a model on a GPU whose weights are float32, as they are where all of them are trained; otherwise
+    that of the weights."""
+    mixed = model.device.type == "cuda" and model.dtype == torch.float32
+    return torch.autocast("cuda", torch.bfloat16) if mixed else nullcontext()
+
+
+def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """Every token that ends an answer: the tokenizer's and those of the model's generation settings."""
+    declared = model.generation_config.eos_token_id
+    ids = {tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
+    return sorted(i for i in ids if i is not None)
+
+
+def cut(rows: torch.Tensor, ends: Collection[int]) -> tuple[list[list[int]], list[bool]]:
+    """Each answer of ``[rows, T]`` up to its end token and with it, and whether it has one."""
+    is_end = torch.isin(rows, torch.tensor(list(ends), device=rows.device))
+    finished = is_end.any(dim=1)
+    lengths = torch.where(finished, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
+    return [row[:length] for row, length in zip(rows.tolist(), lengths, strict=True)], finished.tolist()
+
+
+def takes_positions(model: PreTrainedModel) -> bool:
+    """Whether ``position_ids`` can be given to a model; of one with an adapter its base decides, whose arguments the
+    adapter's own ``forward`` does not name."""
+    base: Any = getattr(model, "get_base_model", lambda: model)()
+    return "position_ids" in signature(base.forward).parameters
+
+
 @torch.inference_mode()
 def sample(
     model: PreTrainedModel,
@@ -37,7 +73,7 @@ def sample(
     k: int,
     *,
     max_new_tokens: int,
-    end_ids: torch.Tensor,
+    end_ids: Collection[int],
     pad_id: int,
     temperature: float = 1.0,
     top_p: float = 1.0,
@@ -50,10 +86,13 @@ def sample(
         end_ids: tokens that end an answer.
         generator: source of randomness, on the model's device.
     """
-    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature), TopPLogitsWarper(top_p)])
+    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature)])
+    if top_p < 1:  # a nucleus of everything sorts the whole vocabulary for nothing
+        warp.append(TopPLogitsWarper(top_p))
     network: Any = model
-    positioned = "position_ids" in signature(model.forward).parameters
+    positioned = takes_positions(model)
     ids, mask = prompts["input_ids"], prompts["attention_mask"]
+    ends = torch.tensor(list(end_ids), device=ids.device)
     rows = torch.arange(len(ids) * k, device=ids.device)  # which answer each row of the batch is
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)
     logprobs = torch.zeros(len(rows), device=ids.device)
@@ -61,9 +100,10 @@ def sample(
     cache = None
     for step in range(max_new_tokens):
         places = {"position_ids": position.clamp(min=0)} if positioned else {}
-        output = network(
-            input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
-        )
+        with arithmetic(model):
+            output = network(
+                input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
+            )
         cache, logits = output.past_key_values, output.logits[:, -1].float()
         if step == 0:
             cache.batch_repeat_interleave(k)
@@ -72,7 +112,7 @@ def sample(
         drawn = torch.multinomial(warped, 1, generator=generator)
         tokens[rows, step] = drawn[:, 0]
         logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
-        alive = torch.isin(drawn[:, 0], end_ids, invert=True).nonzero()[:, 0]
+        alive = torch.isin(drawn[:, 0], ends, invert=True).nonzero()[:, 0]
         if len(alive) == 0:
             break
         if len(alive) < len(rows):

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
+from uuid import uuid4
 
 import httpx
 import openai
@@ -27,7 +28,7 @@ from pyrate_limiter import Duration, Limiter, Rate
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ModelPolicy, Sampling
-from lean_agent.prompts import Message
+from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
 UPDATE_TIMEOUT_S = 300.0
 
@@ -212,12 +213,13 @@ class VLLMClient(InferenceClient):
     server to whoever reaches its port: keep it on a loopback or private address.
     """
 
-    _extra = {"return_token_ids": True}  # noqa: RUF012
+    _extra = {"return_token_ids": True, "chat_template_kwargs": TEMPLATE_SETTINGS}  # noqa: RUF012
 
     def __init__(self, base_url: str = "http://localhost:8000/v1", model: str | None = None, **options: Any) -> None:
         super().__init__(base_url, model, **options)
         self._root = self.base_url.removesuffix("/v1")
         self._versions = 0
+        self._run = uuid4().hex[:8]  # a server may still hold adapters of another client
 
     def health(self) -> bool:
         """Whether the server is up and ready."""
@@ -264,7 +266,7 @@ class VLLMClient(InferenceClient):
     def _load_adapter(self, folder: Path) -> None:
         before = self.model
         self._versions += 1
-        name = f"lean-agent-adapter-{self._versions}"
+        name = f"lean-agent-adapter-{self._run}-{self._versions}"
         self._post("/v1/load_lora_adapter", {"lora_name": name, "lora_path": str(folder)})
         self._model = name
         if self._versions > 1:

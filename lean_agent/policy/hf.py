@@ -19,9 +19,9 @@ from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerB
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import Completion, ModelPolicy, Sampling
-from lean_agent.policy.decoding import sample
+from lean_agent.policy.decoding import cut, end_ids, sample
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import Message
+from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
 
 class HFPolicy(ModelPolicy):
@@ -107,15 +107,12 @@ class HFPolicy(ModelPolicy):
     ) -> list[list[Completion]]:
         """One batch."""
         rows, logprobs = self._generate(batch, k, max_tokens, seed)
-        is_end = torch.isin(rows, self._end_ids().to(rows.device))
-        has_end = is_end.any(dim=1)
-        lengths = torch.where(has_end, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
-        self.tokens_generated += sum(lengths)
-        ids = [row[:length] for row, length in zip(rows.tolist(), lengths, strict=True)]
+        ids, has_end = cut(rows, self._end_ids())
+        self.tokens_generated += sum(map(len, ids))
         texts = self._tokenizer.batch_decode(ids, skip_special_tokens=True)
         answers = [
             Completion(text, logprob, len(tokens), finished, tuple(tokens))
-            for text, logprob, tokens, finished in zip(texts, logprobs.tolist(), ids, has_end.tolist(), strict=True)
+            for text, logprob, tokens, finished in zip(texts, logprobs.tolist(), ids, has_end, strict=True)
         ]
         return [answers[i * k : (i + 1) * k] for i in range(len(batch))]
 
@@ -172,6 +169,7 @@ class HFPolicy(ModelPolicy):
             return_tensors="pt",
             padding=True,
             tokenizer_kwargs={"padding_side": "left"},
+            **TEMPLATE_SETTINGS,
         )
         return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
 
@@ -186,13 +184,10 @@ class HFPolicy(ModelPolicy):
             early_stopping=False,
             repetition_penalty=1.0,
             pad_token_id=self._tokenizer.pad_token_id,
-            eos_token_id=self._end_ids().tolist(),
+            eos_token_id=self._end_ids(),
             return_dict_in_generate=True,
             output_scores=True,
         )
 
-    def _end_ids(self) -> torch.Tensor:
-        """Every token that ends an answer: the tokenizer's and those of the model's generation settings."""
-        declared = self._model.generation_config.eos_token_id
-        ids = {self._tokenizer.eos_token_id, *(declared if isinstance(declared, list) else [declared])}
-        return torch.tensor(sorted(i for i in ids if i is not None), device=self._model.device)
+    def _end_ids(self) -> list[int]:
+        return end_ids(self._model, self._tokenizer)

@@ -67,16 +67,18 @@ def load_causal_lm(
     model_name: str | Path,
     *,
     device: str | torch.device | None = None,
+    dtype: torch.dtype | None = None,
     chat: bool = True,
     quantization_config: Any = None,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load a causal language model and its tokenizer: bfloat16 on a GPU, float32 on a CPU.
+    """Load a causal language model and its tokenizer.
 
     A folder with a LoRA adapter loads the base model with the adapter in place.
 
     Args:
         model_name: a folder, or a name on the HuggingFace hub.
         device: where to put it; by default the first GPU, or the CPU when there is none.
+        dtype: of the weights; by default bfloat16 on a GPU and float32 on a CPU.
         chat: it must have a chat template.
         quantization_config: transformers' own, which then also puts the model where it goes.
 
@@ -85,12 +87,12 @@ def load_causal_lm(
     """
     check_causal_lm(model_name)
     target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    dtype = torch.float32 if target.type == "cpu" else torch.bfloat16
+    default = torch.float32 if target.type == "cpu" else torch.bfloat16
     try:
         with no_file_bars():
             model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
                 str(model_name),
-                dtype=dtype,
+                dtype=dtype or default,
                 **({"quantization_config": quantization_config} if quantization_config else {}),
             )
         tokenizer = AutoTokenizer.from_pretrained(str(model_name))

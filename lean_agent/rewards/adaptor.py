@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 RewardFunc = Callable[..., torch.Tensor]
 """``reward_func(completions: list[str], **kwargs) -> tensor [B]``: one reward for each completion, NaN for one that
-cannot be scored. ``kwargs`` holds the columns of the dataset, each a list ``[B]``, ``prompts``, and what else TRL gives
-(``trainer_state``, ``log_metric``)."""
+cannot be scored. A completion that holds no tactic, or was cut off, is empty. ``kwargs`` holds the columns of the
+dataset, each a list ``[B]``, ``prompts``, and what else TRL gives (``trainer_state``, ``log_metric``)."""
 
 
 class RewardAdaptor:
@@ -29,6 +29,8 @@ class RewardAdaptor:
 
     Args:
         reward_func: see :data:`RewardFunc`.
+        end_ids: tokens that end an answer. A completion that was cut off, whose last token is none of them, holds no
+            tactic, as in search: its first lines would otherwise be judged for the whole. By default none is cut off.
         give_up_after: batches in a row of which nothing could be scored before training stops.
 
     Raises:
@@ -36,8 +38,11 @@ class RewardAdaptor:
             or too many batches in a row could not be scored.
     """
 
-    def __init__(self, reward_func: RewardFunc, *, give_up_after: int = 5) -> None:
+    def __init__(
+        self, reward_func: RewardFunc, *, end_ids: Collection[int] | None = None, give_up_after: int = 5
+    ) -> None:
         self._reward_func = reward_func
+        self._end_ids = end_ids
         self._give_up_after = give_up_after
         self._unscored_batches = 0
         # TRL names the metrics of a reward after its function.
@@ -52,6 +57,9 @@ class RewardAdaptor:
     ) -> list[float | None]:
         """Rewards in the order of ``completions``; ``None`` for those that cannot be scored."""
         tactics = [tactic_from_completion(_text(completion)) for completion in completions]
+        if self._end_ids is not None and completion_ids is not None:
+            finished = [bool(ids) and ids[-1] in self._end_ids for ids in completion_ids]
+            tactics = [tactic if whole else "" for tactic, whole in zip(tactics, finished, strict=True)]
         result = self._reward_func(completions=tactics, **kwargs)
         rewards = [None if math.isnan(value) else value for value in self._checked(result, len(tactics))]
         self._watch(rewards)

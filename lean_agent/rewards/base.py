@@ -42,7 +42,8 @@ class BaseRewardScorer(ABC):
         Args:
             trajectory: the attempt; never one whose outcome is ``unknown`` (see :func:`score_group`).
             kwargs: what the caller knows beside it: ``pass_rate``, the share of the attempts at this theorem that prove
-                it. A scorer ignores what it does not need.
+                it, where there are several; ``single_tactic``, true where the attempt is one tactic, judged by itself.
+                A scorer ignores what it does not need.
         """
 
     def normalize_reward(self, reward: float) -> float:
@@ -107,10 +108,9 @@ class CompositeScorer(BaseRewardScorer):
 
 def score_group(scorer: BaseRewardScorer, group: TrajectoryGroup) -> list[tuple[float, Details] | None]:
     """The score of every attempt of a group; ``None``, which is not 0, for one of which nothing is known."""
-    return [
-        None if trajectory.outcome == "unknown" else scorer.score(trajectory, pass_rate=group.pass_rate)
-        for trajectory in group
-    ]
+    known = sum(trajectory.outcome != "unknown" for trajectory in group)
+    beside = {"pass_rate": group.pass_rate} if known > 1 else {}
+    return [None if trajectory.outcome == "unknown" else scorer.score(trajectory, **beside) for trajectory in group]
 
 
 def scorer_state(scorer: BaseRewardScorer) -> dict[str, Any]:

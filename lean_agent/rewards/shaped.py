@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lean_agent.rewards.base import BaseRewardScorer, Details
@@ -11,13 +12,18 @@ from lean_agent.trajectory import ProofTrajectory
 
 CLOSED, USED, CHANGED = 0.7, 0.2, 0.1
 
+_COMMENT = re.compile(r"/-.*?(?:-/|\Z)|--[^\n]*", re.DOTALL)
+
 
 class ShapedScorer(BaseRewardScorer):
     """A proof is worth 1; short of that, ``0.5 * (0.7 * closed + 0.2 * used + 0.1 * changed)``, each in [0, 1]:
 
     - ``closed``: how much of the goal is closed, see :func:`lean_agent.rewards.progress.closed_share`;
-    - ``used``: hypotheses that a tactic which Lean ran speaks of, among all that the goals in view had;
+    - ``used``: hypotheses that a tactic which Lean ran speaks of, comments aside, among all that the goals in view had;
     - ``changed``: tactics that changed the goals, among all that were tried.
+
+    A policy can still earn by goals of its own that only look new: ``refine (?_ : True ∧ (p ∧ p)).2.1`` at ``p`` has an
+    easy half. All of it stays below any proof; ``proved`` pays for nothing of the kind.
     """
 
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
@@ -44,5 +50,5 @@ def _share_used(trajectory: ProofTrajectory) -> float:
         names = {v.name for v in step.before[0].variables if not v.is_inaccessible} if step.before else set()
         seen |= names
         if step.changed:
-            used |= names & {token.split(".")[0] for token in tokens(step.tactic)}
+            used |= names & {token.split(".")[0] for token in tokens(_COMMENT.sub(" ", step.tactic))}
     return len(used) / len(seen) if seen else 0.0

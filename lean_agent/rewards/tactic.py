@@ -120,7 +120,7 @@ class VerifiedTacticReward:
         self._states.clear()
 
     def _value(self, attempt: ProofTrajectory) -> float:
-        return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt)[0]
+        return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt, single_tactic=True)[0]
 
     def _completed(self, attempt: ProofTrajectory, theorem: Theorem, position: int) -> ProofTrajectory:
         """The attempt with the rest of its proof, where that is known."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from lean_agent.errors import ConfigError
 from lean_agent.rewards.base import BaseRewardScorer, Details
+from lean_agent.rewards.progress import closed_share
 from lean_agent.trajectory import ProofTrajectory, same_goals
 
 Level = Literal["solved", "progress", "unchanged", "error", "forbidden", "unscorable"]
@@ -20,7 +21,8 @@ class RewardLevels:
     Attributes:
         solved: everything that the attempt began with is closed, and the judge has accepted it. For a single tactic:
             the main goal is closed and nothing new was opened.
-        progress: Lean accepted a tactic, and the goals are not what they were.
+        progress: Lean accepted a tactic, and the goals are not what they were. A whole attempt gets so much of it as it
+            has closed of its goals.
         unchanged: Lean accepted a tactic, and the goals are those before (``skip``, ``rotate_left``, ``apply ?_``).
         error: Lean refused everything, could not parse it, or ran out of time; also an empty answer.
         forbidden: a tactic leaves a hole (``sorry``, ``admit``) or uses what could cheat (``native_decide``, …).
@@ -43,6 +45,10 @@ class RewardLevels:
 class VerifiedScorer(BaseRewardScorer):
     """The level of an attempt, and nothing else: no text is looked at, so there is nothing to please but Lean.
 
+    Between ``unchanged`` and ``progress`` a whole attempt stands where :func:`lean_agent.rewards.progress.closed_share`
+    of its goals puts it: half of a conjunction is progress, and `have : True := trivial` is none. A single tactic that
+    changes its goal gets all of it, since nobody looks at what it leads to.
+
     Args:
         levels: what each outcome is worth.
     """
@@ -51,9 +57,16 @@ class VerifiedScorer(BaseRewardScorer):
         self.levels = levels or RewardLevels()
         self.min_reward, self.max_reward = self.levels.forbidden, self.levels.solved
 
-    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
+    def score(
+        self, trajectory: ProofTrajectory, *, single_tactic: bool = False, **kwargs: Any
+    ) -> tuple[float, Details]:
         """See :meth:`BaseRewardScorer.score`."""
-        return float(getattr(self.levels, level_of(trajectory))), {}
+        level = level_of(trajectory)
+        if level != "progress" or single_tactic:
+            return float(getattr(self.levels, level)), {}
+        closed = closed_share(trajectory, lambda goal: 1.0)
+        none, whole = self.levels.unchanged, self.levels.progress
+        return none + (whole - none) * closed, {"closed": closed}
 
 
 class ProvedScorer(BaseRewardScorer):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import TrainingError, nearest
-from lean_agent.files import write_atomically
+from lean_agent.files import json_lines, write_atomically
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.tracing.import_graph import CORE_PACKAGES
 
@@ -125,7 +125,7 @@ def load_theorems(path: str | Path) -> list[Theorem]:
             theorem at all.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = json_lines(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise TrainingError(f"The theorems could not be read from {path}: {error}") from error
     theorems: dict[str, Theorem] = {}

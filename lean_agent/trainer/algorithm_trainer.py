@@ -1,8 +1,9 @@
 """trl's GRPO trainer with an algorithm of :mod:`lean_agent.algorithms` in it.
 
-trl generates, calls the reward and steps; advantages and loss are the algorithm's. What trl has no place for is here:
+trl calls the reward and steps; advantages and loss are the algorithm's, and completions come from
+:mod:`lean_agent.policy.decoding`, at a third of the time that ``generate`` takes. What trl has no place for is here:
 groups without spread that are sampled again (DAPO, 2503.14476), group sizes that change, and a clock for each part of a
-step. With ``grpo`` the weights come out as trl's own do (a test compares them).
+step. With ``grpo`` the weights come out as trl's own do from the same completions (a test compares them).
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from typing import Any
 
 import torch
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from trl.models.utils import unwrap_model_for_generation
 from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
+from trl.trainer.utils import pad
 
 from lean_agent.algorithms import BatchSize, RLAlgorithm
 from lean_agent.algorithms.statistics import has_spread
+from lean_agent.policy.decoding import cut, sample
 from lean_agent.trainer.dataset import ROWS_IN_A_VISIT
 
 Batch = dict[str, torch.Tensor]
@@ -54,6 +58,35 @@ class AlgorithmTrainer(TRLTrainer):
             return super()._generate(*args, **kwargs)
         finally:
             self.generation_s += time.perf_counter() - started
+
+    def _generate_single_turn(
+        self,
+        prompt_ids: list[list[int]],
+        images: None,
+        multimodal_fields: Any,
+        num_generations: int,
+        has_tool_images: bool = False,
+    ) -> tuple[list[list[int]], None]:
+        """As trl's, with this package's decoding, which reads a prompt once for all its completions and drops those
+        that have ended. A process has whole groups."""
+        prompts = [torch.tensor(ids) for ids in prompt_ids[::num_generations]]
+        inputs = {
+            "input_ids": pad(prompts, padding_value=self._tokenizer.pad_token_id, padding_side="left"),
+            "attention_mask": pad([torch.ones_like(ids) for ids in prompts], padding_value=0, padding_side="left"),
+        }
+        with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
+            torch.nn.Module.train(model, False)
+            answers = sample(
+                model,
+                {name: values.to(self.accelerator.device) for name, values in inputs.items()},
+                num_generations,
+                max_new_tokens=self._length_limit,
+                end_ids=self.eos_token_ids,
+                pad_id=self._tokenizer.pad_token_id,
+                temperature=self.temperature,
+            )
+            torch.nn.Module.train(model, True)
+        return cut(answers.tokens, self.eos_token_ids)[0], None
 
     def _calculate_rewards(
         self, inputs: list[Row], prompts: list[Any], completions: list[Any], completion_ids: list[list[int]]

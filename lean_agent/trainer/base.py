@@ -28,10 +28,17 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.policy.loading import adapter_base, check_causal_lm, no_file_bars
+from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
-from lean_agent.trainer.loading import Quantization, check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.loading import (
+    Quantization,
+    check_launch,
+    check_loading,
+    load_for_training,
+    quiet_libraries,
+    save_model,
+)
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
@@ -97,8 +104,9 @@ class TrainingSettings:
 class RepositoryTrainer(ABC):
     """Trains a causal language model on traced repositories, one after the other.
 
-    In bfloat16 on a GPU, in float32 on a CPU. Settings are checked before any weight is loaded. Under
-    ``accelerate launch`` every process trains on its part of a batch, and the first alone writes.
+    In float32 on a CPU; on a GPU in bfloat16, over weights in float32 where all of them are trained. Settings are
+    checked before any weight is loaded. Under ``accelerate launch`` every process trains on its part of a batch, and
+    the first alone writes.
 
     Every trainer takes, beside its own settings:
         quantization: ``"4bit"`` or ``"8bit"`` holds the weights under a LoRA adapter in so many bits (QLoRA); needs a
@@ -132,11 +140,13 @@ class RepositoryTrainer(ABC):
         # The run's folder comes first: a run that is done needs its model no more.
         self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
         if not self._run.finished:
-            self._check_model(settings.model_name)
+            check_causal_lm(settings.model_name)
+        check_launch()
         check_loading(
+            settings.model_name,
+            new_adapter=settings.lora_config is not None,
             quantization=settings.quantization,
             use_unsloth=settings.use_unsloth,
-            has_adapter=settings.lora_config is not None or adapter_base(settings.model_name) is not None,
         )
         self.output_dir = self._run.path
         self.model: PreTrainedModel | PeftModel | None = None
@@ -200,19 +210,12 @@ class RepositoryTrainer(ABC):
     ) -> transformers.Trainer:
         """A trl trainer for these rows; ``arguments`` are those that every trl configuration takes."""
 
-    def _check_model(self, model_name: str) -> None:
-        check_causal_lm(model_name)
-        if adapter_base(model_name) is not None and self.settings.lora_config is not None:
-            raise ConfigError(
-                f"{model_name} is a LoRA adapter already. Leave lora_config out to go on training it, or name the base "
-                "model to train a new adapter."
-            )
-
     def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
         started = time.monotonic()
         with PartialState().main_process_first():
             work = self._run.work_folder(repository, dataset.fingerprint())
         resume = resume_point(work)
+        transformers.set_seed(self.settings.seed)  # of a new adapter's weights
         self.model, self.tokenizer = self._load()
         with _preparation_bars(len(dataset)), self._tracked(work):
             trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
@@ -262,7 +265,7 @@ class RepositoryTrainer(ABC):
 
         def save(folder: Path) -> None:
             with no_file_bars():
-                model.save_pretrained(str(folder))
+                save_model(model, folder)
             tokenizer.save_pretrained(folder)
             if self._memory is not None:
                 (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")

@@ -14,6 +14,7 @@ from accelerate.utils import broadcast_object_list
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import ExportableState
 
+from lean_agent.files import keep_json_lines
 from lean_agent.progress import ProgressBar
 
 
@@ -64,7 +65,8 @@ class BarCallback(TrainerCallback):
 
 
 class MetricsCallback(TrainerCallback):
-    """Appends what the trainer logs to a file of JSON lines.
+    """Appends what the trainer logs to a file of JSON lines. Where a training goes on at a checkpoint, lines of later
+    steps go: they are done again.
 
     Args:
         path: the file.
@@ -74,6 +76,13 @@ class MetricsCallback(TrainerCallback):
     def __init__(self, path: Path, labels: dict[str, str]) -> None:
         self._path = path
         self._labels = labels
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        keep_json_lines(
+            self._path, lambda line: line["step"] <= state.global_step or not self._labels.items() <= line.items()
+        )
 
     def on_log(
         self,

@@ -19,7 +19,7 @@ from datasets import Dataset
 
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.prompts import completion_messages, main_goal, prompt_messages
+from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
 from lean_agent.rewards.known import KnownProofs, Theorem
 
 TRAIN_FILE = Path("random") / "train.json"
@@ -157,12 +157,14 @@ class GRPODataset(TacticDataset):
 
 
 class SFTDataset(TacticDataset):
-    """Rows for supervised training: ``prompt`` (system and user turn, with the main goal) and ``completion``."""
+    """Rows for supervised training: ``prompt`` (system and user turn, with the main goal), ``completion``, and for trl
+    ``chat_template_kwargs``."""
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {
             "prompt": prompt_messages(self.goal(row)),
             "completion": completion_messages(row.tactic),
+            "chat_template_kwargs": TEMPLATE_SETTINGS,
         }
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, Unpack, cast, get_args
 
 import transformers
 from accelerate import PartialState
@@ -23,7 +23,10 @@ from trl.trainer.grpo_config import GRPOConfig
 
 from lean_agent.algorithms import RLAlgorithm, create_algorithm
 from lean_agent.errors import ConfigError
+from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
+from lean_agent.policy.decoding import end_ids
+from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rewards.tactic import Projects
@@ -102,13 +105,14 @@ class GRPOTrainer(RepositoryTrainer):
         reward: a scorer, or the name of one (``"verified"``, ``"shaped"``, …, see
             :func:`lean_agent.rewards.get_scorer`), of what Lean makes of each tactic; or a function as ``reward_func``.
         algorithm: a name of :data:`lean_agent.algorithms.ALGORITHMS`.
-        algorithm_config: its settings; ``{"preset": "published"}`` takes a paper's (docs/algorithms.md).
+        algorithm_config: its settings; ``{"preset": "published"}`` takes a paper's (docs/algorithms.md). The reference
+            of ``beta`` is the model as it was when the training on a repository began.
         output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run_folder`.
         epochs_per_repo: epochs over the merged data after each new repository.
         batch_size: completions in one forward pass on each device. Where it holds no whole groups of
             ``num_generations``, gradients are accumulated over as many passes as make whole groups.
         lr: peak learning rate.
-        lora_config: trains an adapter instead of all weights.
+        lora_config: trains an adapter instead of all weights. Dropout, also the adapter's, is off.
         num_generations: completions for each goal, the group that a reward is compared in; at least 2. By default
             the algorithm's ``group_size``.
         num_iterations: optimizer steps on the same completions; from the second on, probability ratios differ from 1
@@ -116,7 +120,8 @@ class GRPOTrainer(RepositoryTrainer):
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
         max_completions: when positive, a repository's training ends after so many scored completions, sampled again or
             not: the same budget of Lean for every algorithm.
-        max_completion_length: tokens of a completion; what is longer is cut off, and judged as it is.
+        max_completion_length: tokens of a completion; what is longer is cut off and holds no tactic, as in
+            search.
         temperature: of the sampling.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
@@ -291,6 +296,8 @@ class GRPOTrainer(RepositoryTrainer):
             max_completion_length=self._grpo.max_completion_length,
             temperature=self._grpo.temperature,
             beta=settings.beta,
+            chat_template_kwargs=TEMPLATE_SETTINGS,
+            disable_dropout=True,  # or tokens would be sampled by another policy than the one that learns from them
             mask_truncated_completions=settings.mask_truncated,
             gradient_accumulation_steps=self._passes * self.algorithm.batches_per_update,
             shuffle_dataset=False,  # the rows come in the order that suits Lean
@@ -300,11 +307,14 @@ class GRPOTrainer(RepositoryTrainer):
         goals = at_once // self._group_size
         if len(rows) < goals:
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
-            rows = rows.select([index % len(rows) for index in range(goals)])
+        # trl leaves out goals at the end that make no whole step: the first ones come again beside them.
+        rows = rows.select([index % len(rows) for index in range(math.ceil(len(rows) / goals) * goals)])
+        # With an adapter, the settings of its base.
+        ends = end_ids(cast("PreTrainedModel", model), tokenizer)
         trainer = AlgorithmTrainer(
             algorithm=self.algorithm,
             model=model,
-            reward_funcs=[_Recorded(RewardAdaptor(self._reward_func), self._pass_rates)],
+            reward_funcs=[_Recorded(RewardAdaptor(self._reward_func, end_ids=ends), self._pass_rates)],
             args=config,
             train_dataset=rows.add_column("row", list(range(len(rows)))),
             processing_class=tokenizer,
@@ -368,7 +378,7 @@ def _chosen_reward(
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return json_lines(path.read_text(encoding="utf-8")) if path.is_file() else []
 
 
 def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:

@@ -40,12 +40,16 @@ class LeanGRPOConfig:
         updates_per_batch: optimizer steps on each batch of attempts.
         learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
         max_grad_norm: gradients are scaled down to this norm.
-        lora_rank: above 0 trains a LoRA adapter of that rank; 0 trains all weights.
+        lora_rank: above 0 trains a new LoRA adapter of that rank; 0 trains all weights, or goes on with the adapter
+            that ``base_model`` is.
         lora_alpha: by default twice the rank.
         quantization: hold the weights under the adapter in ``4bit`` (QLoRA) or ``8bit``; needs a GPU.
         use_unsloth: load the model by Unsloth; it must be installed.
         tokens_per_pass: padded tokens in one forward pass; lower it for a large model in little memory. It does not
             change what comes out.
+        gradient_checkpointing: compute activations again instead of keeping them. Not for models whose layers call
+            dropout themselves (OPT).
+        max_rows: answers that the model in training samples in one batch; lower it for a large model in little memory.
         sync_every: updates after which a server that samples gets the new weights.
         tactic_timeout_s, verify_timeout_s: wall-clock seconds in Lean.
         seed: decides the order of theorems and the sampling.
@@ -80,6 +84,8 @@ class LeanGRPOConfig:
     quantization: Literal["4bit", "8bit"] | None = None
     use_unsloth: bool = False
     tokens_per_pass: int = 8192
+    gradient_checkpointing: bool = False
+    max_rows: int = 256
     sync_every: int = 1
     tactic_timeout_s: float = 10.0
     verify_timeout_s: float = 60.0
@@ -91,8 +97,8 @@ class LeanGRPOConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "output_dir", Path(self.output_dir))
         least_one = (
-            "max_tactic_tokens theorems_per_step num_train_epochs updates_per_batch tokens_per_pass sync_every "
-            "checkpoint_every"
+            "max_tactic_tokens theorems_per_step num_train_epochs updates_per_batch tokens_per_pass max_rows "
+            "sync_every checkpoint_every"
         )
         for name in least_one.split():
             if getattr(self, name) < 1:

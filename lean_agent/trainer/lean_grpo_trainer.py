@@ -15,6 +15,7 @@ import hashlib
 import json
 import logging
 import math
+import os
 import shutil
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -29,7 +30,7 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.algorithms import create_algorithm
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
@@ -45,11 +46,11 @@ from lean_agent.rollout import (
     load_theorems,
 )
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries, save_model
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.tracking import open_tracker
-from lean_agent.trainer.trajectory_update import TrajectoryUpdate
+from lean_agent.trainer.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trajectory import TrajectoryGroup
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ Dataset = str | Path | Sequence[Theorem] | Sequence[ProofTask] | Sequence[Mappin
 """A JSONL file of theorems, its rows, theorems, or theorems in their places."""
 
 _INCIDENTAL = {
-    *("output_dir", "tokens_per_pass", "checkpoint_every", "report_to", "progress"),
+    *("output_dir", "tokens_per_pass", "gradient_checkpointing", "checkpoint_every", "report_to", "progress"),
     *("tactic_timeout_s", "verify_timeout_s"),
 }
 """Settings that do not decide what comes out."""
@@ -86,8 +87,8 @@ class LeanGRPOTrainer:
         config: the settings.
         lean: runs tactics and judges proofs; stays open.
         inference: proposes tactics; by default the model in training itself. A
-            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the new weights after each update. Any other endpoint
-            goes on with the model that it serves, which a warning says.
+            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights in :meth:`setup` and after each update.
+            Any other endpoint goes on with the model that it serves, which a warning says.
         scorer: what an attempt is worth; by default ``config.reward_type``.
 
     Attributes:
@@ -112,10 +113,20 @@ class LeanGRPOTrainer:
         self.algorithm = create_algorithm(config.algorithm, preset=config.algorithm_preset, **settings)
         self.scorer = scorer or _scorer(config)
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
+        if config.max_rows == LeanGRPOConfig.max_rows:
+            del recorded["max_rows"]  # runs from before it could be set go on
         recorded["scorer"] = type(self.scorer).__name__
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            raise ConfigError(
+                "LeanGRPOTrainer trains in one process on one device, and this one was launched beside others "
+                "(WORLD_SIZE). Start it without a launcher; GRPOTrainer, on single tactics, trains on several GPUs."
+            )
         check_loading(
-            quantization=config.quantization, use_unsloth=config.use_unsloth, has_adapter=config.lora_rank > 0
+            config.base_model,
+            new_adapter=config.lora_rank > 0,
+            quantization=config.quantization,
+            use_unsloth=config.use_unsloth,
         )
         check_causal_lm(self.model_path)
         self._lean = lean
@@ -139,8 +150,8 @@ class LeanGRPOTrainer:
             return
         torch.manual_seed(self.config.seed)  # of a new adapter's weights
         self.model, self.tokenizer = self._load(self.model_path)
-        if self.algorithm.config.beta > 0 and not isinstance(self.model, PeftModel):
-            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
+        if self.algorithm.config.beta > 0:
+            self._load_reference()
         self.policy = self._inference or self._own_policy()
         if self._inference is not None and not isinstance(self._inference, UpdatablePolicy):
             logger.warning(
@@ -149,6 +160,7 @@ class LeanGRPOTrainer:
             )
         generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
         self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
+        self._send_weights(0)  # what a server has is the base model, or what another run has left
 
     def train(self, dataset: Dataset, *, on_step: Callable[[int], None] | None = None) -> None:
         """Train on theorems; does nothing when that is done already.
@@ -184,6 +196,8 @@ class LeanGRPOTrainer:
         with open_tracker(self.config.report_to, tracking, name=work.name, step=done) as tracker:
             self._log = replace(self._log, tracker=tracker)
             done = self._train_steps(tasks, work, done, on_step)
+        if self._unserved:
+            self._send_weights(self._update.optimizer_steps)
         self._finish(data, rows=len(tasks), steps=done, seconds=time.monotonic() - began)
 
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
@@ -225,12 +239,24 @@ class LeanGRPOTrainer:
                 source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
             )
         torch.nn.Module.train(model, False)
+        if config.gradient_checkpointing:
+            cast(PreTrainedModel, model).activation_checkpointing_enable()
         return model, tokenizer
+
+    def _load_reference(self) -> None:
+        """The model that the run began with, whatever it has learned since: of an adapter that is trained on a copy
+        stays beside it, and one that was new was nothing."""
+        if not isinstance(self.model, PeftModel):
+            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
+        elif adapter_base(self.config.base_model) is not None:
+            with quiet_libraries():
+                self.model.load_adapter(self.config.base_model, REFERENCE, is_trainable=False)
 
     def _own_policy(self) -> SamplingPolicy:
         from lean_agent.policy.hf import HFPolicy
 
-        return HFPolicy(cast(PreTrainedModel, self.model), self.tokenizer, sampling=self.config.sampling)
+        model, config = cast(PreTrainedModel, self.model), self.config
+        return HFPolicy(model, self.tokenizer, sampling=config.sampling, max_rows=config.max_rows)
 
     def _startable(self, tasks: Sequence[ProofTask]) -> list[ProofTask]:
         """The theorems at which an attempt can start; the others are named, with Lean's reason."""
@@ -258,7 +284,7 @@ class LeanGRPOTrainer:
                 done += 1
                 self._log.metrics(done, metrics)
                 bar.advance(reward=f"{metrics['reward']:.3f}", proved=f"{metrics['pass_rate']:.0%}")
-                if 0 < self.config.max_lean_calls <= self.lean_calls:
+                if self._budget_is_spent:
                     total = done
                 if done - newest >= self.config.checkpoint_every and self._is_whole and done < total:
                     newest = done
@@ -282,7 +308,8 @@ class LeanGRPOTrainer:
         lean_calls = times.lean_calls - before.lean_calls
         self.lean_calls += lean_calls
         began = time.monotonic()
-        learned = self._update.learn(groups, *self._progress(step, total))
+        last = step + 1 == total or self._budget_is_spent
+        learned = self._update.learn(groups, *self._progress(step, total), last=last)
         self._serve()
         everyone = [trajectory for group in groups for trajectory in group]
         self._log.attempts(step + 1, everyone)
@@ -299,6 +326,10 @@ class LeanGRPOTrainer:
             "update_s": time.monotonic() - began,
             **learned,
         }
+
+    @property
+    def _budget_is_spent(self) -> bool:
+        return 0 < self.config.max_lean_calls <= self.lean_calls
 
     def _progress(self, step: int, total: int) -> tuple[int, int]:
         """Which step this is of how many; where Lean calls are limited, which call of how many."""
@@ -346,14 +377,14 @@ class LeanGRPOTrainer:
 
     def _serve(self) -> None:
         if self._unserved >= self.config.sync_every:
-            self._send_weights()
+            self._send_weights(self._update.optimizer_steps)
 
-    def _send_weights(self) -> None:
-        """Give a server that samples the weights as they are now."""
+    def _send_weights(self, optimizer_steps: int) -> None:
+        """Give a server that samples the weights as they are, after so many steps."""
         if not isinstance(self.policy, UpdatablePolicy):
             return
-        self._served = self._update.optimizer_steps
-        folder = self._run.path / "served" / f"update-{self._served}"
+        self._served = optimizer_steps
+        folder = self._run.path / "served" / f"update-{optimizer_steps}"
         write_folder(folder, self._save_model)
         self.policy.update(folder)
         for old in folder.parent.iterdir():
@@ -364,7 +395,7 @@ class LeanGRPOTrainer:
 
     def _save_model(self, folder: Path) -> None:
         with no_file_bars(), quiet_libraries():
-            self.model.save_pretrained(str(folder))
+            save_model(self.model, folder)
         self.tokenizer.save_pretrained(folder)
 
     def _checkpoint(self, work: Path, step: int) -> None:
@@ -397,8 +428,6 @@ class LeanGRPOTrainer:
         folder = resume_point(work)
         self._served = 0
         if folder is None:
-            if self.model_path != self.config.base_model or adapter_base(self.config.base_model):
-                self._send_weights()  # a server has the base model alone
             return 0
         state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
         self._load_weights(folder)
@@ -406,7 +435,7 @@ class LeanGRPOTrainer:
         self.algorithm.load_state_dict(state["algorithm"])
         load_scorer_state(self.scorer, state["scorer"])
         self.lean_calls = int(state["lean_calls"])
-        self._send_weights()
+        self._send_weights(self._update.optimizer_steps)
         self._log.forget_after(int(state["step"]))
         logger.info("Going on after step %d.", state["step"])
         return int(state["step"])
@@ -414,10 +443,10 @@ class LeanGRPOTrainer:
     def _load_weights(self, folder: Path) -> None:
         """The weights of a checkpoint, into the model that policy and optimizer hold."""
         saved, _ = self._load(str(folder))
-        values = dict(saved.named_parameters())
+        values = dict(self.model.named_parameters())
         with torch.no_grad():
-            for name, parameter in self.model.named_parameters():
-                parameter.copy_(values[name])
+            for name, parameter in saved.named_parameters():
+                values[name].copy_(parameter)
 
     def _finish(self, data: _Data, *, rows: int, steps: int, seconds: float) -> None:
         """Write the model after a dataset, unless the training went astray."""

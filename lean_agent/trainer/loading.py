@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import torch
+from accelerate.utils import parse_flag_from_env
 from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
 from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
 
@@ -27,15 +28,21 @@ Quantization = Literal["4bit", "8bit"]
 Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
 
 
-def check_loading(*, quantization: Quantization | None, use_unsloth: bool, has_adapter: bool) -> None:
-    """Refuse what this machine cannot do.
+def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantization | None, use_unsloth: bool) -> None:
+    """Refuse what this machine cannot do, and a new adapter on an adapter.
 
     Raises:
         ConfigError: in words, with what to do instead.
     """
+    is_adapter = adapter_base(model_name) is not None
+    if is_adapter and new_adapter:
+        raise ConfigError(
+            f"{model_name} is a LoRA adapter already. Leave lora_config (lora_rank) out to go on training it, or name "
+            "the base model to train a new adapter."
+        )
     if quantization not in (None, "4bit", "8bit"):
         raise ConfigError(f"quantization must be '4bit', '8bit' or None, not {quantization!r}.")
-    if quantization and not has_adapter:
+    if quantization and not (is_adapter or new_adapter):
         raise ConfigError("A quantised model's weights cannot be trained: give a lora_config beside quantization.")
     if quantization and not torch.cuda.is_available():
         raise ConfigError(
@@ -51,6 +58,20 @@ def check_loading(*, quantization: Quantization | None, use_unsloth: bool, has_a
         )
 
 
+def check_launch() -> None:
+    """Refuse a launch in which no process holds the whole model: the first could not write it.
+
+    Raises:
+        ConfigError: in words, with what to do instead.
+    """
+    for library in ("FSDP", "DEEPSPEED"):
+        if parse_flag_from_env(f"ACCELERATE_USE_{library}"):
+            raise ConfigError(
+                f"Every GPU holds the whole model here: launch without {library}. A lora_config, with quantization if "
+                "need be, makes a large model fit."
+            )
+
+
 def load_for_training(
     source: str,
     *,
@@ -59,6 +80,10 @@ def load_for_training(
     use_unsloth: bool = False,
 ) -> Trainable:
     """A model ready to be trained, and its tokenizer.
+
+    Weights that are trained themselves are float32, also on a GPU: in bfloat16 an update of less than 1/512 of a
+    weight is rounded away, and most updates are. What computes with them does so in bfloat16 there. Those below an
+    adapter are as :func:`~lean_agent.policy.loading.load_causal_lm` has them.
 
     Args:
         source: a folder, or a name on the HuggingFace hub. An adapter is loaded trainable; ``lora_config`` is then not
@@ -73,7 +98,12 @@ def load_for_training(
     base_name = adapter_base(source)
     if use_unsloth:
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
-    model, tokenizer = load_causal_lm(base_name or source, quantization_config=_bits(quantization))
+    whole = base_name is None and lora_config is None
+    model, tokenizer = load_causal_lm(
+        base_name or source,
+        dtype=torch.float32 if whole else None,
+        quantization_config=_bits(quantization),
+    )
     if quantization:
         model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
             model, use_gradient_checkpointing=False
@@ -87,6 +117,14 @@ def load_for_training(
     if Path(source).is_dir():
         adapted.peft_config["default"].base_model_name_or_path = str(Path(source).absolute())
     return adapted, tokenizer
+
+
+def save_model(model: PreTrainedModel | PeftModel, folder: Path) -> None:
+    """Write the model, or its adapter, to ``folder``; an adapter that stands beside it as a reference stays out."""
+    if isinstance(model, PeftModel):
+        model.save_pretrained(str(folder), selected_adapters=["default"])
+    else:
+        model.save_pretrained(str(folder))
 
 
 def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
@@ -104,12 +142,13 @@ def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quant
         model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
     )
     if lora_config is not None:
+        layers = lora_config.target_modules
         model = fast.get_peft_model(
             model,
             r=lora_config.r,
             lora_alpha=lora_config.lora_alpha,
             lora_dropout=lora_config.lora_dropout,
-            target_modules=sorted(cast("set[str]", lora_config.target_modules or ())),
+            target_modules=layers if isinstance(layers, str) else sorted(layers or ()),
         )
     return model, tokenizer
 

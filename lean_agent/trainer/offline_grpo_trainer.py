@@ -6,8 +6,9 @@ sequence log-probabilities of a prompt's completions should be the softmax of th
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import torch
 import transformers
 import yaml
+from accelerate import PartialState
 from peft import PeftModel
 from torch.utils.data import DataLoader
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainingArguments
@@ -24,12 +26,18 @@ from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound, nearest
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.loading import quiet_libraries
-from lean_agent.trainer.run_folder import resume_point
+from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
+from lean_agent.trainer.run_folder import RunFolder, resume_point
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
+
+_INCIDENTAL = {
+    *("dataset_path", "eval_path", "eval_share"),  # what of them is trained on has a fingerprint
+    *("output_dir", "logging_dir", "logging_steps", "save_steps", "save_total_limit", "report_to"),
+}
+"""Settings that do not decide what comes out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +159,9 @@ class OfflineGRPOTrainer:
         trainer.train()
         print(trainer.evaluate())
 
-    A training that was interrupted goes on from its newest checkpoint in ``output_dir``.
+    A training that was interrupted goes on from its newest checkpoint in ``output_dir``; one with other settings or
+    other data is refused there. Under ``accelerate launch`` every process trains on its part of a batch, and the first
+    alone writes.
 
     Args:
         config: see :class:`OfflineGRPOConfig`.
@@ -166,8 +176,10 @@ class OfflineGRPOTrainer:
     """
 
     def __init__(self, config: OfflineGRPOConfig, *, progress: bool = True) -> None:
+        check_launch()
         self.config = config
         self._progress = progress
+        self._processes = PartialState(cpu=not torch.cuda.is_available())  # before a model goes to a device
         groups = read_groups(config.dataset_path)
         held_out = round(config.eval_share * len(groups))
         self._groups = groups[: len(groups) - held_out]
@@ -179,9 +191,17 @@ class OfflineGRPOTrainer:
             self.model, self.tokenizer = self._load()
 
     def train(self) -> None:
-        """Train to the end; the model or adapter is in ``output_dir`` afterwards."""
-        output = Path(self.config.output_dir)
-        output.mkdir(parents=True, exist_ok=True)
+        """Train to the end; the model or adapter is in ``output_dir`` afterwards.
+
+        Raises:
+            ConfigError: ``output_dir`` holds a run with other settings or data.
+        """
+        run, first = RunFolder(self.config.output_dir, self._recorded()), self._processes.is_main_process
+        output = run.path
+        self._processes.wait_for_everyone()  # all have looked
+        if first:
+            run.claim()
+        self._processes.wait_for_everyone()
         tracked = partial(tracker_folder, self.config.logging_dir or output / "tracking")
         with tracked():
             trainer = _GroupTrainer(
@@ -192,16 +212,19 @@ class OfflineGRPOTrainer:
                 data_collator=self._collate,
                 processing_class=self.tokenizer,
             )
-        bar = BarCallback("Offline GRPO", ("loss", "top1"), enabled=self._progress)
+        bar = BarCallback("Offline GRPO", ("loss", "top1"), enabled=self._progress and first)
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
-        trainer.add_callback(MetricsCallback(output / "metrics.jsonl", {}))
+        if first:
+            trainer.add_callback(MetricsCallback(run.metrics_file, {}))
         resume = resume_point(output)
         try:
             with quiet_libraries(), no_file_bars(), tracked():
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
-                self.model.save_pretrained(str(output))
-            self.tokenizer.save_pretrained(output)
+                if first:
+                    save_model(self.model, output)
+                    self.tokenizer.save_pretrained(output)
+            self._processes.wait_for_everyone()
         finally:
             bar.close()
 
@@ -231,6 +254,12 @@ class OfflineGRPOTrainer:
             sum(correlations) / count, sum(agreements) / count, len(correlations), sum(losses) / len(losses)
         )
 
+    def _recorded(self) -> dict[str, Any]:
+        """What decides the weights that come out."""
+        settings = {name: value for name, value in asdict(self.config).items() if name not in _INCIDENTAL}
+        data = hashlib.sha256(repr(self._groups).encode()).hexdigest()[:12]
+        return {"kind": "Offline GRPO", **settings, "data": data}
+
     def _dataset(self, groups: Any) -> ScoredDataset:
         return ScoredDataset(groups, self.tokenizer, self.config.max_seq_length)
 
@@ -239,7 +268,8 @@ class OfflineGRPOTrainer:
         return partial(collate, pad_id=self.tokenizer.pad_token_id)
 
     def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
-        model, tokenizer = load_causal_lm(self.config.model_path, chat=False)
+        dtype = torch.float32 if self.config.lora_path is None else None  # as load_for_training has them
+        model, tokenizer = load_causal_lm(self.config.model_path, dtype=dtype, chat=False)
         if self.config.lora_path is None:
             return model, tokenizer
         if adapter_base(self.config.lora_path) is None:

@@ -82,6 +82,10 @@ class RunFolder:
         """JSON lines: ``repository``, ``commit``, ``step``, ``time`` (seconds since 1970), what the trainer logged."""
         return self.path / "metrics.jsonl"
 
+    def claim(self) -> None:
+        """Note the settings before anything is trained, so that a run with others is refused at once."""
+        self._write_progress(self.finished)
+
     def is_finished(self, repository: Repository) -> bool:
         """True when this repository, at this commit, has been trained on."""
         return any((done.url, done.commit) == (repository.url, repository.commit) for done in self.finished)
@@ -139,7 +143,7 @@ class RunFolder:
         if checkpoint is None:
             return
         with tempfile.TemporaryDirectory(dir=self.path, prefix=".publish-") as temporary:
-            for file in checkpoint.iterdir():
+            for file in filter(Path.is_file, checkpoint.iterdir()):  # earlier versions wrote a reference beside them
                 _link_or_copy(file, Path(temporary) / file.name)
             install_files(Path(temporary), self.path)
 
@@ -168,6 +172,7 @@ class RunFolder:
 
     def _write_progress(self, finished: tuple[FinishedRepository, ...]) -> None:
         text = json.dumps({"settings": self._settings, "repositories": [asdict(entry) for entry in finished]}, indent=2)
+        self.path.mkdir(parents=True, exist_ok=True)
         temporary = self.path / ".progress.json"
         with temporary.open("w", encoding="utf-8") as file:
             file.write(text + "\n")

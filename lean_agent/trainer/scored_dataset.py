@@ -18,7 +18,8 @@ from torch.utils.data import Dataset
 from transformers import PreTrainedTokenizerBase
 
 from lean_agent.errors import TrainingError
-from lean_agent.prompts import prompt_messages
+from lean_agent.files import json_lines
+from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 
 logger = logging.getLogger(__name__)
 
@@ -46,8 +47,8 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
     """
     groups = []
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
+        lines = json_lines(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
         raise TrainingError(f"The scored completions could not be read from {path}: {error}.") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -108,7 +109,9 @@ class ScoredDataset(Dataset[dict[str, Any]]):
     def _prompt(self, text: str) -> list[int]:
         if self._tokenizer.chat_template is None:
             return self._ids(text)
-        written = self._tokenizer.apply_chat_template(prompt_messages(text), add_generation_prompt=True, tokenize=False)
+        written = self._tokenizer.apply_chat_template(
+            prompt_messages(text), add_generation_prompt=True, tokenize=False, **TEMPLATE_SETTINGS
+        )
         return self._ids(str(written))
 
     def _ids(self, text: str) -> list[int]:

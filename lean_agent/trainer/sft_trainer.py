@@ -16,6 +16,7 @@ from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
 from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.trainer.base import MachineSettings, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.callbacks import Evaluations
 from lean_agent.trainer.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
@@ -156,7 +157,7 @@ class SFTTrainer(RepositoryTrainer):
             # A token is at least a byte, and no template adds so much as a quarter.
             if sum(len(message["content"].encode()) for message in messages) * 5 < self._max_length * 4:
                 return True
-            text = str(tokenizer.apply_chat_template(messages, tokenize=False))
+            text = str(tokenizer.apply_chat_template(messages, tokenize=False, **TEMPLATE_SETTINGS))
             return len(tokenizer(text, add_special_tokens=False)["input_ids"]) <= self._max_length
 
         kept = rows.filter(fits)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lean_agent.files import write_atomically
+from lean_agent.files import keep_json_lines
 from lean_agent.trajectory import ProofTrajectory
 
 
@@ -60,8 +60,4 @@ class StepLog:
     def forget_after(self, step: int) -> None:
         """Drop the lines of steps that will be done again, and one that was cut short."""
         for path in (self.metrics_file, self.attempts_file):
-            kept = []
-            for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else ():
-                if line.endswith("\n") and ((row := json.loads(line))["data"] != self.data or row["step"] <= step):
-                    kept.append(line)
-            write_atomically(path, "".join(kept).encode())
+            keep_json_lines(path, lambda line: line["data"] != self.data or line["step"] <= step)

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.policy.base import Completion
-from lean_agent.prompts import prompt_messages
+from lean_agent.policy.decoding import arithmetic, takes_positions
+from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 from lean_agent.trajectory import ProofTrajectory
 
 
@@ -87,7 +88,7 @@ def make_batch(
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]:
     """The prompt for a goal, as the policies ask it."""
     encoded: Any = tokenizer.apply_chat_template(
-        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True
+        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True, **TEMPLATE_SETTINGS
     )
     return tuple(encoded["input_ids"])
 
@@ -129,9 +130,24 @@ def backward(
         for tokens, same in _alike(batch.answers).items()
     }
     answers = {answer.tokens: answer for answer in batch.answers if wanted[answer.tokens].any()}
-    for some in passes(list(answers.values()), tokens_per_pass):
-        found = _forward(model, some, temperature)
-        torch.cat(found).backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+    with _checkpointed(model):
+        for some in passes(list(answers.values()), tokens_per_pass):
+            found = torch.cat(_forward(model, some, temperature))
+            found.backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _checkpointed(model: PreTrainedModel) -> Iterator[None]:
+    """Let layers for which that is asked compute their activations again, which they do in training mode alone. What
+    is within them, dropout too, stays in evaluation mode."""
+    layers = [module for module in model.modules() if getattr(module, "gradient_checkpointing", False)]
+    for layer in layers:
+        layer.training = True
+    try:
+        yield
+    finally:
+        for layer in layers:
+            layer.training = False
 
 
 def _alike(answers: Sequence[Answer]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]]:
@@ -163,10 +179,11 @@ def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: flo
     attention = (torch.arange(width, device=model.device) >= width - lengths.unsqueeze(1)).long()
     longest = max(len(a.completion) for a in answers)
     places = {}
-    if "position_ids" in signature(model.forward).parameters:
+    if takes_positions(model):
         places["position_ids"] = (attention.cumsum(dim=1) - 1).clamp(min=0)
     network: Any = model
-    output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
+    with arithmetic(model):
+        output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
     logits = output.logits[:, -longest - 1 : -1].float() / temperature
     found = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
     return [row[longest - len(a.completion) :] for row, a in zip(found, answers, strict=True)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
@@ -21,6 +22,25 @@ from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
+REFERENCE = "ref"
+"""The name of a frozen adapter beside the one in training."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempts:
+    """What the loss of a batch is made of, beside the log-probabilities under the model in training.
+
+    Attributes:
+        old, reference: log-probabilities ``[N, T]`` under the policy that sampled, and under the reference.
+        advantages, groups: of each attempt, ``[N]``.
+    """
+
+    batch: TrajectoryBatch
+    old: torch.Tensor
+    reference: torch.Tensor | None
+    advantages: torch.Tensor
+    groups: torch.Tensor
+
 
 class TrajectoryUpdate:
     """Changes ``model`` so that the better attempts at a theorem become likelier.
@@ -30,7 +50,7 @@ class TrajectoryUpdate:
         algorithm: makes advantages and loss.
         model: the model in training, a LoRA adapter too; in evaluation mode.
         reference: what the model must not stray from, where ``algorithm.config.beta`` asks for it; ``None`` for an
-            adapter, which is switched off instead.
+            adapter, in whose place the adapter :data:`REFERENCE` is used, or none where there is none of that name.
         temperature: what the attempts are sampled at.
 
     Attributes:
@@ -56,20 +76,22 @@ class TrajectoryUpdate:
         self._reference = reference
         self._temperature = temperature
         self._longest = config.max_proof_steps * config.max_tactic_tokens
-        self._batches_waiting = 0
+        self._waiting: list[_Attempts] = []
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
         self._optimizer = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
+        self._optimizer.zero_grad()  # of a training that was interrupted
 
     @property
     def waiting(self) -> bool:
         """Whether gradients wait for those of further batches."""
-        return self._batches_waiting > 0
+        return bool(self._waiting)
 
-    def learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int) -> dict[str, float]:
+    def learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int, *, last: bool) -> dict[str, float]:
         """Learn from the attempts at the theorems of one batch.
 
         Args:
             step: the batch's number, from 0, of ``total``: they decide the learning rate.
+            last: no batch comes after this one, so that gradients wait no longer.
 
         Returns:
             metrics; without a loss when no attempt was better than another.
@@ -85,21 +107,15 @@ class TrajectoryUpdate:
         advantages = self._algorithm.compute_advantages(shaped).flatten().to(device)
         metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
         if not advantages.any() and not self._algorithm.config.beta:
-            last = self.waiting and step + 1 == total
-            return metrics | (self._optimizer_step(step, total) if last else {})
+            return metrics | (self._updates(step, total) if last and self.waiting else {})
         batch = self._counted(batch, trajectories)
         numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
         old = self._log_probabilities(batch)
-        reference = self._reference_log_probabilities(batch)
-        for update in range(self._config.updates_per_batch):
-            now = (old if update == 0 else self._log_probabilities(batch)).clone().requires_grad_()
-            loss, found = self._algorithm.compute_loss(
-                now, old, reference, advantages, batch.mask, groups=numbers, max_length=self._longest
-            )
-            (gradient,) = torch.autograd.grad(loss, now)
-            self._backward(batch, gradient / self._algorithm.batches_per_update)
-            metrics |= {**found, "loss": loss.item()}
-            metrics |= self._apply(step, total)
+        attempts = _Attempts(batch, old, self._reference_log_probabilities(batch), advantages, numbers)
+        metrics |= self._add_gradient(attempts, old)
+        self._waiting.append(attempts)
+        if last or len(self._waiting) == self._algorithm.batches_per_update:
+            metrics |= self._updates(step, total)
         return metrics
 
     def state_dict(self) -> dict[str, Any]:
@@ -120,16 +136,34 @@ class TrajectoryUpdate:
         kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
         return TrajectoryBatch(batch.answers, batch.mask * kept)
 
-    def _apply(self, step: int, total: int) -> dict[str, float]:
-        """An optimizer step, once gradients of as many batches as the algorithm wants have come together."""
-        self._batches_waiting += 1
-        if self._batches_waiting < self._algorithm.batches_per_update and step + 1 < total:
-            return {}
-        return self._optimizer_step(step, total)
+    def _add_gradient(self, attempts: _Attempts, logprobs: torch.Tensor) -> dict[str, float]:
+        """Add a batch's share to the gradients, with its log-probabilities under the weights as they are."""
+        now = logprobs.clone().requires_grad_()
+        loss, metrics = self._algorithm.compute_loss(
+            now,
+            attempts.old,
+            attempts.reference,
+            attempts.advantages,
+            attempts.batch.mask,
+            groups=attempts.groups,
+            max_length=self._longest,
+        )
+        (gradient,) = torch.autograd.grad(loss, now)
+        self._backward(attempts.batch, gradient / self._algorithm.batches_per_update)
+        return {**metrics, "loss": loss.item()}
+
+    def _updates(self, step: int, total: int) -> dict[str, float]:
+        """The optimizer steps on the batches whose gradients have come together."""
+        metrics = self._optimizer_step(step, total)
+        for _ in range(1, self._config.updates_per_batch):
+            for attempts in self._waiting:
+                metrics |= self._add_gradient(attempts, self._log_probabilities(attempts.batch))
+            metrics |= self._optimizer_step(step, total)
+        self._waiting.clear()
+        return metrics
 
     def _optimizer_step(self, step: int, total: int) -> dict[str, float]:
         """New weights, by the gradients that have come together."""
-        self._batches_waiting = 0
         rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -151,13 +185,20 @@ class TrajectoryUpdate:
         return log_probabilities(model or self._model, batch, temperature=self._temperature, tokens_per_pass=limit)
 
     def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
-        """Under the model that the training began with; ``None`` where the algorithm does not ask for it."""
+        """Under the reference; ``None`` where the algorithm does not ask for it."""
         if self._algorithm.config.beta == 0:
             return None
         if self._reference is not None:
             return self._log_probabilities(batch, self._reference)
-        with cast(PeftModel, self._model).disable_adapter():
+        model = cast(PeftModel, self._model)
+        if REFERENCE not in model.peft_config:
+            with model.disable_adapter():
+                return self._log_probabilities(batch)
+        model.set_adapter(REFERENCE, inference_mode=True)
+        try:
             return self._log_probabilities(batch)
+        finally:
+            model.set_adapter("default")
 
     def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
         limit = self._config.tokens_per_pass
@@ -165,8 +206,9 @@ class TrajectoryUpdate:
             backward(self._model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
         except torch.OutOfMemoryError as error:
             raise TrainingError(
-                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass, which changes nothing in the "
-                "result, or set lora_rank. What was trained before is kept."
+                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass or set "
+                "gradient_checkpointing, which change nothing in the result, or set lora_rank. What was trained before "
+                "is kept."
             ) from error
 
 

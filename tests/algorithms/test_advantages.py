@@ -63,6 +63,14 @@ def test_winsorized_holds_an_outlier() -> None:
     assert advantages(algorithm, [-50.0, 0.0, 1.0, 2.0, 100.0]) == [pytest.approx([-1, -1, 0, 1, 1], abs=2e-4)]
 
 
+@pytest.mark.parametrize("size", [8, 11, 32])
+def test_winsorizing_leaves_a_lone_success(size: int) -> None:
+    # From eleven on both quantiles are 0. One 1 among G: mean 1/G, std √((1 - 1/G)² + (G - 1)/G²) / √(G - 1) = 1/√G.
+    (found,) = advantages(DrGRPO(), [1.0] + [0.0] * (size - 1))
+    assert found[0] == pytest.approx((1 - 1 / size) * size**0.5, rel=1e-2)
+    assert found[1:] == pytest.approx([-(size**-0.5)] * (size - 1), rel=1e-2)
+
+
 def test_ranks_do_not_look_at_distances() -> None:
     # 0 is below three others: (0 - 3) / 3. The two 5s: one below, one above each: 0. 100: 3 / 3.
     algorithm = DrGRPO(advantage_norm_method="rank")

@@ -245,14 +245,21 @@ def test_vllm_tells_tokens_and_takes_weights(endpoint: Endpoint, tmp_path: Path)
         assert client.health()
         assert client.complete(["⊢ p"], 1)[0][0].token_ids == (7, 8)
         assert endpoint.requests.pop()[1]["return_token_ids"] is True
+        # No other client's adapter, which the server may still hold, has the same name.
+        with VLLMClient(endpoint.url) as other:
+            other.update(adapter)
+        of_another = endpoint.requests[-1][1]["lora_name"]
+        endpoint.requests.clear()
         client.update(adapter)
+        name = endpoint.requests[0][1]["lora_name"].removesuffix("-1")
+        assert of_another.startswith("lean-agent-adapter-") and of_another != f"{name}-1"
         client.update(adapter)
         client.complete(["⊢ p"], 1)
         assert [(path, body.get("lora_name") or body["model"]) for path, body in endpoint.requests] == [
-            ("/v1/load_lora_adapter", "lean-agent-adapter-1"),
-            ("/v1/load_lora_adapter", "lean-agent-adapter-2"),
-            ("/v1/unload_lora_adapter", "lean-agent-adapter-1"),
-            ("/v1/chat/completions", "lean-agent-adapter-2"),
+            ("/v1/load_lora_adapter", f"{name}-1"),
+            ("/v1/load_lora_adapter", f"{name}-2"),
+            ("/v1/unload_lora_adapter", f"{name}-1"),
+            ("/v1/chat/completions", f"{name}-2"),
         ]
         endpoint.requests.clear()
         client.update(model)

@@ -104,6 +104,19 @@ def test_log_probabilities_are_those_of_the_whole_answer(
         assert suggestions, "the model has learnt to end its answers"
 
 
+def test_a_nucleus_of_everything_sorts_nothing(model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[float] = []
+
+    def warper(top_p: float) -> Any:
+        made.append(top_p)
+        return lambda _, logits: logits
+
+    monkeypatch.setattr("lean_agent.policy.decoding.TopPLogitsWarper", warper)
+    for top_p in (1.0, 0.9):
+        HFPolicy(*model, sampling=Sampling(max_new_tokens=1, top_p=top_p)).suggest(GOALS[:1], 1)
+    assert made == [0.9]
+
+
 def test_sampling_follows_the_model(model: tuple[Any, Any]) -> None:
     """How often each answer comes out is its probability, whatever else is in the batch."""
     network, tokenizer = model

@@ -37,6 +37,18 @@ def test_plain_text_completions_work_as_well() -> None:
     assert adaptor(completions=["simp", "rfl"]) == [1.0, 0.0]
 
 
+def test_a_completion_that_was_cut_off_holds_no_tactic() -> None:
+    seen: list[str] = []
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        seen.extend(completions)
+        return torch.zeros(len(completions))
+
+    adaptor = RewardAdaptor(reward_func, end_ids={0, 9})
+    adaptor(completions=conversation("simp", "simp", "rfl", ""), completion_ids=[[5, 9], [5, 6], [7, 0], []])
+    assert seen == ["simp", "", "rfl", ""]
+
+
 def test_nan_is_none() -> None:
     adaptor = RewardAdaptor(lambda completions, **_: torch.tensor([0.0, float("nan")]))
     assert adaptor(completions=["a", "b"]) == [0.0, None]

@@ -77,7 +77,15 @@ def test_verified_pays_by_level() -> None:
     refused = ProofStep("x", (AND,), failure="error")
     solved = attempt([AND], [], proved=True)
     assert scorer.score(solved)[0] == levels.solved
-    assert scorer.score(attempt([AND], [P, Q]))[0] == levels.progress
+    # a whole attempt is worth what it closed: nothing, one half, nothing for a goal of its own
+    assert scorer.score(attempt([AND], [P, Q]))[0] == levels.unchanged
+    assert scorer.score(attempt([AND], [P, Q], [Q])) == (pytest.approx(0.5 * levels.progress), {"closed": 0.5})
+    assert scorer.score(attempt([AND], [goal("True"), TOLD], [TOLD]))[0] == levels.unchanged
+    # … between the levels, whatever they are: -0.1 + 0.5 * (0.4 - -0.1)
+    others = VerifiedScorer(RewardLevels(progress=0.4, unchanged=-0.1))
+    assert others.score(attempt([AND], [P, Q], [Q]))[0] == pytest.approx(0.15)
+    # a single tactic by whether it changed its goal
+    assert scorer.score(attempt([AND], [P, Q]), single_tactic=True) == (levels.progress, {})
     assert scorer.score(attempt([AND], [AND]))[0] == levels.unchanged
     # neither are the same goals in another order, and a goal without its tag (`apply ?_`) is none either
     assert scorer.score(attempt([P, Q], [Q, P]))[0] == levels.unchanged
@@ -100,6 +108,13 @@ def test_shaped_counts_goals_and_hypotheses() -> None:
     assert reward == pytest.approx(0.5 * (0.7 * 0.5 + 0.2 * 0.5 + 0.1 * 1.0))
     assert details["goals_opened"] == 1 and details["closed"] == 0.5 and details["goals_left"] == 1
     assert details["hypotheses_used"] == 0.5
+    # what stands in a comment is not used
+    for tactic in ("intro x -- hp hq", "intro x /- hp\nhq -/", "intro x /- hp hq"):
+        (before,) = [AND]
+        _, said = get_scorer("shaped").score(
+            attempt([before], [replace(before, target="p", key="k")], tactics=[tactic])
+        )
+        assert said["hypotheses_used"] == 0.0
     # goals that are opened and left open lower the share: 1 of 4
     more = attempt([AND], [P, Q, goal("r"), goal("s")], [Q, goal("r"), goal("s")], tactics=["constructor", "exact hp"])
     assert get_scorer("shaped").score(more)[0] == pytest.approx(0.5 * (0.7 * 0.25 + 0.2 * 0.5 + 0.1))
@@ -238,6 +253,17 @@ def test_a_composite_is_the_weighted_mean() -> None:
     assert details["algebra"] == 1.0 and details["efficiency/length"] == 1.0
     # outside the domain: 0.6 * 0.6 + 0.4 * 1
     assert scorer.score(attempt([AND], [], proved=True))[0] == pytest.approx(0.6 * 0.6 + 0.4)
+
+
+def test_a_single_attempt_says_nothing_of_its_difficulty() -> None:
+    scorer = get_scorer("difficulty")
+    proved = attempt([AND], [], proved=True)
+    alone = scorer.score(proved)
+    for group in ((proved,), (proved, replace(proved, outcome="unknown"))):
+        assert score_group(scorer, TrajectoryGroup("t", group))[0] == alone
+    # of two attempts one proves it: 0.6 + 0.4 * 1/2
+    two = score_group(scorer, TrajectoryGroup("t", (proved, attempt([AND], [AND]))))
+    assert two[0] is not None and two[0][0] == pytest.approx(0.8)
 
 
 def test_unknown_is_not_zero() -> None:

@@ -101,7 +101,7 @@ def test_an_attempt_ends_with_its_failures_or_its_steps() -> None:
     policy = MockInferenceClient({**GOOD, LEFT: ["nonsense"]})
     ((attempt,),) = roll(Server(), policy, "and")
     assert [step.failure for step in attempt.steps] == [None, "parse"]
-    assert attempt.outcome == "open" and attempt.reward == 0.3
+    assert attempt.outcome == "open" and attempt.reward == 0.0  # changed, and nothing closed
     ((attempt,),) = roll(Server(), policy, "and", max_failures=3)
     assert [step.tactic for step in attempt.steps] == ["constructor", "nonsense", "nonsense", "nonsense"]
     ((attempt,),) = roll(Server(), policy, "and", max_failures=9, max_proof_steps=3)

@@ -84,3 +84,9 @@ def test_rows_that_make_no_sense_are_refused(tmp_path: Path, text: str, complain
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="could not be read"):
         load_theorems(tmp_path / "none.jsonl")
+
+
+def test_separators_of_unicode_end_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "theorems.jsonl"
+    path.write_text('{"name": "a", "statement": "theorem a : \\"\u2028\x85\\" = x"}\n', encoding="utf-8")
+    assert load_theorems(path)[0].statement == 'theorem a : "\u2028\x85" = x'

@@ -12,7 +12,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 from lean_agent.algorithms import ALGORITHMS
 from lean_agent.errors import ConfigError
 from lean_agent.trainer import grpo_trainer
-from lean_agent.trainer.algorithm_trainer import select_rows
+from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer, select_rows
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 FAST: dict[str, Any] = {"max_completion_length": 8, "lr": 1e-3, "progress": False}
@@ -40,7 +40,10 @@ def every_other_group(completions: list[str], **_: Any) -> torch.Tensor:
 
 
 class StockTrainer(TRLTrainer):
-    """trl's trainer as it comes, where ours is asked for."""
+    """trl's trainer as it comes, where ours is asked for; it samples as ours does, so that both learn from the same."""
+
+    _generate_single_turn = AlgorithmTrainer._generate_single_turn
+    _length_limit = FAST["max_completion_length"]
 
     def __init__(self, *args: Any, algorithm: Any, **kwargs: Any) -> None:
         kwargs["args"].loss_type = StockTrainer.loss_type

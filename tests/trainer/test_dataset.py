@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from lean_agent.errors import TrainingError
-from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION
+from lean_agent.policy.hf import HFPolicy
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
 from lean_agent.trainer.dataset import GRPODataset, SFTDataset, TacticRow, visit_files
+from lean_agent.trainer.scored_dataset import ScoredDataset, ScoredGroup
+from lean_agent.trainer.trajectory_batch import prompt_ids
 
 
 def traced(step: str, state: str = "⊢ p", position: int = 7) -> dict[str, Any]:
@@ -53,7 +57,7 @@ def test_a_row_keeps_where_its_state_came_from(tmp_path: Path) -> None:
 def test_supervised_rows_are_prompt_and_answer(tmp_path: Path) -> None:
     tactic = "induction n with\n| zero => ?_\n| succ n ih => ?_"
     (row,) = SFTDataset(write(tmp_path, traced(tactic))).to_hf()
-    assert set(row) == {"prompt", "completion"}
+    assert set(row) == {"prompt", "completion", "chat_template_kwargs"}
     assert row["prompt"][1] == {"role": "user", "content": "⊢ p"}
     assert row["completion"] == [{"role": "assistant", "content": tactic}]
 
@@ -133,3 +137,33 @@ def test_premises_stand_above_the_goal_when_they_are_asked_for(tmp_path: Path) -
         (shown,) = kind(path, premises=4).to_hf()
         assert plain["prompt"][1]["content"] == goal
         assert shown["prompt"][1]["content"] == f"{PREMISES_HEADING}\nearly: theorem early : apple\n\n{goal}"
+
+
+THINKING = (
+    "{% for m in messages %}<{{ m.role }}>{% if m.role == 'assistant' %}<think></think>{% endif %}{{ m.content }}"
+    "{% endfor %}{% if add_generation_prompt %}<assistant>"
+    "{% if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}{% endif %}"
+)
+"""As the templates of models that can think: an answer holds an empty thought, a prompt does so where asked for."""
+
+
+def test_a_model_that_can_think_is_asked_what_it_was_trained_on(tiny_folder: Path, tmp_path: Path) -> None:
+    model, tokenizer = load_causal_lm(tiny_folder)
+    tokenizer.chat_template = THINKING
+    goal, tactic = "p : Prop\n⊢ p → p", "intro hp"
+    (row,) = SFTDataset(write(tmp_path, traced(tactic))).to_hf()
+    text = str(
+        tokenizer.apply_chat_template(
+            [*row["prompt"], *row["completion"]], tokenize=False, **row["chat_template_kwargs"]
+        )
+    )
+    asked = f"<system>{SYSTEM_INSTRUCTION}<user>{row['prompt'][1]['content']}<assistant><think></think>"
+    assert text == asked + tactic
+    # Search, whole attempts, and scored completions ask the same.
+    prompt = asked.replace(row["prompt"][1]["content"], goal)
+    wanted = tokenizer(prompt, add_special_tokens=False)["input_ids"]
+    policy = HFPolicy(model, tokenizer)
+    assert policy._encode([prompt_messages(goal)])["input_ids"][0].tolist() == wanted
+    assert list(prompt_ids(tokenizer, goal)) == wanted
+    scored = ScoredDataset([ScoredGroup(goal, ("a", "b"), (0.0, 1.0))], tokenizer, 10_000)[0]
+    assert scored["input_ids"][0][: scored["prompt_length"][0]] == wanted

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import logging
 import math
+from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from peft import LoraConfig
+from safetensors.torch import load_file
 
 from lean_agent.errors import ConfigError, LeanStartupError, TrainingError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Sampling
+from lean_agent.policy.decoding import sample
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
 from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -75,6 +80,70 @@ def test_probability_moves_to_what_is_rewarded(undecided: Path, tmp_path: Path, 
     assert seen[0]["prompts"][0][1] == {"role": "user", "content": AND}
 
 
+LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"], lora_dropout=0.1)
+
+
+def letters(completions: list[str], **_: Any) -> torch.Tensor:
+    """Tells the answers of an untrained model apart."""
+    return torch.tensor([float(sum(map(ord, tactic)) % 5) for tactic in completions])
+
+
+def test_an_adapter_beside_its_reference(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    settings = {**FAST, "lora_config": LORA, "algorithm_config": {"beta": 0.1}, "max_steps": 2, "lr": 1e-3}
+    trainer = GRPOTrainer(undecided, letters, tmp_path / "out", **settings)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # The reference, a second adapter of trl's, is not part of what was trained.
+    assert not (tmp_path / "out" / "ref").exists()
+    assert (tmp_path / "out" / "adapter_model.safetensors").is_file()
+    assert not any("ref" in path.name for path in trainer._run.path.glob("checkpoints/*/*"))
+    again = GRPOTrainer(undecided, letters, tmp_path / "out", **settings)
+    again.train([logic], one_goal, tmp_path / "data")
+
+
+def test_a_new_adapter_comes_from_the_seed_alone(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    def adapter(name: str, state: int, seed: int) -> torch.Tensor:
+        torch.manual_seed(state)
+        folder = tmp_path / name
+        trainer = GRPOTrainer(undecided, letters, folder, lora_config=LORA, max_steps=1, lr=1e-9, seed=seed, **FAST)
+        trainer.train([logic], one_goal, tmp_path / "data")
+        weights = load_file(folder / "adapter_model.safetensors")
+        return torch.cat([value.flatten() for name, value in sorted(weights.items()) if "lora_A" in name])
+
+    first = adapter("a", state=1, seed=0)
+    assert torch.allclose(first, adapter("b", state=2, seed=0), atol=1e-6)
+    assert not torch.allclose(first, adapter("c", state=1, seed=1), atol=1e-3)
+
+
+def test_no_dropout_where_tokens_are_sampled(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active: list[float] = []
+
+    def watched(model: Any, *args: Any, **kwargs: Any) -> Any:
+        active.extend(module.p for module in model.modules() if isinstance(module, torch.nn.Dropout))
+        return sample(model, *args, **kwargs)
+
+    monkeypatch.setattr("lean_agent.trainer.algorithm_trainer.sample", watched)
+    trainer = GRPOTrainer(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    assert active and not any(active)
+
+
+def test_every_goal_is_seen(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    seen: Counter[str] = Counter()
+
+    def reward_func(completions: list[str], full_name: list[str], **_: Any) -> torch.Tensor:
+        seen.update(full_name)
+        return letters(completions)
+
+    # 7 goals, 4 in a step: two steps an epoch, the second with the first goal once more.
+    database = type(one_goal)({logic: tuple((f"p{i} : Prop\n⊢ p{i}", "rfl") for i in range(7))})
+    settings = {**FAST, "batch_size": 16, "num_generations": 4, "max_completion_length": 4}
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", epochs_per_repo=2, **settings)
+    trainer.train([logic], database, tmp_path / "data")
+    assert sorted(seen.values()) == [8] * 6 + [16]
+
+
 def test_a_batch_of_one_is_accumulated_to_a_group(
     undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -113,6 +182,28 @@ def test_a_run_is_continued_within_a_repository(undecided: Path, tmp_path: Path,
     assert calls == 4 + 3
     (done,) = json.loads((tmp_path / "out" / "progress.json").read_text())["repositories"]
     assert done["steps"] == 6
+
+
+def test_steps_that_are_done_again_stand_in_the_metrics_once(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+) -> None:
+    calls = 0
+
+    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        if calls == 13:  # after ten steps, which are logged, and no checkpoint
+            raise KeyboardInterrupt
+        return letters(completions)
+
+    for last in (False, True):
+        trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=20, **FAST)
+        trainer.metrics_file.parent.mkdir(exist_ok=True)
+        with trainer.metrics_file.open("a") as file:  # of an earlier repository, and what a kill cut short
+            file.write('{"repository": "other", "commit": "1", "step": 30}\n' if not last else '{"reposi')
+        with nullcontext() if last else pytest.raises(KeyboardInterrupt):
+            trainer.train([logic], one_goal, tmp_path / "data")
+    assert [line["step"] for line in lines(trainer.metrics_file)] == [30, 10, 20, 20]
 
 
 def test_the_verified_reward_is_the_default(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:

@@ -10,20 +10,23 @@ from typing import Any
 
 import pytest
 import torch
+from peft import LoraConfig
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.policy.base import ADAPTER_CONFIG
+from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.loading import quiet_libraries
-from lean_agent.trainer.trajectory_batch import prompt_ids
-from lean_agent.trainer.trajectory_update import learning_rate_factor
-from lean_agent.trajectory import ProofTrajectory
+from lean_agent.trainer.loading import load_for_training, quiet_libraries
+from lean_agent.trainer.step_log import StepLog
+from lean_agent.trainer.trajectory_batch import Answer, TrajectoryBatch, log_probabilities, prompt_ids
+from lean_agent.trainer.trajectory_update import TrajectoryUpdate, learning_rate_factor
+from lean_agent.trajectory import ProofStep, ProofTrajectory
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
 THEOREMS = [
@@ -172,6 +175,19 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
         assert histories[0] == histories[1]
 
 
+def test_a_log_forgets_steps_and_reads_what_tactics_hold(tmp_path: Path) -> None:
+    log = StepLog(tmp_path / "metrics.jsonl", tmp_path / "attempts.jsonl", "theorems", "data")
+    # no separator of Unicode ends a line
+    steps = tuple(ProofStep(f"simp{mark}rfl", ()) for mark in "\u2028\u2029\x85")
+    for step in (1, 2):
+        log.attempts(step, [ProofTrajectory("t", "p", (), steps)])
+    with log.attempts_file.open("a") as file:
+        file.write('{"data": "da')
+    log.forget_after(1)
+    (line,) = log.attempts_file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    assert json.loads(line)["tactics"] == ["simp\u2028rfl", "simp\u2029rfl", "simp\x85rfl"]
+
+
 def test_training_ends_with_its_lean_calls(tiny_folder: Path, tmp_path: Path) -> None:
     settings = config(tiny_folder, tmp_path, max_steps=50, max_lean_calls=40, warmup_ratio=0.0)
     trainer = LeanGRPOTrainer(settings, lean(), client(), scorer=Spelling())
@@ -185,6 +201,17 @@ def test_training_ends_with_its_lean_calls(tiny_folder: Path, tmp_path: Path) ->
     # the learning rate falls over the budget: call c of 40 has 1 - (c - 1) / 40 of it
     rates = [line["learning_rate"] for line in lines]
     assert rates == pytest.approx([1e-3 * (41 - min(calls, 40)) / 40 for calls in spent], abs=1e-6)
+
+
+def test_settings_for_little_memory_reach_the_model(tiny_folder: Path, tmp_path: Path) -> None:
+    settings = config(tiny_folder, tmp_path, gradient_checkpointing=True, max_rows=3, lora_rank=2, max_steps=1)
+    trainer = trained(settings, scorer=Spelling())
+    assert isinstance(trainer.policy, HFPolicy) and trainer.policy.max_rows == 3
+    assert getattr(trainer.model, "is_activation_checkpointing")  # noqa: B009  # an adapter passes it on
+    # which may be changed on the way, and another batch may not
+    LeanGRPOTrainer(config(tiny_folder, tmp_path, max_rows=3, lora_rank=2, max_steps=1), lean(), scorer=Spelling())
+    with pytest.raises(ConfigError, match="max_rows"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path, lora_rank=2, max_steps=1), lean(), scorer=Spelling())
 
 
 def test_what_is_done_is_not_done_again(tiny_folder: Path, tmp_path: Path) -> None:
@@ -215,8 +242,18 @@ def test_a_server_gets_the_new_weights(tiny_folder: Path, tmp_path: Path, rank: 
     lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
     updates = sum("grad_norm" in line for line in lines)
     assert updates > 0
-    assert server.updates == [rank > 0] * updates
+    assert server.updates == [rank > 0] * (1 + updates)  # the first before anything is sampled
     assert len(list((tmp_path / "served").iterdir())) == 1
+    # A server that was started anew has the base model alone, also when there is nothing left to train.
+    fresh = Served()
+    trained(config(tiny_folder, tmp_path, lora_rank=rank), fresh).evaluate(THEOREMS)
+    assert fresh.updates == [rank > 0]
+
+
+def test_a_server_has_the_last_weights_when_training_ends(tiny_folder: Path, tmp_path: Path) -> None:
+    server = Served()
+    trained(config(tiny_folder, tmp_path, max_steps=3, sync_every=2), server, scorer=Spelling())
+    assert len(server.updates) == 1 + 2  # at the beginning, after the second update, and after the third
 
 
 def test_a_checkpoint_waits_until_the_server_has_the_weights(
@@ -234,7 +271,7 @@ def test_a_checkpoint_waits_until_the_server_has_the_weights(
     with pytest.raises(KeyboardInterrupt):
         trained(settings, server, scorer=Spelling())
     # Three updates, of which the server has heard of two: a training that goes on after the third would tell it.
-    assert server.updates == [False]
+    assert server.updates == [False, False]  # the first at the beginning
     assert [folder.name for folder in tmp_path.glob("in_progress/*/checkpoint-*")] == ["checkpoint-2"]
 
 
@@ -251,6 +288,83 @@ def test_gradients_that_wait_at_the_end_are_not_lost(tiny_folder: Path, tmp_path
     trainer = trained(settings, client(), scorer=FlatFromTheSecondStep())
     lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
     assert ["grad_norm" in line for line in lines] == [False, True]
+
+
+@pytest.mark.parametrize("calls", [-1, 10_000])
+@pytest.mark.parametrize("updates", [1, 2])
+def test_gradients_of_so_many_batches_make_the_updates(
+    tiny_folder: Path, tmp_path: Path, updates: int, calls: int
+) -> None:
+    settings = {"algorithm": "gspo", "algorithm_config": {"sync_frequency": 4}, "max_lean_calls": calls}
+    configuration = config(tiny_folder, tmp_path, max_steps=6, updates_per_batch=updates, **settings)
+    trainer = trained(configuration, scorer=Spelling())
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    # After the fourth batch, and after the sixth, which is the last, though a budget of calls is not spent.
+    assert [line["step"] for line in lines if "grad_norm" in line] == [4, 6]
+    assert trainer._update.optimizer_steps == 2 * updates
+    assert not trainer._update.waiting
+    # The second update of the same batches is by other weights than those that sampled them.
+    ratios = [line["ratio"] for line in lines if "grad_norm" in line]
+    assert all((ratio == pytest.approx(1.0, abs=1e-6)) == (updates == 1) for ratio in ratios)
+
+
+def test_gradients_of_an_interrupted_training_are_forgotten(tiny_folder: Path, tmp_path: Path) -> None:
+    trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path), lean())
+    trainer.setup()
+    for parameter in trainer.model.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    settings: Any = {"reference": None, "temperature": 1.0}
+    TrajectoryUpdate(trainer.config, trainer.algorithm, trainer.model, trainer.tokenizer, **settings)
+    assert all(parameter.grad is None for parameter in trainer.model.parameters())
+
+
+@pytest.fixture
+def adapter(tiny_folder: Path, tmp_path: Path) -> Path:
+    """A LoRA adapter that says something else than its base."""
+    with quiet_libraries():
+        model, tokenizer = load_for_training(str(tiny_folder), lora_config=LoraConfig(r=4, target_modules=["q_proj"]))
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "lora_B" in name:
+                parameter.normal_(generator=torch.Generator().manual_seed(0))
+    model.save_pretrained(str(tmp_path / "adapter"))
+    tokenizer.save_pretrained(tmp_path / "adapter")
+    return tmp_path / "adapter"
+
+
+def test_the_reference_is_the_model_that_the_run_began_with(tiny_folder: Path, adapter: Path, tmp_path: Path) -> None:
+    settings = config(adapter, tmp_path / "run", algorithm_config={"beta": 0.1}, updates_per_batch=2)
+    trainer = LeanGRPOTrainer(settings, lean(), client())
+    trainer.setup()
+    answer = Answer(0, 0, prompt_ids(trainer.tokenizer, AND), (5, 6, 7))
+    batch = TrajectoryBatch((answer,), torch.ones(1, 3))
+
+    def probabilities(model: Any) -> torch.Tensor:
+        return log_probabilities(model, batch, temperature=1.0, tokens_per_pass=100)
+
+    def reference(of: LeanGRPOTrainer) -> torch.Tensor:
+        update = TrajectoryUpdate(of.config, of.algorithm, of.model, of.tokenizer, reference=None, temperature=1.0)
+        found = update._reference_log_probabilities(batch)
+        assert found is not None
+        return found
+
+    began = probabilities(trainer.model)
+    base, _ = load_causal_lm(tiny_folder)
+    assert not torch.allclose(began, probabilities(base), atol=1e-2)
+    assert torch.equal(reference(trainer), began)
+    trained_before = {name for name, p in trainer.model.named_parameters() if p.requires_grad}
+    assert trained_before and not any(".ref." in name for name in trained_before)
+    trainer.train(THEOREMS)
+    assert {name for name, p in trainer.model.named_parameters() if p.requires_grad} == trained_before
+    now = probabilities(trainer.model)
+    assert not torch.allclose(now, began, atol=1e-3)
+    assert torch.equal(reference(trainer), began)
+    # It is no part of what was trained, and a second dataset keeps it.
+    assert not (tmp_path / "run" / "ref").exists()
+    again = LeanGRPOTrainer(settings, lean(), client())
+    again.setup()
+    assert torch.allclose(probabilities(again.model), now, atol=1e-5)
+    assert torch.allclose(reference(again), began, atol=1e-5)
 
 
 def test_flat_groups_are_sampled_again_or_left(tiny_folder: Path, tmp_path: Path) -> None:
@@ -294,6 +408,17 @@ def test_mistakes_are_said_before_anything_is_loaded(tiny_folder: Path, tmp_path
         LeanGRPOTrainer(config(tiny_folder, tmp_path, algorithm="grp"), lean())
     with pytest.raises(ConfigError, match="Did you mean 'algebra'"):
         LeanGRPOTrainer(config(tiny_folder, tmp_path, reward_type="algebr"), lean())
+
+
+def test_a_new_adapter_on_an_adapter_is_refused(adapter: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is a LoRA adapter already"):
+        LeanGRPOTrainer(config(adapter, tmp_path / "run", lora_rank=8), lean())
+
+
+def test_several_processes_are_refused(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(ConfigError, match="trains in one process"):
+        LeanGRPOTrainer(config(tiny_folder, tmp_path), lean())
 
 
 def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from peft import LoraConfig
 
 from lean_agent.errors import ConfigError
+from lean_agent.policy.decoding import arithmetic
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.loading import load_for_training, quiet_libraries
+from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
@@ -42,6 +46,17 @@ def test_what_is_not_to_be_had_here(
 ) -> None:
     with pytest.raises(ConfigError, match=complaint):
         trainer(tiny_folder, output_dir=tmp_path / "out", **settings)
+
+
+@pytest.mark.parametrize("library", ["FSDP", "DEEPSPEED"])
+def test_a_launch_that_splits_the_model(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    monkeypatch.setenv(f"ACCELERATE_USE_{library}", "true")
+    with pytest.raises(ConfigError, match=f"launch without {library}"):
+        SFTTrainer(tiny_folder, tmp_path / "out")
+    with pytest.raises(ConfigError, match=f"launch without {library}"):
+        OfflineGRPOTrainer(OfflineGRPOConfig(model_path=str(tiny_folder), dataset_path="none"))
 
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,6 +87,44 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
     assert asked["model_name"] == str(tiny_folder)
     assert (asked["load_in_4bit"], asked["load_in_8bit"], asked["r"]) == (True, False, 4)
     assert asked["target_modules"] == ["q_proj", "v_proj"]
+    load_for_training(str(tiny_folder), lora_config=LoraConfig(target_modules="all-linear"), use_unsloth=True)
+    assert asked["target_modules"] == "all-linear"
+
+
+def test_weights_that_are_trained_are_float32(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU bfloat16 is the default; there is none here, so the question is what is asked for."""
+    asked: list[torch.dtype | None] = []
+
+    def loaded(*args: Any, dtype: torch.dtype | None = None, **options: Any) -> Any:
+        asked.append(dtype)
+        return load_causal_lm(*args, dtype=dtype, **options)
+
+    monkeypatch.setattr("lean_agent.trainer.loading.load_causal_lm", loaded)
+    with quiet_libraries():
+        load_for_training(str(tiny_folder))
+        load_for_training(str(tiny_folder), lora_config=LORA)
+    assert asked == [torch.float32, None]
+    assert load_causal_lm(tiny_folder, dtype=torch.bfloat16)[0].dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize(
+    ("device", "dtype", "mixed"),
+    [("cuda", torch.float32, True), ("cuda", torch.bfloat16, False), ("cpu", torch.float32, False)],
+)
+def test_float32_weights_on_a_gpu_compute_in_bfloat16(
+    monkeypatch: pytest.MonkeyPatch, device: str, dtype: torch.dtype, mixed: bool
+) -> None:
+    asked: list[Any] = []
+
+    def recorded(*settings: Any) -> Any:
+        asked.append(settings)
+        return nullcontext()
+
+    monkeypatch.setattr("torch.autocast", recorded)
+    model: Any = SimpleNamespace(device=torch.device(device), dtype=dtype)
+    with arithmetic(model):
+        pass
+    assert asked == ([("cuda", torch.bfloat16)] if mixed else [])
 
 
 def test_gradient_checkpointing_on_request(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:

@@ -11,8 +11,10 @@ import pytest
 import torch
 from peft import LoraConfig, get_peft_model
 
+from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.offline_grpo_trainer import (
     OfflineGRPOConfig,
@@ -125,6 +127,22 @@ def test_checkpoints_and_going_on(tiny_folder: Path, scored: Path, tmp_path: Pat
     assert resumed.loss == pytest.approx(whole.loss, abs=1e-6)
 
 
+def test_another_run_is_refused(tiny_folder: Path, scored: Path, tmp_path: Path) -> None:
+    def train(**changes: Any) -> None:
+        OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path, num_epochs=1, **changes), progress=False).train()
+
+    train()
+    train(save_steps=7, report_to="none")  # nothing of it decides the weights
+    with pytest.raises(ConfigError, match=r"learning_rate=0.003, and this one has learning_rate=0.001"):
+        train(learning_rate=1e-3)
+    groups = lines(scored)
+    groups[0]["completions"][0]["score"] = -1.0
+    scored.write_text("".join(json.dumps(row) + "\n" for row in groups))
+    with pytest.raises(ConfigError, match="data="):
+        train()
+    OfflineGRPOTrainer(settings(tiny_folder, scored, tmp_path), progress=False).evaluate()  # which trains nothing
+
+
 def test_yaml_with_the_keys_that_people_have(tmp_path: Path, tiny_folder: Path, scored: Path) -> None:
     path = tmp_path / "grpo_config.yaml"
     path.write_text(
@@ -149,6 +167,24 @@ def test_yaml_with_the_keys_that_people_have(tmp_path: Path, tiny_folder: Path, 
         settings(tiny_folder, scored, tmp_path, batch_size=0)
 
 
+def test_the_configuration_that_ships_learns_where_log_probabilities_are_far_apart() -> None:
+    folder = Path(__file__).parents[2] / "configs"
+    offline = OfflineGRPOConfig.from_yaml(folder / "offline_grpo.yaml").kl_direction
+    online = LeanGRPOConfig.load(folder / "softmax_kl.yaml").algorithm_config["kl_direction"]
+
+    def pull(direction: str) -> float:
+        """The gradient on the best of three completions, which is 20 nats less likely than the others."""
+        logprobs = torch.tensor([[-2.0], [-22.0], [-3.0]]).requires_grad_()
+        algorithm = create_algorithm("softmax_kl", kl_direction=direction)
+        loss, _ = algorithm.compute_loss(logprobs, None, None, torch.tensor([0.0, 1.0, 0.0]), torch.ones(3, 1))
+        (gradient,) = torch.autograd.grad(loss, logprobs)
+        return -float(gradient[1])
+
+    # KL(q ‖ p): the gradient is p - q, and q of the best e / (e + 2) = 0.576
+    assert pull(offline) == pull(online) == pytest.approx(0.576, abs=1e-3)
+    assert pull("policy_to_target") < 1e-6
+
+
 def test_what_does_not_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "scored.jsonl"
     good = {"prompt": "p", "completions": [{"text": "a", "score": 1}, {"text": "b", "score": None}]}
@@ -163,6 +199,14 @@ def test_what_does_not_read_is_named(tmp_path: Path) -> None:
         read_groups(path)
     with pytest.raises(TrainingError, match="could not be read"):
         read_groups(tmp_path / "none.jsonl")
+
+
+def test_separators_of_unicode_end_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "scored.jsonl"
+    texts = ["a\u2028b", "a\u2029b", "a\x85b"]
+    row = {"prompt": "p", "completions": [{"text": text, "score": i} for i, text in enumerate(texts)]}
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_groups(path)[0].texts == tuple(texts)
 
 
 def test_batches_of_groups(tiny_folder: Path, scored: Path) -> None:

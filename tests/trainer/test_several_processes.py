@@ -16,12 +16,14 @@ import torch
 from safetensors.torch import load_file
 
 PROGRAM = """
-import os, sys
+import json, os, sys
 from pathlib import Path
 import torch
+from accelerate import PartialState
 sys.path.insert(0, sys.argv[1])
 from conftest import ARITHMETIC, LOGIC, FakeDatabase, Repo
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 model, folder = sys.argv[2], Path(sys.argv[3])
@@ -37,6 +39,15 @@ grpo = GRPOTrainer(
     checkpoint_every_s=0.0, progress=False,
 )
 grpo.train(repos, database, folder / "data")
+scored = folder / "scored.jsonl"
+rows = [{"prompt": goal, "completions": [{"text": "rfl", "score": 0}, {"text": tactic, "score": 1}]}
+        for goal, tactic in LOGIC[:2]]
+if os.environ["RANK"] == "0":
+    scored.write_text("".join(json.dumps(row) + "\\n" for row in rows))
+PartialState().wait_for_everyone()
+offline = OfflineGRPOConfig(model_path=model, dataset_path=str(scored), output_dir=str(folder / "offline"),
+                            batch_size=1, num_epochs=2, logging_steps=1)
+OfflineGRPOTrainer(offline, progress=False).train()
 weights = torch.cat([weight.detach().flatten() for weight in grpo.model.parameters()])
 torch.save(weights, folder / f"weights-{os.environ['RANK']}.pt")
 """
@@ -67,3 +78,7 @@ def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> Non
     lines = [json.loads(line) for line in (tmp_path / "grpo" / "metrics.jsonl").read_text().splitlines()]
     steps = [line["step"] for line in lines if line["repository"] == "file:///logic" and "loss" not in line]
     assert steps == [3], "one process logs"
+    # Two prompts, one on each process: a step an epoch.
+    logged = [json.loads(line) for line in (tmp_path / "offline" / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in logged] == [1, 2, 2]
+    assert (tmp_path / "offline" / "model.safetensors").is_file()

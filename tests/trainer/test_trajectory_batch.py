@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from peft import LoraConfig, get_peft_model
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Completion, Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer.loading import quiet_libraries
 from lean_agent.trainer.trajectory_batch import (
+    Answer,
+    TrajectoryBatch,
     backward,
     completion_ids,
     log_probabilities,
@@ -114,6 +119,42 @@ def test_answers_that_read_alike_go_through_the_model_once(
     (long[0] * (1 + 3) + long[1] * (2 + 4) + short[0] * 0.5).backward()
     assert torch.allclose(gradient, parameter.grad, rtol=1e-4, atol=1e-5)
     network.zero_grad()
+
+
+def test_activations_are_computed_again_on_request(tiny_folder: Path) -> None:
+    network, tokenizer = load_causal_lm(tiny_folder)
+    network.eval()
+    batch = make_batch(TRAJECTORIES, tokenizer, torch.device("cpu"))
+    runs: list[bool] = []
+    network.model.layers[0].self_attn.register_forward_pre_hook(lambda module, _: runs.append(module.training))
+    gradients = []
+    for again in (False, True):
+        if again:
+            network.activation_checkpointing_enable()
+        backward(network, batch, torch.arange(20.0).view(4, 5), temperature=1.0, tokens_per_pass=10_000)
+        gradients.append([p.grad.clone() for p in network.parameters() if p.grad is not None])
+        network.zero_grad()
+        assert not any(module.training for module in network.modules())
+    # Once without, twice with it; what is within a layer never trains.
+    assert runs == [False] * 3
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(*gradients, strict=True))
+
+
+def test_padding_has_no_say_below_an_adapter() -> None:
+    """GPT-2 has learned positions, so that a row that is padded needs its own; an adapter does not hide that."""
+    torch.manual_seed(0)
+    network = GPT2LMHeadModel(GPT2Config(vocab_size=64, n_embd=32, n_layer=1, n_head=2, n_positions=64)).eval()
+    with torch.no_grad():
+        network.transformer.wpe.weight.normal_(0, 0.3)
+    with quiet_libraries():
+        adapted: Any = get_peft_model(network, LoraConfig(r=2, target_modules=["c_attn"], fan_in_fan_out=True)).eval()
+    short, long = Answer(0, 0, (1, 2, 3), (4, 5)), Answer(1, 0, tuple(range(30)), (4, 5))
+
+    def found(*answers: Answer) -> torch.Tensor:
+        batch = TrajectoryBatch(answers, torch.ones(len(answers), 2))
+        return log_probabilities(adapted, batch, temperature=1.0, tokens_per_pass=10_000)[0]
+
+    assert torch.allclose(found(short), found(short, long), atol=1e-5)
 
 
 def test_sampled_tokens_keep_their_probabilities(model: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
