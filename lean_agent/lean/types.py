@@ -241,7 +241,11 @@ class TracedDeclaration:
 class TracedFile:
     """All that was learnt from one file.
 
-    ``messages`` holds Lean's errors and warnings; ``seconds`` is wall time split in elaboration and walking.
+    Attributes:
+        messages: Lean's errors and warnings.
+        beside_theorems: what the file takes for granted or leaves out beside its theorems: declarations that rest on
+            ``sorry`` or on other axioms than the standard ones, examples with ``sorry``, text after ``#exit``.
+        elaborate_s, walk_s: wall time of elaboration, and of recording after it.
     """
 
     path: str
@@ -252,6 +256,7 @@ class TracedFile:
     messages: tuple[LeanMessage, ...]
     elaborate_s: float
     walk_s: float
+    beside_theorems: tuple[LeanMessage, ...] = ()
 
     @property
     def errors(self) -> tuple[LeanMessage, ...]:
