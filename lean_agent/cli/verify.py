@@ -1,4 +1,4 @@
-"""``lean-agent verify``: judge the theorems that stand in Lean files.
+"""``lean-agent verify``: judge the theorems that stand in Lean files, and say what else these take for granted.
 
 A file belongs to the project of the nearest folder above it with a lakefile, or else to its own folder. Of that project
 only what the file imports is looked at.
@@ -27,6 +27,8 @@ def verify_files(
         RepositoryNotFound: no such file.
     """
     for file in files:
+        if file.is_dir():
+            raise RepositoryNotFound(f"{file} is a folder; name the .lean files to judge.")
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
     if server is not None:
@@ -50,18 +52,25 @@ def _verify(file: Path, server: LeanServer) -> bool:
     console = Console(highlight=False, soft_wrap=True)
     traced = trace_repository(repository, server, only=[path])
     accepted = True
+    if path not in {one.path for one in traced.files} | {one.path for one in traced.skipped}:
+        console.print(f"{file}: not checked: no Lean file of the project in {project.root}", markup=False)
+        accepted = False
     for skipped in traced.skipped:
         if skipped.path == path:
             console.print(f"{file}:{skipped.line}: not checked: {skipped.reason}", markup=False)
             accepted = False
-    for error in (message for found, message in traced.errors if found == path):
-        console.print(f"{file}:{error.start.line}: {error.text}", markup=False)
-        accepted = False
-    for theorem in (theorem for one in traced.files if one.path == path for theorem in one.theorems):
-        site = TheoremSite(project, path, theorem.full_name)
-        verdict = server.verify(site, theorem.proof, whole_file=True)
-        words = "accepted" if verdict.accepted else f"{verdict.kind}: {verdict.reason}"
-        axioms = f" (axioms: {', '.join(verdict.axioms)})" if verdict.axioms else ""
-        console.print(f"{theorem.full_name}: {words}{axioms}", markup=False)
-        accepted = accepted and verdict.accepted
+    for found in (found for found in traced.files if found.path == path):
+        for message in sorted((*found.errors, *found.beside_theorems), key=lambda one: one.start.line):
+            console.print(f"{file}:{message.start.line}: {message.text}", markup=False)
+            accepted = False
+        if not found.theorems:
+            console.print(f"{file}: no theorem to judge", markup=False)
+            accepted = False
+        for theorem in found.theorems:
+            site = TheoremSite(project, path, theorem.full_name)
+            verdict = server.verify(site, theorem.proof, whole_file=True)
+            words = "accepted" if verdict.accepted else f"{verdict.kind}: {verdict.reason}"
+            axioms = f" (axioms: {', '.join(verdict.axioms)})" if verdict.axioms else ""
+            console.print(f"{theorem.full_name}: {words}{axioms}", markup=False)
+            accepted = accepted and verdict.accepted
     return accepted

@@ -151,6 +151,8 @@ class LeanPool(Faces):
             process = await worker.ready() if generation is None else worker.process
             if process is None or not process.alive or generation not in (None, worker.generation):
                 raise LeanProcessDied(_GONE)
+            if op == "pantograph":
+                worker.hosts_session()
             return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
 
     def has_outgrown(self, generation: int) -> bool:

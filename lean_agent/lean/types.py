@@ -244,7 +244,11 @@ class TracedFile:
     Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\\r\\n`` counts as one byte
     (:mod:`lean_agent.lean.line_ends`).
 
-    ``messages`` holds Lean's errors and warnings; ``seconds`` is wall time split in elaboration and walking.
+    Attributes:
+        messages: Lean's errors and warnings.
+        beside_theorems: what the file takes for granted or leaves out beside its theorems: declarations that rest on
+            ``sorry`` or on other axioms than the standard ones, examples with ``sorry``, text after ``#exit``.
+        elaborate_s, walk_s: wall time of elaboration, and of recording after it.
     """
 
     path: str
@@ -255,6 +259,7 @@ class TracedFile:
     messages: tuple[LeanMessage, ...]
     elaborate_s: float
     walk_s: float
+    beside_theorems: tuple[LeanMessage, ...] = ()
 
     @property
     def errors(self) -> tuple[LeanMessage, ...]:

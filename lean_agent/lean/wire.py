@@ -120,6 +120,7 @@ def traced_file(j: Json, path: str) -> TracedFile:
         messages=tuple(message(m) for m in j["messages"]),
         elaborate_s=j["elaborateMs"] / 1000,
         walk_s=j["walkMs"] / 1000,
+        beside_theorems=tuple(message(m) for m in j["besideTheorems"]),
     )
 
 

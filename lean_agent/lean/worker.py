@@ -77,7 +77,7 @@ class Worker:
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
         self._evicted_mb = 0  # the size of the heap after which states were evicted last
-        self._projects: set[Path] = set()  # build folders of what was elaborated here
+        self._projects: set[Path | None] = set()  # build folders of what was elaborated here; None for sessions
 
     # -- what is there
 
@@ -182,20 +182,32 @@ class Worker:
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
         return f"{file_key(project, file_path)}-{digest(data)}", text
 
-    def _elaborates(self, project: LeanProject) -> None:
-        """Note what the process is about to load. What compiled modules were made from, their marks tell."""
+    def hosts_session(self) -> None:
+        """What somebody declares here in a session belongs to no project."""
+        self._projects.add(None)
+
+    async def _alone(self, project: LeanProject) -> None:
+        """Have a process in which no programs but the project's own have run."""
+        if self._running.program is not None and self._projects - {project.build, *project.libraries}:
+            await self._replace()
+
+    def _elaborates(self, project: LeanProject) -> list[str]:
+        """Note what the process is about to load. What compiled modules were made from, their marks tell: returns what
+        they declare and the kernel has refused."""
         self._projects.add(project.build)
         folders = [self._runtime.folder(build) for build in (project.build, *project.libraries)]
-        if self._running.program is None and any(any(folder.rglob(f"*{PROGRAM_MARK}")) for folder in folders):
+        marks = [mark.read_text("utf-8") for folder in folders for mark in folder.rglob(f"*{PROGRAM_MARK}")]
+        if marks and self._running.program is None:
             self._running.program = "a module that was compiled where programs ran"
+        return [name for mark in marks for name in mark.split("\n")[1:]]
 
     async def _open(self, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
         if key not in self.files:
             place = self._runtime.place(project)
-            self._elaborates(project)
+            unbelieved = self._elaborates(project)
             with self._pace.measured("open"):
-                await self._elaborated("open", file_path, file=key, text=text, **place)
+                await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
             too_many = max(0, len(self.files) + 1 - self._limits.open_files)
             await self._forget(list(self.files)[:too_many])
         self.files.pop(key, None)
@@ -234,12 +246,18 @@ class Worker:
         key, text = self._source(project, file_path)
         place = self._runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
-        if self._running.program is not None and self._projects - {project.build, *project.libraries}:
-            await self._replace()  # what others ran here shall not get into this project's modules
-        self._elaborates(project)
+        await self._alone(project)  # what others ran here shall not get into this project's modules
+        unbelieved = self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
         answer = await self._elaborated(
-            "trace", file_path, file=key, text=text, olean=module_file, beside=beside, **place
+            "trace",
+            file_path,
+            file=key,
+            text=text,
+            olean=module_file,
+            beside=beside,
+            unbelieved=unbelieved,
+            **place,
         )
         await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
         return wire.traced_file(answer, file_path)
@@ -247,7 +265,8 @@ class Worker:
     def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
         mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAM_MARK)
         if process.program is not None:
-            write_atomically(mark, process.program.encode())
+            lines = [" ".join(process.program.split()), *answer["unbelieved"]]
+            write_atomically(mark, "\n".join(lines).encode())
         self._runtime.keep(project, compiled, answer)
         if process.program is None:
             mark.unlink(missing_ok=True)
@@ -256,21 +275,40 @@ class Worker:
         self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
     ) -> Json:
         """The judge's answer; with ``export``, where its word is not enough."""
+        await self._alone(site.project)
         opened = await self._open(site.project, site.file_path)
-        answer = await self._running.request(
-            "verify",
-            timeout_s=limit_s + 10,
-            file=opened,
-            theorem=site.full_name,
-            proof=proof,
-            wholeFile=whole_file,
-            axioms=list(allowed_axioms),
-            limit=_ms(limit_s),
-            export=self._runtime.confines and self._running.program is not None,
-            **self._runtime.place(site.project),
-        )
-        _refuse_errors(answer, site.full_name)
+
+        async def asked(export: bool) -> Json:
+            answer = await self._running.request(
+                "verify",
+                timeout_s=limit_s + 10,
+                file=opened,
+                theorem=site.full_name,
+                proof=proof,
+                wholeFile=whole_file,
+                axioms=list(allowed_axioms),
+                limit=_ms(limit_s),
+                export=export,
+                **self._runtime.place(site.project),
+            )
+            _refuse_errors(answer, site.full_name)
+            return answer
+
+        answer = await asked(self._doubted)
+        if answer["kind"] == "accepted" and self._doubted and not answer.get("export"):
+            answer = await asked(True)  # if a program has run only now
+            if answer["kind"] == "accepted" and not answer.get("export"):
+                return {
+                    **answer,
+                    "kind": "kernel",
+                    "reason": "the process that accepts the proof has none to be checked",
+                }
         return answer
+
+    @property
+    def _doubted(self) -> bool:
+        """Whether programs ran in the process that may have written over its memory."""
+        return self._runtime.confines and self._running.program is not None
 
     # -- starts
 

@@ -120,8 +120,8 @@ class GRPOTrainer(RepositoryTrainer):
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
         max_completions: when positive, a repository's training ends after so many scored completions, sampled again or
             not: the same budget of Lean for every algorithm.
-        max_completion_length: tokens of a completion; what is longer is cut off and holds no tactic, as in
-            search.
+        max_completion_length: tokens of a completion; what is longer is cut off. For ``reward`` it then holds no
+            tactic, as in search; a ``reward_func`` gets what there is.
         temperature: of the sampling.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
@@ -309,8 +309,10 @@ class GRPOTrainer(RepositoryTrainer):
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)
         # trl leaves out goals at the end that make no whole step: the first ones come again beside them.
         rows = rows.select([index % len(rows) for index in range(math.ceil(len(rows) / goals) * goals)])
-        # With an adapter, the settings of its base.
-        ends = end_ids(cast("PreTrainedModel", model), tokenizer)
+        # What was cut off holds no tactic for Lean; a function of the user's own may want to see it. With an adapter,
+        # the settings of its base.
+        judged_by_lean = isinstance(self._reward_func, VerifiedTacticReward)
+        ends = end_ids(cast("PreTrainedModel", model), tokenizer) if judged_by_lean else None
         trainer = AlgorithmTrainer(
             algorithm=self.algorithm,
             model=model,

@@ -41,6 +41,7 @@ class Server(MockLeanServer):
 
     failure: BaseException | None = None
     messages: tuple[LeanMessage, ...] = ()
+    beside_theorems: tuple[LeanMessage, ...] = ()
 
     def __init__(self, workers: int, lean: str | None = None) -> None:
         super().__init__({"first": SECOND, "second": "True"})
@@ -48,8 +49,10 @@ class Server(MockLeanServer):
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         if self.failure is not None:
             raise self.failure
-        theorems = (theorem("first", SECOND, PROOF), theorem("second", "True", "by\n  sorry"))
-        return TracedFile(file_path, file_path.removesuffix(".lean"), (), theorems, (), self.messages, 0.1, 0.1)
+        both = (theorem("first", SECOND, PROOF), theorem("second", "True", "by\n  sorry"))
+        theorems = both if (project.root / file_path).read_text(encoding="utf-8") else ()
+        module = file_path.removesuffix(".lean")
+        return TracedFile(file_path, module, (), theorems, (), self.messages, 0.1, 0.1, self.beside_theorems)
 
 
 @pytest.fixture
@@ -171,6 +174,29 @@ def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
     assert result.exit_code == 1
     assert "first: accepted" in result.stdout
     assert "second: sorry" in result.stdout
+
+
+def test_verify_accepts_no_file_without_having_judged_something(repository: Path) -> None:
+    (repository / "Empty.lean").write_text("")
+    result = run("verify", repository / "Empty.lean")
+    assert result.exit_code == 1
+    assert "Empty.lean: no theorem to judge" in result.stdout
+    (repository / ".lake").mkdir()
+    for path in (repository / "Notes.txt", repository / ".lake" / "A.lean"):
+        path.write_text(SOURCE)
+        result = run("verify", path)
+        assert result.exit_code == 1
+        assert "not checked: no Lean file of the project" in result.stdout
+    result = run("verify", repository)
+    assert result.exit_code == 1
+    assert "is a folder" in result.stderr
+
+
+def test_verify_tells_what_a_file_takes_for_granted(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Server, "beside_theorems", (LeanMessage("error", "`lie` rests on nothing", Position(7, 0)),))
+    result = run("verify", repository / "A.lean")
+    assert result.exit_code == 1
+    assert "A.lean:7: `lie` rests on nothing" in result.stdout
 
 
 def test_benchmarks_are_listed() -> None:

@@ -111,6 +111,71 @@ def test_where_programs_run_proofs_are_checked_again(pool: LeanPool, plain: Lean
     assert verdict.statement == "half 0 = 0"
 
 
+# What looks like mathematics, and has Lean run what it declares: in a macro, as a parser, or as what the value of a
+# tactic's configuration means.
+HIDDEN = {
+    "notation": 'infixl:65 " +++ " => $(Lean.mkIdent `Nat.add)',
+    "parser": 'import Lean\ndef p : Lean.ParserDescr := .const `ident\nsyntax "evil" p : term',
+    "shadow": 'import Lean\ndef ident : Lean.ParserDescr := .const `num\nsyntax "evil" ident : term',
+    "field": "class C where\n  true : Bool\ninstance : C := ⟨false⟩",
+    "constructor": "inductive B\n  | true",
+    "renamed": "def E.evil := true\nopen E renaming evil → true",
+    "instance": "@[instance] def five := (fun _ => instOfNatNat 5 : Unit → OfNat Nat 5) ()",
+    "coercion": "instance : Coe Bool Nat := ⟨fun _ => 500⟩",
+    "hidden": "abbrev Hidden := Coe Bool Nat\ninstance : Hidden := ⟨fun _ => 500⟩",
+    "made": "def one : Coe Bool Nat := ⟨fun _ => 500⟩\nattribute [instance] one",
+}
+HONEST = """structure Point where
+  x : Nat
+  deriving Repr, BEq
+instance : Add Point := ⟨fun p q => ⟨p.x + q.x⟩⟩
+instance [Inhabited α] : Inhabited (α × Point) := ⟨default, ⟨0⟩⟩
+syntax "two" term : term
+infixl:65 " ⊕⊕ " => Nat.add
+theorem t (a b : Nat) (h : a = b) : b = a := by simp (contextual := true) [h]
+"""
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_programs_that_look_like_mathematics_are_programs(pool: LeanPool, tmp_path: Path, what: str) -> None:
+    (tmp_path / "File.lean").write_text(HIDDEN[what] + "\n")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
+    assert marks(project) == ["File.program"]
+
+
+def test_structures_instances_and_notations_are_no_programs(pool: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "File.lean").write_text(HONEST)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
+    assert marks(project) == []
+
+
+def test_no_verdict_where_another_project_s_programs_run(plain: LeanProject, programs: LeanProject) -> None:
+    site = TheoremSite(plain, "Plain.lean", "twice")
+    with LeanPool(1) as pool:
+        assert pool.verify(site, "by omega").accepted
+        before = pool.pids()
+        pool.goal_start(TheoremSite(programs, "Programs.lean", "all"))
+        assert pool.pids() == before
+        assert pool.verify(site, "by omega").accepted
+        assert pool.pids() != before
+
+
+def test_a_word_without_a_proof_is_not_believed(
+    pool: LeanPool, programs: LeanProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = LeanProcess.request
+
+    async def forged(self: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
+        answer = await honest(self, op, **fields)
+        return {name: value for name, value in answer.items() if name != "export"}
+
+    monkeypatch.setattr(LeanProcess, "request", forged)
+    verdict = pool.verify(TheoremSite(programs, "Programs.lean", "all"), PROOF)
+    assert (verdict.kind, verdict.reason) == ("kernel", "the process that accepts the proof has none to be checked")
+
+
 def test_the_warning_comes_before_the_program_runs(tmp_path: Path) -> None:
     async def run() -> str | None:
         process = await LeanProcess.start(install())

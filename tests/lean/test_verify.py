@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.errors import LeanRequestError
+from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 
@@ -33,6 +33,11 @@ end Judge
 
 theorem outside : 2 + 2 = 4 := by
   decide
+
+universe u
+
+theorem itself : ∀ n : Nat, ∃ m, m = n := by
+  sorry
 """
 
 # Honest tries that are no proof; those who cheat stand in cheats/.
@@ -130,3 +135,73 @@ def test_a_statement_that_changes_its_meaning_is_another_statement(lean: LeanPoo
     verdict = lean.verify(TheoremSite(project, "Judge.lean", "Judge.nat"), "by rfl\n  where n : Nat := 0")
     assert verdict.kind in {"accepted", "error", "forbidden"}  # `where` may add a helper, never change the type
     assert lean.verify(TheoremSite(project, "Judge.lean", "Judge.nat"), "(rfl : 0 = 0)").kind == "error"
+
+
+@pytest.mark.parametrize("whole_file", [False, True])
+@pytest.mark.parametrize(
+    ("name", "proof"),
+    [
+        ("Judge.target", "where\n  left := h\n  right := h"),
+        ("Judge.target", "by\r\n  constructor\r\n  · exact h\r\n  · exact h"),
+        ("Judge.pattern", "\n  | 0 => rfl\n  | _ + 1 => rfl"),
+        ("itself", "| 0 => ⟨0, rfl⟩\n  | n + 1 => ⟨n + 1, rfl⟩"),
+        ("itself", "by\n  intro native\n  exact ⟨native, rfl⟩"),
+        ("itself", "by\n  have _ : ∀ (α : Type u) (a : α), a = a := fun _ _ => rfl\n  exact fun n => ⟨n, rfl⟩"),
+        (
+            "itself",
+            "by\n  let rec go : Nat → Nat\n    | 0 => 0\n    | n + 1 => go n + 1\n  intro n\n  exact ⟨n, rfl⟩",
+        ),
+    ],
+)
+def test_honest_proofs_of_every_form(
+    lean: LeanPool, project: LeanProject, name: str, proof: str, whole_file: bool
+) -> None:
+    """Fields, equations, line ends as on Windows, the name of an option, a universe of the proof's own, recursion."""
+    verdict = lean.verify(TheoremSite(project, "Judge.lean", name), proof, whole_file=whole_file)
+    assert verdict.accepted, verdict
+
+
+LEFT_OUT = """theorem fine : 1 = 1 := rfl
+instance : Nonempty Empty := sorry
+axiom lies : False
+def lie : 1 = 2 := lies.elim
+def honest : 2 = 2 := rfl
+example : False := by sorry
+macro "declare_bogus" : command => `(theorem $(Lean.mkIdent `bogus) : False := by sorry)
+declare_bogus
+theorem open_still : 1 = 1 := by sorry
+#exit
+theorem unread : 1 = 2 := rfl
+"""
+
+
+def test_what_stands_beside_the_theorems_is_told(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "Beside.lean").write_text(LEFT_OUT)
+    traced = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "Beside.lean")
+    assert [theorem.full_name for theorem in traced.theorems] == ["fine", "open_still"]
+    assert [(m.start.line, m.text.split(" is ")[0]) for m in traced.beside_theorems] == [
+        (2, "`instNonemptyEmpty_beside`"),
+        (4, "`lie`"),
+        (6, "a `sorry` that belongs to no theorem"),
+        (8, "`bogus`"),
+        (10, "what follows was not read"),
+    ]
+
+
+SKIPPED = """set_option debug.skipKernelTC true in
+private theorem wrong' : 1 = 2 := by decide +kernel
+theorem wrong : 1 = 2 := wrong'
+"""
+
+
+def test_what_an_imported_file_declared_past_the_kernel_is_not_believed(lean: LeanPool, tmp_path: Path) -> None:
+    """By the state of a proof as by the judge, on which the second opinion would come too."""
+    (tmp_path / "Bad.lean").write_text(SKIPPED)
+    (tmp_path / "Main.lean").write_text("import Bad\ntheorem target : 1 = 2 := by\n  sorry\n")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    lean.trace_file(project, "Bad.lean")
+    site = TheoremSite(project, "Main.lean", "target")
+    (result,) = lean.goal_tactics([(lean.goal_start(site), "exact wrong")])
+    assert isinstance(result, TacticFailure), result
+    assert "wrong" in str(result)
+    assert lean.verify(site, "wrong").kind in ("axiom", "kernel")

@@ -270,24 +270,34 @@ where
       if ← token.isSet then throw <| IO.userError "interrupted"
     let before := slim s
     let (stx, next, log) := parseOne input before p
-    if Parser.isTerminalCommand stx then
-      let step : Step := { before, parser := p, stx, start := p.pos, stop := next.pos, messages := log.toList }
-      return (if log.toList.isEmpty then steps else steps.push step, before)
     let start := (stx.getPos? true).getD p.pos
+    if Parser.isTerminalCommand stx then
+      let told ← if stx.isOfKind ``Parser.Command.exit then (·.2) <$> runCommand input before start stx cancel? else pure []
+      let messages := log.toList ++ told
+      let step : Step := { before, parser := p, stx, start, stop := next.pos, messages }
+      return (if messages.isEmpty then steps else steps.push step, before)
     if let some what := program? stx then imported.report what
     let (after, messages) ← runCommand input before start stx cancel?
     let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages }
     visit step after
     go after next (steps.push step)
 
+/-- Report what a command has declared that later ones would run. Told before they can. -/
+def reportDeclared (imported : Imported) (step : Step) (after : Environment) : IO Unit := do
+  if makesInstance step.stx then
+    for (name, info) in addedConstants step.before.env after do
+      if Meta.isInstanceCore after name && isOfConfiguration after info.type then imported.report s!"the instance {name}"
+
+/-- `unbelieved`: what programs of the imported files have declared past the kernel. -/
 def openFile (imported : Imported) (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
-    (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) : IO SourceFile := do
+    (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) (unbelieved : List Name := []) : IO SourceFile := do
   let (input, imports, state, parser, headerMessages) ← startFile imported key module text
-  let unbelieved ← IO.mkRef ({} : NameSet)
+  let unbelieved ← IO.mkRef (NameSet.ofList unbelieved)
   let (steps, final) ← runCommands imported input state parser cancel? fun step after => do
     if (program? step.stx).isSome then
       let names ← refused step.before.env after.env
       unbelieved.modify fun known => names.foldl (·.insert ·) known
+    reportDeclared imported step after.env
     visit step after
   return { key, module, input, imports, steps, final, headerMessages, unbelieved := ← unbelieved.get }
 

@@ -178,7 +178,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "open" =>
     let key ← text j "file"
     unless (← server.files.get).contains key do
-      let f ← openFile server.imported key (nameOf (← text j "module")) (← text j "text") none
+      let f ← openFile server.imported key (nameOf (← text j "module")) (← text j "text") none (unbelieved := ← names j "unbelieved")
       server.files.modify (·.insert key f)
     return Json.mkObj [("ok", true)]
   | "forget" =>
@@ -191,7 +191,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
-    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) beside none
+    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) beside (← names j "unbelieved") none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

@@ -404,10 +404,43 @@ def Recorder.finish (r : Recorder) : IO (Array Json) := do
   if let some last := (← r.queue.get).back? then await last
   r.theorems.get
 
-def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool) (cancel? : Option IO.CancelToken) : IO Json := do
+/-- What a file takes for granted or leaves out beside its theorems (`recorded`): declarations that rest on `sorry`, on
+other axioms than the standard ones or on what the kernel has refused; a `sorry` in what declares nothing; what stands
+after `#exit`. -/
+def besideTheorems (f : SourceFile) (recorded : Array Json) : IO (Array Json) := do
+  let env := f.final.env
+  let judged : Std.HashSet String := recorded.foldl (fun s j => s.insert ((j.getObjValAs? String "name").toOption.getD "")) {}
+  let declared := env.constants.map₂.foldl (init := #[]) fun all n info =>
+    if info matches .axiomInfo _ || isPartOf judged n then all else all.push n
+  let extra (names : Array Name) := (axiomsOf env names f.unbelieved).filter fun a => !standardAxioms.contains a
+  let mut found : Array (Position × String) := #[]
+  unless (extra declared).isEmpty do
+    let mut named : Std.HashSet String := {}
+    for n in declared.qsort Name.lt do
+      if isPartOf named n || (extra #[n]).isEmpty then continue
+      named := named.insert (toString n)
+      let pos := ((declRangeExt.find? (level := .server) env n).map (·.range.pos)).getD ⟨1, 0⟩
+      found := found.push (pos, s!"`{n}` is no theorem that could be judged, and rests on {(extra #[n]).toList}")
+  for step in f.steps do
+    if step.stx.isOfKind ``Parser.Command.exit then
+      found := found.push (f.input.fileMap.toPosition step.start, "what follows was not read")
+    if let some m := step.messages.find? (·.data.hasTag (· == `hasSorry)) then
+      let declaresNothing := (declarations step.stx).all fun d => d[1].getKind == ``Parser.Command.example
+      if declaresNothing && found.all (·.1.line != m.pos.line) then
+        found := found.push (m.pos, "a `sorry` that belongs to no theorem")
+  return (found.qsort fun a b => a.1.line < b.1.line).map fun (pos, text) =>
+    Json.mkObj [("severity", "error"), ("text", text), ("start", positionJson pos)]
+where
+  isPartOf (names : Std.HashSet String) (n : Name) : Bool :=
+    names.contains (toString n) || match n with
+      | .str p _ | .num p _ => isPartOf names p
+      | .anonymous => false
+
+def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool)
+    (unbelieved : List Name) (cancel? : Option IO.CancelToken) : IO Json := do
   let started ← IO.monoMsNow
   let recorder ← Recorder.create (Parser.mkInputContext text key) beside
-  let file ← openFile imported key module text cancel? recorder.visit
+  let file ← openFile imported key module text cancel? recorder.visit unbelieved
   let elaborated := (← IO.monoMsNow) - started - (← recorder.waited.get)
   let declarations := declarationsJson file
   if let some path := olean? then
@@ -418,6 +451,8 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   return Json.mkObj [
     ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr theorems),
     ("declarations", .arr declarations), ("messages", .arr messages),
+    ("besideTheorems", .arr (← besideTheorems file theorems)),
+    ("unbelieved", .arr <| file.unbelieved.toArray.map fun n => toString n),
     ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
 end LeanAgent

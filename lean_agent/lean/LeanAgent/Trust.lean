@@ -46,6 +46,10 @@ def attributeNames (list : Syntax) : Array Name :=
       | .atom _ word => .mkSimple word
       | other => other.getId.eraseMacroScopes
 
+/-- Whether a word is in a piece of syntax, alone or as the last part of a name. -/
+partial def hasWord (word : Name) (stx : Syntax) : Bool :=
+  if stx.isIdent then word.isSuffixOf stx.getId.eraseMacroScopes else stx.getArgs.any (hasWord word)
+
 /-- What is wrong with a piece of syntax in a proof: it could leave a hole, trust more than the kernel, or run a program
 of its own. `attributes` may be given to what it declares. -/
 def offence? (attributes : List Name) (s : Syntax) : Option Failure :=
@@ -57,14 +61,15 @@ def offence? (attributes : List Name) (s : Syntax) : Option Failure :=
   else if kind == ``Parser.Tactic.set_option || kind == ``Parser.Term.set_option || kind == ``Parser.Command.set_option then
     let option := s[1].getId.eraseMacroScopes
     if isHarmlessOption option then none else some ⟨"forbidden", s!"not allowed in a proof: `set_option {option}`"⟩
+  else if kind == `Lean.Parser.Tactic.posConfigItem && s[1].getId.eraseMacroScopes == `native then notAllowed
   else if kind == `Lean.Parser.Tactic.valConfigItem || kind == `Lean.Parser.Tactic.config then
-    if isPlainValue s[3] then none else notAllowed        -- `(`, name, `:=`, value, `)`
+    if isPlainValue s[3] && !hasWord `native s then none else notAllowed        -- `(`, name, `:=`, value, `)`
+  else if kind == ``Parser.Command.openRenamingItem && (hasWord `true s || hasWord `false s) then notAllowed
   else if kind == ``Parser.Term.attributes then
     if (attributeNames s[1]).all attributes.contains then none else notAllowed
   else match s with
     | .ident _ _ n _ =>
       let n := n.eraseMacroScopes
-      if n == `native then some ⟨"forbidden", "not allowed in a proof: the option `native`"⟩ else
       if bannedNames.any (fun b => b.isSuffixOf n) then some ⟨if n == ``sorryAx then "sorry" else "forbidden", s!"not allowed in a proof: `{n}`"⟩ else none
     | _ => none
 where
@@ -85,6 +90,8 @@ where
 partial def forbidden? (stx : Syntax) : Option Failure :=
   offence? [`simp, `reducible] stx <|> stx.getArgs.findSome? forbidden?
 
+def instanceAttributes : List Name := [`instance, `default_instance]
+
 /-- Why a command of a file cannot be taken for plain mathematics: it may run a program that is not Lean's own, now or when
 later commands use what it declares. Such a program could write over this process's memory. -/
 partial def program? (command : Syntax) : Option String :=
@@ -93,17 +100,25 @@ partial def program? (command : Syntax) : Option String :=
   else if kind == ``Parser.Command.mutual then command[1].getArgs.findSome? program?
   else if kind == nullKind then command.getArgs.findSome? program?
   else if !plainCommands.contains kind then some (toString kind)
-  else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all plainAttributes.contains then some "attribute"
+  else if kind == ``Parser.Command.declaration && typeKinds.contains command[1].getKind && (hasWord `true command || hasWord `false command) then
+    some "a name of Lean's own"                           -- a field `true` is what `true` means in its namespace
+  else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all fun a => plainAttributes.contains a && !instanceAttributes.contains a then
+    some "attribute"
   else inside command
 where
   inside (s : Syntax) : Option String :=
     if s.getKind == ``Parser.Command.unsafe then some "unsafe" else
     -- what a number, or `true`, in a tactic's configuration means could be changed by these
     if s.isIdent && [`OfNat, `OfScientific].any (·.isSuffixOf s.getId.eraseMacroScopes) then some "OfNat" else
+    -- in a notation, a macro that is run; and a parser that is not one of Lean's own categories may be anybody's
+    if s.isAnyAntiquot then some "an antiquotation" else
+    if s.getKind == ``Parser.Syntax.cat && !categories.contains s[0].getId.eraseMacroScopes then some "a parser" else
     if s.getKind == ``Parser.Command.declId && [`true, `false].any (·.isSuffixOf s[0].getId) then some "a name of Lean's own" else
     match offence? plainAttributes s with
     | some failure => if failure.kind == "sorry" then s.getArgs.findSome? inside else some failure.message
     | none => s.getArgs.findSome? inside
+  categories : List Name := [`term, `tactic, `command, `level, `attr, `conv, `doElem]
+  typeKinds : List Name := [``Parser.Command.structure, ``Parser.Command.inductive, ``Parser.Command.classInductive, ``Parser.Command.coinductive]
   plainCommands : List Name :=
     [``Parser.Command.declaration, ``Parser.Command.namespace, ``Parser.Command.section, ``Parser.Command.end, ``Parser.Command.open,
      ``Parser.Command.export, ``Parser.Command.variable, ``Parser.Command.universe, ``Parser.Command.set_option,
@@ -117,5 +132,22 @@ where
      `instance, `default_instance, `class, `match_pattern, `elab_as_elim, `elab_without_expected_type, `induction_eliminator,
      `cases_eliminator, `refl, `symm, `trans, `congr, `coe, `norm_cast, `push_cast, `grind, `spec, `deprecated, `inherit_doc, `unbox,
      `expose, `elabAsElim, `simpArith]
+
+/-- Whether a declaration may make an instance. -/
+partial def makesInstance (command : Syntax) : Bool :=
+  command.getKind == ``Parser.Command.instance
+    || command.getKind == ``Parser.Term.attributes && (attributeNames command[1]).any instanceAttributes.contains
+    || command.getArgs.any makesInstance
+
+/-- Whether an instance of this type can change what a value of a tactic's configuration means, which Lean runs as a
+program: what a numeral is, and what becomes of a value of another type. What hides its class counts as one. -/
+def isOfConfiguration (env : Environment) (type : Expr) : Bool :=
+  match type.consumeMData.getForallBody.getAppFn with
+  | .const name _ => !isClass env name || classes.contains name || (`Lean.Grind).isPrefixOf name
+  | _ => true
+where
+  classes : List Name :=
+    [``OfNat, ``OfScientific, ``NatCast, ``IntCast, ``Coe, ``CoeTC, ``CoeOut, ``CoeOTC, ``CoeHead, ``CoeHTC, ``CoeTail, ``CoeHTCT,
+     ``CoeDep, ``CoeT, ``CoeFun, ``CoeSort]
 
 end LeanAgent

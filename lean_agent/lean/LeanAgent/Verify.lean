@@ -26,11 +26,19 @@ def findTheorem? (f : SourceFile) (name : Name) : Option (Nat × Syntax × Synta
         return (declValue? decl).map fun value => (i, decl, value)
   return none
 
-/-- The command of a step with another proof: text to put in the place of `value`. -/
+/-- The command of a step with another proof, a term, equations or fields after `where`: text to put in the place of `value`. -/
 def withProof (source : String) (value : Syntax) (proof : String) : Option (String × Bytes) := do
   let (start, stop) ← bytesOf? value
-  let new := ":= " ++ proof
-  return (slice source (0, start) ++ new ++ slice source (stop, source.utf8ByteSize), (start, start + new.utf8ByteSize))
+  let proof := proof.crlfToLf                              -- as Lean reads the file
+  let body := proof.trimAsciiStart.toString
+  let lead := slice proof (0, proof.utf8ByteSize - body.utf8ByteSize)
+  let (gap, new) :=
+    -- the second equation may not stand to the left of the first
+    if body.startsWith "|" then (if lead.contains '\n' then lead else "\n  ", body)
+    else if body.startsWith "where" then (" ", body)
+    else ("", ":= " ++ proof)
+  let start' := start + gap.utf8ByteSize
+  return (slice source (0, start) ++ gap ++ new ++ slice source (stop, source.utf8ByteSize), (start', start' + new.utf8ByteSize))
 
 /-- The environment in which a proof may work: the one before its command, with those helpers of the command (matchers
 and the like) that its goals speak of. The command's own environment holds the theorem itself. -/
@@ -78,7 +86,7 @@ def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (t
     return (reject "error" (← errors.head!.data.toString) messages, none)
   let some info := after.env.find? name | return (reject "statement" s!"the command no longer declares `{name}`" messages, none)
   let some reference := f.final.env.find? name | return (reject "not_found" s!"no theorem `{name}`" messages, none)
-  unless (info matches .thmInfo _) && info.type == reference.type && info.levelParams == reference.levelParams do
+  unless (info matches .thmInfo _) && info.type == reference.type && reference.levelParams.all info.levelParams.contains do
     return (reject "statement" "the statement's type is not the same" messages, none)
   let added := addedConstants before.env after.env
   -- helpers of the theorem, and theorems that Lean realizes on demand (`f.eq_def`): the kernel checks them all below
