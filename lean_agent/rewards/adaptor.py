@@ -20,7 +20,8 @@ logger = logging.getLogger(__name__)
 
 RewardFunc = Callable[..., torch.Tensor]
 """``reward_func(completions: list[str], **kwargs) -> tensor [B]``: one reward for each completion, NaN for one that
-cannot be scored. A completion that holds no tactic is empty. ``kwargs`` holds the columns of the dataset, each a list ``[B]``, ``prompts``, and what else TRL gives (``trainer_state``, ``log_metric``)."""
+cannot be scored. A completion that holds no tactic is empty. ``kwargs`` holds the columns of the dataset, each a list
+``[B]``, ``prompts``, and what else TRL gives (``trainer_state``, ``log_metric``)."""
 
 
 class RewardAdaptor:
