@@ -13,9 +13,15 @@ from lean_agent.cli.options import Database
 if TYPE_CHECKING:
     from lean_agent.database.formats import Format
 
-app = typer.Typer(no_args_is_help=True, help="Write what was traced as a dataset.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Write what was traced as a dataset.",
+    epilog="Example: lean-agent export parquet data",
+)
 
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to; files of that name are replaced.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; files of that name are replaced.")
+]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from lean_agent.errors import TrainingError, nearest
+from lean_agent.errors import TrainingError, nearest, words_of
 from lean_agent.files import write_atomically
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.tracing.import_graph import CORE_PACKAGES
@@ -127,7 +127,7 @@ def load_theorems(path: str | Path) -> list[Theorem]:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"The theorems could not be read from {path}: {error}") from error
+        raise TrainingError(f"The theorems could not be read from {path}: {words_of(error)}.") from error
     theorems: dict[str, Theorem] = {}
     for number, line in enumerate(lines, start=1):
         if line.strip():

@@ -21,7 +21,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallba
 
 from lean_agent.algorithms import SoftmaxKL
 from lean_agent.algorithms.softmax_kl import KLDirection
-from lean_agent.errors import ConfigError, ModelNotFound, nearest
+from lean_agent.errors import ConfigError, ModelNotFound, nearest, words_of
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.loading import quiet_libraries
@@ -119,7 +119,7 @@ class OfflineGRPOConfig:
         try:
             values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
         except (OSError, yaml.YAMLError) as error:
-            raise ConfigError(f"The configuration {path} does not read: {error}.") from error
+            raise ConfigError(f"The configuration {path} does not read: {words_of(error)}.") from error
         if not isinstance(values, dict):
             raise ConfigError(f"{path} must hold names with values, as in `model_path: gpt2`.")
         # YAML 1.1 reads 5e-5 as text.

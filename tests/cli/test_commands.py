@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from lean_agent.agent.run_folder import versions
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
 from lean_agent.lean.mock import MockLeanServer
@@ -22,6 +24,8 @@ from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile
 SECOND = "∀ (p q : Prop), p ∧ q → q"
 PROOF = "by\n  intro p q h\n  exact h.2"
 SOURCE = f"theorem first : {SECOND} := {PROOF}\n\ntheorem second : True := by\n  sorry\n"
+
+GROUPS = ("lean", "db", "export", "search", "retrieval")
 
 Run = Callable[..., Result]
 
@@ -74,12 +78,12 @@ def run(*arguments: object) -> Result:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "demo", "trace", "trace check", "train", "prove", "evaluate", "verify", "lean", "db", "export", "retrieval"],
+    ["", "demo", "trace", "trace check", "train", "prove", "evaluate", "verify", *GROUPS],
 )
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")
     assert result.exit_code == 0
-    if command in ("demo", "trace", "trace check", "train", "prove", "evaluate", "verify"):
+    if command:
         assert f"Example: lean-agent {command}" in result.stdout
 
 
@@ -161,9 +165,46 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     result = run("prove", repository, "--expansions", 2, "--workers", 1)
     assert result.exit_code == 0
     assert "1 of 1 open theorems proved and verified." in result.stdout
-    (written,) = Path("runs").glob("*/proofs/small/second.lean")
+    written = Path("runs/latest/proofs/small/second.lean")
     assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
     assert " 1 │" in run("db", "list").stdout
+    judged = run("verify", "runs/latest")
+    assert (judged.exit_code, judged.exception) == (0, None)
+    assert "runs/latest: 1 of 1 proofs accepted" in judged.stdout
+    assert f"statements of {repository} at local-" in judged.stdout
+    kept = Path("runs/latest/proofs.jsonl")
+    kept.write_text(kept.read_text(encoding="utf-8").replace("trivial", "sorry"), encoding="utf-8")
+    judged = run("verify", "runs/latest")
+    assert judged.exit_code == 1 and "second: sorry" in judged.stdout
+
+
+def test_proving_has_a_database_of_one_s_own(repository: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.sqlite"
+    assert run("prove", repository, "--lean-calls", 40, "--workers", 1, "--database", own).exit_code == 0
+    assert " 1 │" in run("db", "list", "--database", own).stdout
+    assert "There is no database" in run("db", "list").output
+
+
+def test_an_interrupt_says_what_is_left(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    run("trace", repository)
+    monkeypatch.setattr(Server, "goal_starts", interrupted)
+    monkeypatch.setattr(Server, "goal_starts_async", interrupted)
+    result = run("prove", repository, "--workers", 1)
+    assert result.exit_code == 130
+    assert "the same command searches anew" in result.stderr.strip().splitlines()[-1]
+    assert "open theorems proved" not in result.stdout
+    monkeypatch.setattr(Server, "verify", interrupted)
+    assert run("verify", repository / "A.lean").stderr.strip().splitlines()[-1] == "Interrupted."
+
+
+def test_the_version_is_said() -> None:
+    for name in ("lean_agent.cli.main", "lean_agent.cli.grpo"):
+        result = CliRunner().invoke(import_module(name).app, ["--version"])
+        assert result.exit_code == 0
+        assert result.stdout == f"lean-agent {versions()['lean-agent']}\n"
 
 
 def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
@@ -222,6 +263,14 @@ def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch:
         (("trace", "small", "small", "--commit", "abc"), "single repository"),
         (("train", "small", "--model", "no/such/model", "--method", "sft"), "no/such/model"),
         (("train", "small", "--model", "m", "--method", "magic"), "sft or grpo"),
+        (("train", "small", "--model", "m", "--method", "sft", "--algorithm", "dapo"), "settings of --method grpo"),
+        (("trace", "small/A.lean"), "A.lean is a file; name its folder, or judge it with `lean-agent verify`"),
+        (("prove", "small", "--output-dir", "small/A.lean"), "small/A.lean: it is a file, and a folder is needed"),
+        (("prove", "small", "--output-dir", "small/A.lean/x"), "small/A.lean/x: it lies below a file"),
+        (("verify", "small"), "small is a folder in which neither prove nor evaluate has left a proof"),
+        (("evaluate", "lean-core", "small"), "read from nothing else"),
+        (("retrieval", "recall", "nowhere"), "nowhere/novel_premises/test.json does not read as a split (No such file"),
+        (("offline-grpo", "nowhere.yaml"), "nowhere.yaml does not read: No such file or directory."),
         (("prove", "small", "--model", "no/such/model"), "no/such/model"),
         (("verify", "nowhere.lean"), "nowhere.lean"),
         (("evaluate", "nothing"), "there are lean-core, sorries"),
