@@ -83,7 +83,7 @@ def difficulty(database: Database = None, measure: Measure = "steps") -> None:
 
 @app.command()
 def plots(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the PNG files go.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where the PNG files go.")],
     database: Database = None,
     measure: Measure = "steps",
 ) -> None:
@@ -143,7 +143,9 @@ def _import_problems(source: Path, place: Path, workers: int) -> None:
 
 @app.command("export")
 def export_database(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as dynamic_database.json.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write, such as dynamic_database.json.")
+    ],
     database: Database = None,
     repository: Annotated[
         list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")

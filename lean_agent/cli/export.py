@@ -65,7 +65,7 @@ def huggingface(folder: Folder, database: Database = None, repository: Chosen = 
 
 @app.command()
 def theorems(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON Lines file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The JSON Lines file to write.")],
     database: Database = None,
     repository: Chosen = None,
     whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
@@ -110,7 +110,7 @@ Trees = Annotated[
     list[Path],
     typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
 ]
-Output = Annotated[Path, typer.Option("--output", "-o", help="The JSON Lines file to write.")]
+Output = Annotated[Path, typer.Option("--output", "-o", dir_okay=False, help="The JSON Lines file to write.")]
 
 
 @app.command()

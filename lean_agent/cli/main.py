@@ -80,7 +80,9 @@ def train(
     *,
     model: Annotated[str, typer.Option(help="The model to start from: a folder or a name.")],
     method: Annotated[str, typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")] = "grpo",
-    output_dir: Annotated[Path, typer.Option(help="Checkpoints; a second run goes on from there.")] = Path("outputs"),
+    output_dir: Annotated[
+        Path, typer.Option(file_okay=False, help="Checkpoints; a second run goes on from there.")
+    ] = Path("outputs"),
     epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
     batch_size: Annotated[int, typer.Option(min=1)] = 8,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,

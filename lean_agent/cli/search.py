@@ -51,7 +51,9 @@ def list_searches(trees: Trees) -> None:
 @app.command()
 def show(
     tree: Annotated[Path, typer.Argument(metavar="FILE", help="A saved search.", show_default=False)],
-    html: Annotated[Path | None, typer.Option(help="Write one page for a browser instead of text.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write one page for a browser instead of text.")
+    ] = None,
     failures: Annotated[bool, typer.Option("--failures", help="List the tactics that failed, too.")] = False,
 ) -> None:
     """The tree of a search: as text, or as one self-contained HTML page.

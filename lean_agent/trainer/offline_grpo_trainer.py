@@ -17,7 +17,7 @@ import transformers
 import yaml
 from peft import PeftModel
 from torch.utils.data import DataLoader
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainingArguments
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
 
 from lean_agent.algorithms import SoftmaxKL
 from lean_agent.algorithms.softmax_kl import KLDirection
@@ -143,6 +143,12 @@ class Agreement:
     prompts: int
     loss: float
 
+    def __str__(self) -> str:
+        return (
+            f"rank correlation {self.rank_correlation:.3f}, the likeliest completion is one of the best at "
+            f"{self.top1_agreement:.1%} of {self.prompts:,} prompts, loss {self.loss:.4f}"
+        )
+
 
 class OfflineGRPOTrainer:
     """Trains a model, or a LoRA adapter, on scored completions.
@@ -204,6 +210,16 @@ class OfflineGRPOTrainer:
             self.tokenizer.save_pretrained(output)
         finally:
             bar.close()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether :meth:`train` has nothing left to do."""
+        output = Path(self.config.output_dir)
+        newest = resume_point(output) if output.is_dir() else None
+        if newest is None:
+            return False
+        state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
+        return bool(state.global_step >= state.max_steps > 0)
 
     def evaluate(self, path: str | Path | None = None) -> Agreement:
         """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names

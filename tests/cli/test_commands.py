@@ -296,6 +296,32 @@ def test_bad_input_gets_one_sentence_and_exit_code_1(
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ("export", "theorems", "."),
+        ("export", "theorems", "small/A.lean/x"),
+        ("export", "leandojo", "small/A.lean"),
+        ("db", "plots", "small/A.lean"),
+        ("db", "export", "small/A.lean/x"),
+        ("search", "show", "runs/latest/trees/small/second.jsonl", "--html", "."),
+        ("export", "scored", "runs/latest/trees", "--output", "."),
+        ("export", "scored", "runs/latest/trees", "--output", "x" * 300),
+        ("prove", "small", "--runs-dir", "small/A.lean"),
+    ],
+)
+def test_what_stands_in_the_way_of_a_file_is_said_in_words(command: tuple[str, ...], repository: Path) -> None:
+    run("prove", repository, "--lean-calls", 40, "--workers", 1, "--save-trees")
+    result = run(*command)
+    assert result.exit_code in (1, 2)
+    assert isinstance(result.exception, SystemExit), result.exception
+    said = " ".join(result.stderr.split())
+    assert any(
+        words in said for words in ("is a file", "is a directory", "below a file", "too long", "Not a directory")
+    )
+    assert "Errno" not in said
+
+
+@pytest.mark.parametrize(
     ("failure", "code", "words"),
     [
         (KeyboardInterrupt(), 130, "run the same command again"),
