@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.agent.run_folder import versions
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
+from lean_agent.lean.embedded.doctor import Finding
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
 
@@ -46,7 +47,10 @@ class Server(MockLeanServer):
     failure: BaseException | None = None
     messages: tuple[LeanMessage, ...] = ()
 
+    which: str | None = None
+
     def __init__(self, workers: int, lean: str | None = None) -> None:
+        Server.which = lean
         super().__init__({"first": SECOND, "second": "True"})
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
@@ -159,6 +163,12 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
     (tmp_path / "theorems.jsonl").write_text('{"name": "a"}\n', encoding="utf-8")
     bad = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db")
     assert bad.exit_code == 1 and "Line 1 of" in bad.stderr
+    (tmp_path / "wrong.jsonl").write_text('{"name": "a", "statement": "theorem a : Wrong"}\n', encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Server, "trace_file", lambda _, __, path: TracedFile(path, "A", (), (), (), (), 0.1, 0.1))
+        none = run("db", "import", tmp_path / "wrong.jsonl", "--database", tmp_path / "new.db")
+    assert none.exit_code == 1
+    assert "None of the theorems of" in none.stderr.strip().splitlines()[-1]
 
 
 def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
@@ -200,6 +210,16 @@ def test_an_interrupt_says_what_is_left(repository: Path, monkeypatch: pytest.Mo
     assert run("verify", repository / "A.lean").stderr.strip().splitlines()[-1] == "Interrupted."
 
 
+def test_what_need_not_be_there_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [Finding("Node", "v24", True), Finding("native Lean", "none was found", None)]
+    monkeypatch.setattr("lean_agent.lean.embedded.doctor.doctor", lambda: findings)
+    result = run("lean", "doctor")
+    assert (result.exit_code, result.stdout) == (0, "ok  Node: v24\n--  native Lean: none was found\n")
+    findings.append(Finding("a theorem", "refused", False))
+    result = run("lean", "doctor")
+    assert result.exit_code == 1 and "BAD a theorem: refused" in result.stdout
+
+
 def test_the_version_is_said() -> None:
     for name in ("lean_agent.cli.main", "lean_agent.cli.grpo"):
         result = CliRunner().invoke(import_module(name).app, ["--version"])
@@ -222,8 +242,9 @@ def test_benchmarks_are_listed() -> None:
 
 def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
-    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
+    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40, "--lean", "native")
     assert (first.exit_code, first.exception) == (0, None)
+    assert Server.which == "native"
     assert "scripted" in first.stdout and "1/1" in first.stdout and "40 Lean calls" in first.stdout
     written = (out / "attempts.jsonl").read_bytes()
     assert "small: 1 theorem<" in (out / "report.html").read_text(encoding="utf-8")
