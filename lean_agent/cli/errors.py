@@ -28,7 +28,7 @@ KEPT = {
 """What is left of a command that was interrupted; of the others there is nothing to be said."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
-_NO_PLACE = {
+_WRONG_PLACE = {
     errno.ENOTDIR: "it lies below a file; name a folder that there is, or a new one",
     errno.EISDIR: "it is a folder; name a file",
     errno.EEXIST: "it is a file, and a folder is needed there; choose another place",
@@ -56,8 +56,8 @@ class Commands(TyperGroup):
             if error.errno in _FULL:
                 named = f" ({place})" if place else ""
                 words = f"{error.strerror}{named}. Make room or choose another place, then run it again."
-            elif place and error.errno in _NO_PLACE:
-                words = f"Nothing can be written to {place}: {_NO_PLACE[error.errno]}."
+            elif place and error.errno in _WRONG_PLACE:
+                words = f"{place}: {_WRONG_PLACE[error.errno]}."
             else:
                 raise
             _end(f"Error: {words}", FAILED, error)
