@@ -10,10 +10,10 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-ray test-vllm lint format bench clean
+.PHONY: help setup demo test test-cov test-long test-ray test-vllm lint format bench clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
 
 # The stamp is written last: an installation that was interrupted is taken up again by the next run.
 $(STAMP): pyproject.toml constraints.txt
@@ -35,6 +35,9 @@ lint: $(STAMP) ## formatting, lint rules and types
 
 test: setup lint ## lint, then all tests
 	$(BIN)/python -m pytest -m "not long"
+
+test-cov: setup ## all tests, and which lines none of them runs
+	$(BIN)/python -m pytest -m "not long" --cov=lean_agent --cov-report=term-missing
 
 test-long: setup ## installations and demos that are killed and run again; takes minutes
 	$(BIN)/python -m pytest -m long

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from starting_point import OUTPUTS, REPOSITORY, tiny_model
+from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
@@ -18,6 +18,7 @@ from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     model = tiny_model()
     with (
         DynamicDatabase(OUTPUTS / "database.sqlite") as database,

@@ -6,7 +6,7 @@ python examples/lora.py
 from __future__ import annotations
 
 from peft import LoraConfig
-from starting_point import OUTPUTS, REPOSITORY, tiny_model
+from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
@@ -14,6 +14,7 @@ from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     lora = LoraConfig(r=16, lora_alpha=32, target_modules=["q_proj", "v_proj", "k_proj", "o_proj"], lora_dropout=0.0)
     trainer = GRPOTrainer(
         tiny_model(),

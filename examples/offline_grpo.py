@@ -9,7 +9,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from starting_point import OUTPUTS, THEOREMS, tiny_model
+from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import LeanInterface, ProofRolloutGenerator, get_scorer
 from lean_agent.policy.base import Sampling
@@ -37,6 +37,7 @@ def write_scored(path: Path, model: Path) -> None:
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     model = tiny_model()
     scored = OUTPUTS / "scored.jsonl"
     write_scored(scored, model)

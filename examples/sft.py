@@ -5,7 +5,7 @@ python examples/sft.py
 
 from __future__ import annotations
 
-from starting_point import OUTPUTS, REPOSITORY, tiny_model
+from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
@@ -14,6 +14,7 @@ from lean_agent.trainer.sft_trainer import SFTTrainer
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     trainer = SFTTrainer(tiny_model(), OUTPUTS / "sft", epochs_per_repo=1, batch_size=16, lr=3e-4)
     with (
         DynamicDatabase(OUTPUTS / "database.sqlite") as database,

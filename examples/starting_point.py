@@ -5,6 +5,7 @@ It is made once, in outputs/examples/, in about a minute on a CPU: nothing is do
 
 from __future__ import annotations
 
+import argparse
 import os
 from pathlib import Path
 
@@ -14,6 +15,11 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent / "repos" / "logic"
 THEOREMS = HERE / "example_theorems.jsonl"
 OUTPUTS = Path("outputs") / "examples"
+
+
+def arguments(description: str | None) -> argparse.ArgumentParser:
+    """A parser of an example's arguments, whose ``--help`` is the example's docstring."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def tiny_model() -> Path:

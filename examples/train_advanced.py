@@ -5,7 +5,7 @@ python examples/train_advanced.py
 
 from __future__ import annotations
 
-from starting_point import HERE, OUTPUTS, THEOREMS, tiny_model
+from starting_point import HERE, OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import LeanGRPOConfig, LeanGRPOPipeline
 
@@ -13,6 +13,7 @@ CONFIGS = HERE.parent / "configs"
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     config = LeanGRPOConfig.load(
         CONFIGS / "tiny_cpu.yaml",
         base_model=str(tiny_model()),

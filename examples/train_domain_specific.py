@@ -5,12 +5,13 @@ python examples/train_domain_specific.py
 
 from __future__ import annotations
 
-from starting_point import OUTPUTS, THEOREMS, tiny_model
+from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import LeanGRPOConfig, LeanGRPOTrainer, LeanInterface
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     config = LeanGRPOConfig(
         base_model=str(tiny_model()),
         output_dir=OUTPUTS / "train_domain_specific",

@@ -5,31 +5,29 @@ python examples/train_example.py --algorithm grpo
 
 from __future__ import annotations
 
-import argparse
-
-from starting_point import OUTPUTS, THEOREMS, tiny_model
+from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import LeanGRPOConfig, LeanGRPOTrainer, LeanInterface
 from lean_agent.algorithms import ALGORITHMS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("--algorithm", "-a", default="grpo", choices=sorted(ALGORITHMS))
     parser.add_argument("--steps", type=int, default=6)
-    arguments = parser.parse_args()
+    chosen = parser.parse_args()
 
     config = LeanGRPOConfig(
         base_model=str(tiny_model()),
-        output_dir=OUTPUTS / f"train_example-{arguments.algorithm}",
-        algorithm=arguments.algorithm,
+        output_dir=OUTPUTS / f"train_example-{chosen.algorithm}",
+        algorithm=chosen.algorithm,
         reward_type="shaped",
         num_generations=8,
         theorems_per_step=8,
         max_proof_steps=6,
         max_tactic_tokens=32,
         learning_rate=1e-4,
-        max_steps=arguments.steps,
+        max_steps=chosen.steps,
     )
     with LeanInterface(workers=1) as lean:
         trainer = LeanGRPOTrainer(config, lean)

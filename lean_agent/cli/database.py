@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from lean_agent.database import DynamicDatabase, RepositorySummary, StoredTheorem
     from lean_agent.tracing import Repository
 
-app = typer.Typer(no_args_is_help=True, help="What was traced and proved.")
+app = typer.Typer(
+    no_args_is_help=True, help="What was traced and proved.", epilog="Example: lean-agent db show Lists.twice_eq_nil"
+)
 
 Measure = Annotated[str, typer.Option(help="Of difficulty: steps, length, premises or pass_rate.")]
 LONG_LIST = 20
@@ -81,7 +83,7 @@ def difficulty(database: Database = None, measure: Measure = "steps") -> None:
 
 @app.command()
 def plots(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the PNG files go.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where the PNG files go.")],
     database: Database = None,
     measure: Measure = "steps",
 ) -> None:
@@ -133,12 +135,17 @@ def _import_problems(source: Path, place: Path, workers: int) -> None:
 
     repository, _ = project_of(source.stem, read_problems(source), kind=THEOREMS)
     with DynamicDatabase(place) as opened, LeanPool(workers=workers) as lean:
-        print(trace_summary(trace_repository(repository, lean, database=opened)))
+        traced = trace_repository(repository, lean, database=opened)
+        print(trace_summary(traced))
+    if not any(file.theorems for file in traced.summaries):
+        raise DatabaseError(f"None of the theorems of {source} came in: Lean accepts none of these statements.")
 
 
 @app.command("export")
 def export_database(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as dynamic_database.json.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write, such as dynamic_database.json.")
+    ],
     database: Database = None,
     repository: Annotated[
         list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")

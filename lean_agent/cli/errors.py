@@ -19,7 +19,21 @@ from lean_agent.errors import LeanAgentError
 FAILED = 1
 INTERRUPTED = 130
 DEBUG_VARIABLE = "LEAN_AGENT_DEBUG"
-RESUME = "What was finished is kept; run the same command again to go on."
+RESUME = " What was finished is kept; run the same command again to go on."
+KEPT = {
+    **dict.fromkeys(("demo", "trace", "train", "offline-grpo"), RESUME),
+    "prove": " The proofs that were found are in the run folder and the database; the same command searches anew.",
+    "evaluate": " What was attempted is in the run folder, and --output with that folder goes on from there.",
+}
+"""What is left of a command that was interrupted; of the others there is nothing to be said."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
+_WRONG_PLACE = {
+    errno.ENOTDIR: "it lies below a file; name a folder that there is, or a new one",
+    errno.EISDIR: "it is a folder; name a file",
+    errno.EEXIST: "it is a file, and a folder is needed there; choose another place",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
+}
 
 
 class Commands(TyperGroup):
@@ -34,16 +48,19 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            _end(f"Interrupted. {RESUME}", INTERRUPTED, error)
+            _end(f"Interrupted.{KEPT.get(ctx.invoked_subcommand, '')}", INTERRUPTED, error)
         except LeanAgentError as error:
             _end(f"Error: {error}", FAILED, error)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
+            place = error.filename2 or error.filename  # of what is renamed, the place where it was to go
+            if error.errno in _FULL:
+                named = f" ({place})" if place else ""
+                words = f"{error.strerror}{named}. Make room or choose another place, then run it again."
+            elif place and error.errno in _WRONG_PLACE:
+                words = f"{place}: {_WRONG_PLACE[error.errno]}."
+            else:
                 raise
-            place = f" ({error.filename})" if error.filename else ""
-            _end(
-                f"Error: {error.strerror}{place}. Make room or choose another place, then run it again.", FAILED, error
-            )
+            _end(f"Error: {words}", FAILED, error)
 
 
 def _end(sentence: str, code: int, error: BaseException) -> None:

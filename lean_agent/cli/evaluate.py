@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lean_agent.cli.options import Executor, Workers
+from lean_agent.cli.options import Executor, Lean, Workers
 
 
 def evaluate(
@@ -38,6 +38,7 @@ def evaluate(
     ] = None,
     workers: Workers = 2,
     executor: Executor = "local",
+    lean: Lean = None,
     runs_dir: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
 ) -> None:
     """Measure provers on a benchmark at one budget: a table, report.html, and every proof for others to check.
@@ -63,7 +64,7 @@ def evaluate(
     for one in models:
         check_causal_lm(one)  # before anything is traced
     run = RunFolder(output) if output is not None else None
-    with ScriptedAgent(workers=workers, executor=executor, runs_dir=runs_dir, run=run) as agent:
+    with ScriptedAgent(workers=workers, executor=executor, lean=lean, runs_dir=runs_dir, run=run) as agent:
         loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source)).choose(limit, split)
         console = Console(stderr=True, highlight=False, soft_wrap=True)
         for line in loaded.skipped[:5]:

@@ -13,9 +13,15 @@ from lean_agent.cli.options import Database
 if TYPE_CHECKING:
     from lean_agent.database.formats import Format
 
-app = typer.Typer(no_args_is_help=True, help="Write what was traced as a dataset.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Write what was traced as a dataset.",
+    epilog="Example: lean-agent export parquet data",
+)
 
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to; files of that name are replaced.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; files of that name are replaced.")
+]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]
@@ -59,7 +65,7 @@ def huggingface(folder: Folder, database: Database = None, repository: Chosen = 
 
 @app.command()
 def theorems(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON Lines file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The JSON Lines file to write.")],
     database: Database = None,
     repository: Chosen = None,
     whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
@@ -104,7 +110,7 @@ Trees = Annotated[
     list[Path],
     typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
 ]
-Output = Annotated[Path, typer.Option("--output", "-o", help="The JSON Lines file to write.")]
+Output = Annotated[Path, typer.Option("--output", "-o", dir_okay=False, help="The JSON Lines file to write.")]
 
 
 @app.command()

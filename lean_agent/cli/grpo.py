@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,10 +17,12 @@ from rich.console import Console
 from rich.table import Table
 
 from lean_agent.cli.errors import DEBUG_VARIABLE, Commands
+from lean_agent.cli.options import Lean, Version
 from lean_agent.errors import ConfigError
 
 if TYPE_CHECKING:
     from lean_agent.policy.base import SamplingPolicy
+    from lean_agent.rollout import Theorem
     from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 
 app = typer.Typer(
@@ -28,11 +32,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Train language models to prove theorems in Lean 4, with rewards from Lean.",
+    epilog="Start with: lean-grpo train examples/example_theorems.jsonl --mock",
 )
 
 
 @app.callback()
-def main(debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False) -> None:
+def main(
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False, version: Version = False
+) -> None:
     """Options that stand before the command."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see lean_agent.cli.main
     if debug:
@@ -50,7 +57,9 @@ def train(
     config: Annotated[Path | None, typer.Option(help="YAML; what is set here comes before it.")] = None,
     lr: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="A folder or a name on the hub.")] = None,
-    output_dir: Annotated[Path | None, typer.Option("--output-dir", "-o", help="A second run goes on there.")] = None,
+    output_dir: Annotated[
+        Path | None, typer.Option("--output-dir", "-o", file_okay=False, help="A second run goes on there.")
+    ] = None,
     reward: Annotated[str | None, typer.Option(help="A scorer: verified, shaped, algebra, …")] = None,
     epochs: Annotated[int | None, typer.Option(help="Passes over the theorems.")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Batches, instead of epochs.")] = None,
@@ -62,13 +71,17 @@ def train(
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Lean processes.")] = 2,
-    mock: Annotated[bool, typer.Option("--mock", help="No Lean and no model that samples: a dry run.")] = False,
+    lean: Lean = None,
+    mock: Annotated[
+        bool, typer.Option("--mock", help="A dry run: no Lean, no model that samples, a tiny one without --model.")
+    ] = False,
 ) -> None:
     """Train on theorems: attempts at each are run in Lean, scored and compared with one another.
 
     Example: lean-grpo train examples/example_theorems.jsonl --config configs/drgrpo.yaml --lr 1e-5
     """
     from lean_agent.lean.interface import MockLeanInterface
+    from lean_agent.rollout import load_theorems
     from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
     from lean_agent.trainer.pipeline import LeanGRPOPipeline
 
@@ -89,9 +102,17 @@ def train(
         "seed": seed,
     }
     settings = LeanGRPOConfig.load(config, **{name: value for name, value in given.items() if value is not None})
+    # Read before the model, which is the slowest to be found missing.
+    read = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
     policy = _policy(settings, vllm_url=vllm_url, endpoint_url=endpoint_url, mock=mock)
-    lean = MockLeanInterface() if mock else None
-    result = LeanGRPOPipeline(settings, lean, policy, workers=workers).run(theorems, evaluation)
+    if mock:
+        if model is None:
+            settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
+        # The mock imports nothing, so that no theorem can miss a module.
+        bare = [[replace(theorem, imports=()) for theorem in some] for some in read]
+        result = LeanGRPOPipeline(settings, MockLeanInterface(), policy).run(*bare)
+    else:
+        result = LeanGRPOPipeline(settings, lean, policy, workers=workers).run(theorems, evaluation)
     for when, rate, proved in (
         ("before", result.before, result.proved_before),
         ("after", result.after, result.proved_after),
@@ -129,6 +150,16 @@ def rewards() -> None:
     for name in available_scorers():
         table.add_row(name, describe_scorer(name))
     Console().print(table)
+
+
+def _tiny_model(theorems: Sequence[Theorem], output_dir: Path) -> Path:
+    """A model without training for a dry run, made once for each output folder."""
+    from lean_agent.policy.tiny import make_tiny_model
+
+    folder = output_dir / "mock_model"
+    if (folder / "config.json").is_file():
+        return folder
+    return make_tiny_model([theorem.declaration for theorem in theorems], folder, hidden_size=64, layers=1)
 
 
 def _json(text: str | None) -> dict[str, Any] | None:

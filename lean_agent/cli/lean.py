@@ -8,7 +8,11 @@ import typer
 
 from lean_agent.cli.errors import FAILED
 
-app = typer.Typer(no_args_is_help=True, help="Lean: install the embedded one, run it, look after it.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Lean: install the embedded one, run it, look after it.",
+    epilog="Example: lean-agent lean doctor",
+)
 
 
 @app.command()
@@ -38,9 +42,10 @@ def doctor() -> None:
     from lean_agent.lean.embedded.doctor import doctor as examine
 
     findings = examine()
+    marks = {True: "ok ", False: "BAD", None: "-- "}
     for finding in findings:
-        print(f"{'ok ' if finding.good else 'BAD'} {finding.what}: {finding.found}")
-    if not all(finding.good for finding in findings):
+        print(f"{marks[finding.good]} {finding.what}: {finding.found}")
+    if any(finding.good is False for finding in findings):
         raise typer.Exit(FAILED)
 
 

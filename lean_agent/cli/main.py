@@ -16,7 +16,7 @@ from lean_agent.cli import database, evaluate, export, retrieval, search
 from lean_agent.cli import lean as lean_commands
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Executor, Lean, Premises, Workers
+from lean_agent.cli.options import Commit, Database, Executor, Lean, Premises, Version, Workers, opened
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
 from lean_agent.cli.trace_check import trace_check
@@ -48,7 +48,9 @@ RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
 
 
 @app.callback()
-def main(debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False) -> None:
+def main(
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False, version: Version = False
+) -> None:
     """Options that stand before the command."""
     # Lean's processes share the cores. A thread of torch that spins while it waits for one that Lean has displaced
     # makes everything tens of times slower; read when torch is loaded, so it is set before.
@@ -78,15 +80,22 @@ def train(
     *,
     model: Annotated[str, typer.Option(help="The model to start from: a folder or a name.")],
     method: Annotated[str, typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")] = "grpo",
-    output_dir: Annotated[Path, typer.Option(help="Checkpoints; a second run goes on from there.")] = Path("outputs"),
+    output_dir: Annotated[
+        Path, typer.Option(file_okay=False, help="Checkpoints; a second run goes on from there.")
+    ] = Path("outputs"),
     epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
     batch_size: Annotated[int, typer.Option(min=1)] = 8,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
-    algorithm: Annotated[str, typer.Option(help="For grpo: grpo, dgpo, drgrpo, dapo, gspo or passk.")] = "grpo",
-    algo_config: Annotated[str, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")] = "{}",
-    reward: Annotated[str, typer.Option(help="For grpo: a scorer's name.")] = "verified",
+    algorithm: Annotated[
+        str | None, typer.Option(help="For grpo: grpo (by default), dgpo, drgrpo, dapo, gspo or passk.")
+    ] = None,
+    algo_config: Annotated[
+        str | None, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")
+    ] = None,
+    reward: Annotated[str | None, typer.Option(help="For grpo: a scorer's name; by default verified.")] = None,
     premises: Premises = 0,
     commit: Commit = None,
+    database: Database = None,
     workers: Workers = 2,
     executor: Executor = "local",
     lean: Lean = None,
@@ -109,16 +118,21 @@ def train(
     }
     # The model is looked at before anything is traced.
     if method == "sft":
+        if (algorithm, algo_config, reward) != (None, None, None):
+            raise ConfigError("--algorithm, --algo-config and --reward are settings of --method grpo; sft has none.")
         from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
     else:
         from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
 
         try:
-            settings |= {"algorithm": algorithm, "algorithm_config": json.loads(algo_config), "reward": reward}
+            algorithm_config = json.loads(algo_config or "{}")
         except ValueError as error:
             raise ConfigError(f"--algo-config does not read as JSON: {error}.") from error
+        settings |= {"algorithm": algorithm or "grpo", "algorithm_config": algorithm_config}
+        settings |= {"reward": reward or "verified"}
     trainer = Trainer(model, output_dir=output_dir, **settings)
-    with HFAgent(trainer, workers=workers, executor=executor, lean=lean, runs_dir=runs_dir) as agent:
+    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
+    with opened(database) as own, HFAgent(trainer, database=own, **options) as agent:
         _set_up(agent, repositories, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
@@ -148,6 +162,7 @@ def prove(
     output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False,
     commit: Commit = None,
+    database: Database = None,
     workers: Workers = 2,
     executor: Executor = "local",
     lean: Lean = None,
@@ -174,7 +189,12 @@ def prove(
         from lean_agent.policy.loading import check_causal_lm
 
         check_causal_lm(model)  # before anything is traced
-    with HFAgent(model=model, **options) if model else ScriptedAgent(**options) as agent:
+    if output_dir is not None:
+        output_dir.mkdir(parents=True, exist_ok=True)  # so is the place of the proofs
+    with (
+        opened(database) as own,
+        HFAgent(model=model, database=own, **options) if model else ScriptedAgent(database=own, **options) as agent,
+    ):
         _set_up(agent, repositories, commit)
         agent.prove(
             config=config,
@@ -197,23 +217,32 @@ app.command()(offline_grpo)
 def verify(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE|RESULTS…", help="Lean files, folders of evaluations.", show_default=False),
+        typer.Argument(
+            metavar="FILE|RESULTS…", help="Lean files; run folders of prove and evaluate.", show_default=False
+        ),
     ],
     workers: Workers = 1,
     lean: Lean = None,
 ) -> None:
     """Judge theorems again: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
 
-    Of a Lean file every theorem is judged, of the results folder of an evaluation every proof.
+    Of a Lean file every theorem is judged, of the folder of a run every proof, each in its repository.
 
-    Example: lean-agent verify runs/latest/proofs/logic/Logic.and_swap.lean
+    Example: lean-agent verify runs/latest
     """
     from lean_agent.cli.verify import verify_files
+    from lean_agent.errors import ConfigError
     from lean_agent.evaluation.results import is_results
 
     results = [path for path in files if is_results(path)]
-    accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
     others = [path for path in files if path not in results]
+    for path in others:
+        if path.is_dir():
+            raise ConfigError(
+                f"{path} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
+                " or Lean files."
+            )
+    accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
     if not all(accepted) or (others and not verify_files(others, workers=workers, lean=lean)):
         raise typer.Exit(FAILED)
 

@@ -13,7 +13,9 @@ def offline_grpo(
     eval_only: Annotated[
         bool, typer.Option("--eval", help="Only say how well the model ranks; train nothing.")
     ] = False,
-    data: Annotated[Path | None, typer.Option(help="Scored completions for --eval; else the configuration's.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Scored completions to measure on, instead of the configuration's.")
+    ] = None,
 ) -> None:
     """Train a model, or a LoRA adapter, to prefer completions as their scores do.
 
@@ -21,9 +23,13 @@ def offline_grpo(
     """
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
-    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config))
+    # What only measures on other data needs none of its own.
+    other = {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
+    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
     print(f"Before: {trainer.evaluate(data)}")
     if not eval_only:
+        if trainer.is_finished:
+            print("This training is already finished: nothing more is trained.")
         trainer.train()
         print(f"After:  {trainer.evaluate(data)}")
         print(f"The model: {trainer.config.output_dir}")

@@ -11,8 +11,20 @@ import typer
 if TYPE_CHECKING:
     from lean_agent.database import DynamicDatabase
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from lean_agent.agent.run_folder import versions
+
+        print(f"lean-agent {versions()['lean-agent']}")
+        raise typer.Exit
+
+
 Database = Annotated[
     Path | None, typer.Option("--database", help="The SQLite file to work on. By default the user's own.")
+]
+Version = Annotated[
+    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which version this is, and end.")
 ]
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
 Lean = Annotated[

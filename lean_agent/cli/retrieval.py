@@ -9,7 +9,11 @@ import typer
 
 from lean_agent.cli.options import Database, Workers
 
-app = typer.Typer(no_args_is_help=True, help="Premises for goals: where they come from, how many of them are found.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Premises for goals: where they come from, how many of them are found.",
+    epilog="Example: lean-agent retrieval recall data",
+)
 
 
 @app.command()
@@ -54,7 +58,7 @@ def recall(
     """
     import json
 
-    from lean_agent.errors import ConfigError
+    from lean_agent.errors import ConfigError, words_of
     from lean_agent.policy.retrieval import DenseRanker, PremiseCorpus, PremiseRetriever, measure_recall
 
     path = data / f"{split}.json"
@@ -62,7 +66,7 @@ def recall(
         theorems = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"{path} does not read as a split ({error}); `lean-agent export leandojo` writes one."
+            f"{path} does not read as a split ({words_of(error)}); `lean-agent export leandojo` writes one."
         ) from error
     corpus = PremiseCorpus.read(data)
     retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)

@@ -7,7 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, help="Look at searches that `prove --save-trees` has saved.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Look at searches that `prove --save-trees` has saved.",
+    epilog="Example: lean-agent search list runs/latest/trees",
+)
 
 SearchName = Annotated[
     Literal["best_step", "best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
@@ -35,7 +39,7 @@ Trees = Annotated[
 def list_searches(trees: Trees) -> None:
     """A line for each search: how it ended, and what it cost.
 
-    Example: lean-agent search list runs/2026-11-21T12-00-00-hfagent/trees
+    Example: lean-agent search list runs/latest/trees
     """
     from lean_agent.prover.saved import find_searches, load_search
     from lean_agent.prover.show import summary
@@ -47,12 +51,14 @@ def list_searches(trees: Trees) -> None:
 @app.command()
 def show(
     tree: Annotated[Path, typer.Argument(metavar="FILE", help="A saved search.", show_default=False)],
-    html: Annotated[Path | None, typer.Option(help="Write one page for a browser instead of text.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write one page for a browser instead of text.")
+    ] = None,
     failures: Annotated[bool, typer.Option("--failures", help="List the tactics that failed, too.")] = False,
 ) -> None:
     """The tree of a search: as text, or as one self-contained HTML page.
 
-    Example: lean-agent search show runs/…/trees/logic/Logic.swap.jsonl --html swap.html
+    Example: lean-agent search show runs/latest/trees/logic/Logic.swap.jsonl --html swap.html
     """
     from lean_agent.files import write_atomically
     from lean_agent.prover.saved import load_search

@@ -39,7 +39,7 @@ from lean_agent.database.splits import (
     novel_premises_split,
     random_split,
 )
-from lean_agent.errors import DatabaseError
+from lean_agent.errors import DatabaseError, words_of
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
@@ -76,7 +76,9 @@ def export_dataset(
         metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
         _move_into_place(partial, path)
     except OSError as error:
-        raise DatabaseError(f"the export to {path} failed ({error}); free some space or name another folder") from error
+        raise DatabaseError(
+            f"the export to {path} failed ({words_of(error)}); free some space or name another folder"
+        ) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return metadata

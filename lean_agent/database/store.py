@@ -35,7 +35,7 @@ from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
-from lean_agent.errors import DatabaseError
+from lean_agent.errors import DatabaseError, words_of
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.sources import toolchain
@@ -428,7 +428,9 @@ class DynamicDatabase:
                 )
             return partial.replace(place)
         except OSError as error:
-            raise DatabaseError(f"{place} could not be written ({error}); free some space or name another") from error
+            raise DatabaseError(
+                f"{place} could not be written ({words_of(error)}); free some space or name another"
+            ) from error
         finally:
             partial.unlink(missing_ok=True)
 

@@ -221,6 +221,14 @@ def _reusable(
     return {_place(one): one for one in same if one.status != "error"}
 
 
+def keep_proof(path: Path, result: ProofResult, budget: SearchBudget) -> None:
+    """Add a proof that was found outside an evaluation to a JSON Lines file of attempts, to be judged again.
+
+    :func:`lean_agent.evaluation.results.recheck` does that.
+    """
+    _append(path, _attempt(result, (0.0, 0.0), budget, 0, None))
+
+
 def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tuple[ProofResult, tuple[float, float]]]:
     """Each result with the seconds that the policy and Lean were at work since the one before."""
     before = prover.usage

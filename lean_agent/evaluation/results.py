@@ -2,6 +2,7 @@
 
     RESULTS/
         attempts.jsonl      every attempt with its proof, see :class:`~lean_agent.evaluation.evaluate.Attempt`
+        proofs.jsonl        the same of each proof that a run has found outside an evaluation
         repositories.json   the repositories of the theorems, each with its commit, and with what was fetched beside it
         sources/            statements that came from no repository: theorems of a JSON Lines file, loose Lean files
         report.html  report.md  report.json  proofs/
@@ -41,6 +42,7 @@ from lean_agent.tracing.repository import BENCHMARK, workspace
 from lean_agent.tracing.sources import lean_files
 
 ATTEMPTS = "attempts.jsonl"
+PROOFS = "proofs.jsonl"
 REPOSITORIES = "repositories.json"
 _SOURCES = "sources"
 _FROM_TEXT = (BENCHMARK, THEOREMS)
@@ -83,8 +85,8 @@ class Recheck:
 
 
 def is_results(folder: Path) -> bool:
-    """Whether this is the folder of an evaluation."""
-    return (folder / ATTEMPTS).is_file() and (folder / REPOSITORIES).is_file()
+    """Whether this is the folder of an evaluation, or of a run that has found proofs."""
+    return (folder / REPOSITORIES).is_file() and any((folder / name).is_file() for name in (ATTEMPTS, PROOFS))
 
 
 def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
@@ -123,7 +125,7 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
     Raises:
         ConfigError: no results there, or statements that are not what they were.
     """
-    proved = [one for one in read_attempts(folder / ATTEMPTS) if one.proved]
+    proved = [one for name in (ATTEMPTS, PROOFS) for one in read_attempts(folder / name) if one.proved]
     repositories = {(one.repository.url, one.repository.commit): one for one in _read_repositories(folder)}
     found: dict[tuple[str, str], Repository] = {}
     for attempt in proved:

@@ -86,10 +86,12 @@ class LoopThread:
         """From within the loop: cancel all work. Returns what is to be awaited.
 
         What callers have brought and nothing else: asyncio has tasks of its own, which connect the pipes of a process
-        for instance, and a process whose pipes were never connected has an end that nobody hears of.
+        for instance, and a process whose pipes were never connected has an end that nobody hears of. What is being
+        cancelled already is let clean up.
         """
         for task in self._tasks:
-            task.cancel()
+            if not task.cancelling():
+                task.cancel()
         return list(self._tasks)
 
     async def _known(self, work: Coroutine[Any, Any, T]) -> T:

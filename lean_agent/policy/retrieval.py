@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lean_agent.errors import ConfigError, ModelNotFound
+from lean_agent.errors import ConfigError, ModelNotFound, words_of
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import with_premises
 
@@ -86,7 +86,7 @@ class PremiseCorpus:
                 return cls(map(json.loads, file))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(
-                f"{path} does not read as a corpus ({error}); write one with `lean-agent export leandojo`."
+                f"{path} does not read as a corpus ({words_of(error)}); write one with `lean-agent export leandojo`."
             ) from error
 
     def accessible(self, place: Place) -> NDArray[np.bool_]:

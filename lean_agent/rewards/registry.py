@@ -6,6 +6,7 @@ that makes a :class:`~lean_agent.rewards.base.BaseRewardScorer`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from typing import Any
@@ -21,6 +22,7 @@ from lean_agent.rewards.shaped import ShapedScorer
 from lean_agent.rewards.verified import ProvedScorer, VerifiedScorer
 
 ENTRY_POINTS = "lean_agent.rewards"
+_REFERENCE = re.compile(r" \(see :\w+:`[^`]*`\)")
 
 _SCORERS: dict[str, Callable[..., BaseRewardScorer]] = {
     "verified": VerifiedScorer,
@@ -55,10 +57,11 @@ def available_scorers() -> list[str]:
 
 
 def describe_scorer(name: str) -> str:
-    """What a scorer pays for: the first paragraph of its docstring, on one line."""
+    """What a scorer pays for: the first sentence of its docstring, on one line and without markup."""
     make = _SCORERS.get(name) or _from_entry_point(name)
-    paragraph = (make.__doc__ or "").strip().split("\n\n")[0]
-    return " ".join(paragraph.replace("``", "").split()).rstrip(":")
+    paragraph = " ".join((make.__doc__ or "").strip().split("\n\n")[0].split())
+    sentence = re.split(r"(?<=\.) (?=[A-Z])", _REFERENCE.sub("", paragraph))[0]
+    return sentence.replace("``", "").rstrip(":")
 
 
 def get_scorer(name: str, **options: Any) -> BaseRewardScorer:

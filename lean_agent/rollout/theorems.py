@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from lean_agent.errors import TrainingError, nearest
+from lean_agent.errors import TrainingError, nearest, words_of
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.tracing.import_graph import CORE_PACKAGES
@@ -88,6 +88,7 @@ class TheoremFiles:
 
     def __init__(self, folder: Path) -> None:
         self.project = LeanProject(root=folder / "source", build=folder / "build")
+        self._told: set[str] = set()
 
     def task(self, theorem: Theorem) -> ProofTask:
         """The theorem in its file, which is written unless it is there.
@@ -108,12 +109,14 @@ class TheoremFiles:
 
     def tasks(self, theorems: Sequence[Theorem]) -> list[ProofTask]:
         """Every theorem in its file; says once which modules are left out."""
-        missing = sorted({module for theorem in theorems for module in theorem.imports if not _is_core(module)})
-        if missing:
+        missing = {module for theorem in theorems for module in theorem.imports if not _is_core(module)}
+        if not missing <= self._told:
             logger.warning(
-                "Embedded Lean has no %s: the theorems are stated without, and those that need it are left out.",
-                ", ".join(missing),
+                "Lean has no %s here, so it is not imported: a theorem that does not elaborate without it cannot be "
+                "proved.",
+                ", ".join(sorted(missing)),
             )
+            self._told |= missing
         return [self.task(theorem) for theorem in theorems]
 
 
@@ -127,7 +130,7 @@ def load_theorems(path: str | Path) -> list[Theorem]:
     try:
         lines = json_lines(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"The theorems could not be read from {path}: {error}") from error
+        raise TrainingError(f"The theorems could not be read from {path}: {words_of(error)}.") from error
     theorems: dict[str, Theorem] = {}
     for number, line in enumerate(lines, start=1):
         if line.strip():

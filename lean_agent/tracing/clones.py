@@ -121,6 +121,8 @@ def _source(url: str) -> str:
     folder = Path(url).expanduser().resolve()
     if not folder.exists():
         raise RepositoryNotFound(f"there is no folder {folder}; give a URL or a path that git can clone")
+    if folder.is_file() and folder.suffix == ".lean":
+        raise RepositoryNotFound(f"{folder} is a file; name its folder, or judge it with `lean-agent verify`")
     return str(folder)
 
 

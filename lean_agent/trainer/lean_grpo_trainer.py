@@ -129,6 +129,7 @@ class LeanGRPOTrainer:
             use_unsloth=config.use_unsloth,
         )
         check_causal_lm(self.model_path)
+        self._files = TheoremFiles(config.output_dir / "theorems")
         self._lean = lean
         self._inference = inference
         self._reference: PreTrainedModel | None = None
@@ -209,11 +210,10 @@ class LeanGRPOTrainer:
     def tasks(self, dataset: Dataset) -> list[ProofTask]:
         """The theorems of a dataset in their places."""
         rows: Sequence[Any] = load_theorems(dataset) if isinstance(dataset, (str, Path)) else dataset
-        files = TheoremFiles(self.config.output_dir / "theorems")
         theorems = [Theorem(**row) if isinstance(row, Mapping) else row for row in rows]
         if all(isinstance(theorem, Theorem) for theorem in theorems):
-            return files.tasks(theorems)
-        return [row if isinstance(row, ProofTask) else files.task(row) for row in theorems]
+            return self._files.tasks(theorems)
+        return [row if isinstance(row, ProofTask) else self._files.task(row) for row in theorems]
 
     # Setting up
 

@@ -19,11 +19,11 @@ import yaml
 from accelerate import PartialState
 from peft import PeftModel
 from torch.utils.data import DataLoader
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainingArguments
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
 
 from lean_agent.algorithms import SoftmaxKL
 from lean_agent.algorithms.softmax_kl import KLDirection
-from lean_agent.errors import ConfigError, ModelNotFound, nearest
+from lean_agent.errors import ConfigError, ModelNotFound, nearest, words_of
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
@@ -127,7 +127,7 @@ class OfflineGRPOConfig:
         try:
             values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
         except (OSError, yaml.YAMLError) as error:
-            raise ConfigError(f"The configuration {path} does not read: {error}.") from error
+            raise ConfigError(f"The configuration {path} does not read: {words_of(error)}.") from error
         if not isinstance(values, dict):
             raise ConfigError(f"{path} must hold names with values, as in `model_path: gpt2`.")
         # YAML 1.1 reads 5e-5 as text.
@@ -150,6 +150,12 @@ class Agreement:
     top1_agreement: float
     prompts: int
     loss: float
+
+    def __str__(self) -> str:
+        return (
+            f"rank correlation {self.rank_correlation:.3f}, the likeliest completion is one of the best at "
+            f"{self.top1_agreement:.1%} of {self.prompts:,} prompts, loss {self.loss:.4f}"
+        )
 
 
 class OfflineGRPOTrainer:
@@ -227,6 +233,16 @@ class OfflineGRPOTrainer:
             self._processes.wait_for_everyone()
         finally:
             bar.close()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether :meth:`train` has nothing left to do."""
+        output = Path(self.config.output_dir)
+        newest = resume_point(output) if output.is_dir() else None
+        if newest is None:
+            return False
+        state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
+        return bool(state.global_step >= state.max_steps > 0)
 
     def evaluate(self, path: str | Path | None = None) -> Agreement:
         """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names

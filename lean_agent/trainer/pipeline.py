@@ -45,7 +45,8 @@ class LeanGRPOPipeline:
 
     Args:
         config: the settings.
-        lean: a Lean server; by default one of ``workers`` processes, ended when the run ends.
+        lean: a Lean server; or which Lean one of ``workers`` processes runs, ended when the run ends: ``embedded`` (the
+            default), ``native``, or the path of a toolchain.
         inference, scorer: as for :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
         workers: Lean processes.
     """
@@ -53,7 +54,7 @@ class LeanGRPOPipeline:
     def __init__(
         self,
         config: LeanGRPOConfig,
-        lean: LeanServer | None = None,
+        lean: LeanServer | str | None = None,
         inference: SamplingPolicy | None = None,
         *,
         scorer: BaseRewardScorer | None = None,
@@ -75,7 +76,9 @@ class LeanGRPOPipeline:
             attempts: at each theorem of the evaluation, before and after.
         """
         with ExitStack() as stack:
-            lean = self._lean or stack.enter_context(LeanInterface(self._workers))
+            lean = self._lean
+            if lean is None or isinstance(lean, str):
+                lean = stack.enter_context(LeanInterface(self._workers, lean=lean))
             trainer = LeanGRPOTrainer(self.config, lean, self._inference, scorer=self._scorer)
             trainer.setup()
             measured = dataset if evaluation is None else evaluation

@@ -1,6 +1,7 @@
 """Prompts with scored completions, from a JSONL file to batches ``[B, K, T]``.
 
-One line is ``{"prompt": "…", "completions": [{"text": "…", "score": 3.2}, …]}``.
+One line is ``{"prompt": "…", "completions": [{"text": "…", "score": 3.2}, …]}``. Such objects may also go over several
+lines, or stand in an array.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,7 @@ import torch
 from torch.utils.data import Dataset
 from transformers import PreTrainedTokenizerBase
 
-from lean_agent.errors import TrainingError
-from lean_agent.files import json_lines
+from lean_agent.errors import TrainingError, words_of
 from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 
 logger = logging.getLogger(__name__)
@@ -47,22 +47,16 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
     """
     groups = []
     try:
-        lines = json_lines(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"The scored completions could not be read from {path}: {error}.") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+        raise TrainingError(f"The scored completions could not be read from {path}: {words_of(error)}.") from error
+    for number, row in _rows(text, path):
         try:
-            row = json.loads(line)
             scored = [(str(entry["text"]), entry["score"]) for entry in row["completions"]]
             kept = [(text, float(score)) for text, score in scored if text and score is not None]
             group = ScoredGroup(str(row["prompt"]), tuple(text for text, _ in kept), tuple(score for _, score in kept))
         except (ValueError, KeyError, TypeError) as error:
-            raise TrainingError(
-                f"Line {number} of {path} does not read ({type(error).__name__}: {error}). A line is "
-                '{"prompt": "…", "completions": [{"text": "…", "score": 1.0}, …]}.'
-            ) from error
+            raise _unreadable(number, path, error) from error
         if not all(math.isfinite(score) for score in group.scores):
             raise TrainingError(f"Line {number} of {path} has a score that is no finite number.")
         if len(group.texts) > 1:
@@ -70,6 +64,27 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
     if not groups:
         raise TrainingError(f"{path} has no prompt with two scored completions, so there is nothing to compare.")
     return tuple(groups)
+
+
+def _rows(text: str, path: str | Path) -> Iterator[tuple[int, Any]]:
+    """The objects of a file, of its arrays too, each with the line on which it, or its array, begins."""
+    decoder, at, number = json.JSONDecoder(), 0, 1
+    while rest := text[at:].lstrip():
+        begin = len(text) - len(rest)
+        number += text.count("\n", at, begin)
+        try:
+            value, at = decoder.raw_decode(text, begin)
+        except ValueError as error:
+            raise _unreadable(number, path, error) from error
+        yield from ((number, row) for row in (value if isinstance(value, list) else [value]))
+        number += text.count("\n", begin, at)
+
+
+def _unreadable(number: int, path: str | Path, error: Exception) -> TrainingError:
+    return TrainingError(
+        f"Line {number} of {path} does not read ({type(error).__name__}: {error}). A line is "
+        '{"prompt": "…", "completions": [{"text": "…", "score": 1.0}, …]}.'
+    )
 
 
 class ScoredDataset(Dataset[dict[str, Any]]):

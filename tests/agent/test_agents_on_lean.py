@@ -12,6 +12,7 @@ from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.cli.verify import verify_files
 from lean_agent.database.splits import random_split
+from lean_agent.evaluation.results import recheck
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
@@ -71,6 +72,12 @@ def test_open_theorems_are_proved_and_their_files_hold_up(repository: Path, tmp_
             "Tiny.swap": True,
             "Tiny.double_double": True,
             "Tiny.false_claim": False,
+        }
+        # What `lean-agent verify` does with the run folder: each proof in its repository, with what its file imports.
+        again = list(recheck(agent.run.path, agent.lean, progress=False))
+        assert {one.attempt.full_name: one.verdict.kind for one in again} == {
+            "Tiny.swap": "accepted",
+            "Tiny.double_double": "accepted",
         }
         path = results["Tiny.double_double"].path
         assert path is not None

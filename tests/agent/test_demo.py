@@ -45,7 +45,7 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     # One batch is for GRPO's reward, the next are the first prover's.
     with pytest.raises(KeyboardInterrupt):
         run_demo(QUICK, repository.parent, lean=Interrupted(2, server), **options)
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = (tmp_path / "runs").glob("*-demo")
     stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
     assert list(stages) == list(STAGES[:4])
     trained = {path: path.stat().st_mtime_ns for path in (folder / "checkpoints").rglob("*.safetensors")}
@@ -72,7 +72,7 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     # That run is finished: the next one is a new one.
     with pytest.raises(KeyboardInterrupt):
         run_demo(QUICK, repository.parent, lean=Stopped(), **options)
-    assert len(list((tmp_path / "runs").iterdir())) == 2
+    assert len(list((tmp_path / "runs").glob("*-demo"))) == 2
 
 
 def test_the_demo_says_where_its_repositories_should_be(tmp_path: Path, repository: Path) -> None:

@@ -30,6 +30,25 @@ def test_a_new_folder_says_what_it_was_made_with(tmp_path: Path) -> None:
     assert versions()["torch"].startswith("2.")
 
 
+def test_the_newest_folder_has_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    RunFolder.create(tmp_path, "demo", {})
+    new = RunFolder.create(tmp_path, "demo", {})
+    assert (tmp_path / "latest").readlink() == Path(new.path.name), "relative: the folder of runs may be moved"
+    assert sorted(path.name for path in tmp_path.glob("*latest*")) == ["latest"]
+    (tmp_path / "latest").unlink()
+    (tmp_path / "latest").mkdir()  # somebody's own
+    RunFolder.create(tmp_path, "demo", {})
+    assert not (tmp_path / "latest").is_symlink()
+    (tmp_path / "latest").rmdir()
+
+    def no_links(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "symlink_to", no_links)
+    assert RunFolder.create(tmp_path, "demo", {}).path.is_dir()
+    assert not list(tmp_path.glob("*latest*"))
+
+
 def test_two_runs_in_one_second_are_two_folders(tmp_path: Path) -> None:
     assert len({RunFolder.create(tmp_path, "demo", {}).path for _ in range(3)}) == 3
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,14 +15,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from lean_agent.agent.run_folder import versions
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
+from lean_agent.lean.embedded.doctor import Finding
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
 
 SECOND = "∀ (p q : Prop), p ∧ q → q"
 PROOF = "by\n  intro p q h\n  exact h.2"
 SOURCE = f"theorem first : {SECOND} := {PROOF}\n\ntheorem second : True := by\n  sorry\n"
+
+GROUPS = ("lean", "db", "export", "search", "retrieval")
 
 Run = Callable[..., Result]
 
@@ -43,7 +48,10 @@ class Server(MockLeanServer):
     messages: tuple[LeanMessage, ...] = ()
     beside_theorems: tuple[LeanMessage, ...] = ()
 
+    which: str | None = None
+
     def __init__(self, workers: int, lean: str | None = None) -> None:
+        Server.which = lean
         super().__init__({"first": SECOND, "second": "True"})
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
@@ -77,12 +85,12 @@ def run(*arguments: object) -> Result:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "demo", "trace", "trace check", "train", "prove", "evaluate", "verify", "lean", "db", "export", "retrieval"],
+    ["", "demo", "trace", "trace check", "train", "prove", "evaluate", "verify", *GROUPS],
 )
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")
     assert result.exit_code == 0
-    if command in ("demo", "trace", "trace check", "train", "prove", "evaluate", "verify"):
+    if command:
         assert f"Example: lean-agent {command}" in result.stdout
 
 
@@ -158,15 +166,68 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
     (tmp_path / "theorems.jsonl").write_text('{"name": "a"}\n', encoding="utf-8")
     bad = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db")
     assert bad.exit_code == 1 and "Line 1 of" in bad.stderr
+    (tmp_path / "wrong.jsonl").write_text('{"name": "a", "statement": "theorem a : Wrong"}\n', encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Server, "trace_file", lambda _, __, path: TracedFile(path, "A", (), (), (), (), 0.1, 0.1))
+        none = run("db", "import", tmp_path / "wrong.jsonl", "--database", tmp_path / "new.db")
+    assert none.exit_code == 1
+    assert "None of the theorems of" in none.stderr.strip().splitlines()[-1]
 
 
 def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     result = run("prove", repository, "--expansions", 2, "--workers", 1)
     assert result.exit_code == 0
     assert "1 of 1 open theorems proved and verified." in result.stdout
-    (written,) = Path("runs").glob("*/proofs/small/second.lean")
+    written = Path("runs/latest/proofs/small/second.lean")
     assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
     assert " 1 │" in run("db", "list").stdout
+    judged = run("verify", "runs/latest")
+    assert (judged.exit_code, judged.exception) == (0, None)
+    assert "runs/latest: 1 of 1 proofs accepted" in judged.stdout
+    assert f"statements of {repository} at local-" in judged.stdout
+    kept = Path("runs/latest/proofs.jsonl")
+    kept.write_text(kept.read_text(encoding="utf-8").replace("trivial", "sorry"), encoding="utf-8")
+    judged = run("verify", "runs/latest")
+    assert judged.exit_code == 1 and "second: sorry" in judged.stdout
+
+
+def test_proving_has_a_database_of_one_s_own(repository: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.sqlite"
+    assert run("prove", repository, "--lean-calls", 40, "--workers", 1, "--database", own).exit_code == 0
+    assert " 1 │" in run("db", "list", "--database", own).stdout
+    assert "There is no database" in run("db", "list").output
+
+
+def test_an_interrupt_says_what_is_left(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    run("trace", repository)
+    monkeypatch.setattr(Server, "goal_starts", interrupted)
+    monkeypatch.setattr(Server, "goal_starts_async", interrupted)
+    result = run("prove", repository, "--workers", 1)
+    assert result.exit_code == 130
+    assert "the same command searches anew" in result.stderr.strip().splitlines()[-1]
+    assert "open theorems proved" not in result.stdout
+    monkeypatch.setattr(Server, "verify", interrupted)
+    assert run("verify", repository / "A.lean").stderr.strip().splitlines()[-1] == "Interrupted."
+
+
+def test_what_need_not_be_there_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [Finding("Node", "v24", True), Finding("native Lean", "none was found", None)]
+    monkeypatch.setattr("lean_agent.lean.embedded.doctor.doctor", lambda: findings)
+    result = run("lean", "doctor")
+    assert (result.exit_code, result.stdout) == (0, "ok  Node: v24\n--  native Lean: none was found\n")
+    findings.append(Finding("a theorem", "refused", False))
+    result = run("lean", "doctor")
+    assert result.exit_code == 1 and "BAD a theorem: refused" in result.stdout
+
+
+def test_the_version_is_said() -> None:
+    for name in ("lean_agent.cli.main", "lean_agent.cli.grpo"):
+        result = CliRunner().invoke(import_module(name).app, ["--version"])
+        assert result.exit_code == 0
+        assert result.stdout == f"lean-agent {versions()['lean-agent']}\n"
 
 
 def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
@@ -207,8 +268,9 @@ def test_benchmarks_are_listed() -> None:
 
 def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
-    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
+    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40, "--lean", "native")
     assert (first.exit_code, first.exception) == (0, None)
+    assert Server.which == "native"
     assert "scripted" in first.stdout and "1/1" in first.stdout and "40 Lean calls" in first.stdout
     written = (out / "attempts.jsonl").read_bytes()
     assert "small: 1 theorem<" in (out / "report.html").read_text(encoding="utf-8")
@@ -248,6 +310,14 @@ def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch:
         (("trace", "small", "small", "--commit", "abc"), "single repository"),
         (("train", "small", "--model", "no/such/model", "--method", "sft"), "no/such/model"),
         (("train", "small", "--model", "m", "--method", "magic"), "sft or grpo"),
+        (("train", "small", "--model", "m", "--method", "sft", "--algorithm", "dapo"), "settings of --method grpo"),
+        (("trace", "small/A.lean"), "A.lean is a file; name its folder, or judge it with `lean-agent verify`"),
+        (("prove", "small", "--output-dir", "small/A.lean"), "small/A.lean: it is a file, and a folder is needed"),
+        (("prove", "small", "--output-dir", "small/A.lean/x"), "small/A.lean/x: it lies below a file"),
+        (("verify", "small"), "small is a folder in which neither prove nor evaluate has left a proof"),
+        (("evaluate", "lean-core", "small"), "read from nothing else"),
+        (("retrieval", "recall", "nowhere"), "nowhere/novel_premises/test.json does not read as a split (No such file"),
+        (("offline-grpo", "nowhere.yaml"), "nowhere.yaml does not read: No such file or directory."),
         (("prove", "small", "--model", "no/such/model"), "no/such/model"),
         (("verify", "nowhere.lean"), "nowhere.lean"),
         (("evaluate", "nothing"), "there are lean-core, sorries"),
@@ -270,6 +340,32 @@ def test_bad_input_gets_one_sentence_and_exit_code_1(
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ") and words in last
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("export", "theorems", "."),
+        ("export", "theorems", "small/A.lean/x"),
+        ("export", "leandojo", "small/A.lean"),
+        ("db", "plots", "small/A.lean"),
+        ("db", "export", "small/A.lean/x"),
+        ("search", "show", "runs/latest/trees/small/second.jsonl", "--html", "."),
+        ("export", "scored", "runs/latest/trees", "--output", "."),
+        ("export", "scored", "runs/latest/trees", "--output", "x" * 300),
+        ("prove", "small", "--runs-dir", "small/A.lean"),
+    ],
+)
+def test_what_stands_in_the_way_of_a_file_is_said_in_words(command: tuple[str, ...], repository: Path) -> None:
+    run("prove", repository, "--lean-calls", 40, "--workers", 1, "--save-trees")
+    result = run(*command)
+    assert result.exit_code in (1, 2)
+    assert isinstance(result.exception, SystemExit), result.exception
+    said = " ".join(result.stderr.split())
+    assert any(
+        words in said for words in ("is a file", "is a directory", "below a file", "too long", "Not a directory")
+    )
+    assert "Errno" not in said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.algorithms import ALGORITHMS
 from lean_agent.cli.grpo import app
 from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.rewards import available_scorers
+from lean_agent.rewards import available_scorers, describe_scorer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,10 +52,36 @@ def test_a_dry_run(model: Path, theorems: Path, tmp_path: Path) -> None:
     assert json.loads((out / "summary.json").read_text())["theorems"] == 1
 
 
+def test_a_dry_run_needs_no_model(theorems: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("max_steps: 1\nnum_generations: 2\nprogress: false\n")
+    out = tmp_path / "out"
+    for _ in range(2):  # the second finds the model of the first
+        result = run("train", theorems, "--mock", "--config", config, "-o", out, "--eval", theorems)
+        assert result.exit_code == 0, result.output
+    assert json.loads((out / "progress.json").read_text())["settings"]["base_model"] == str(out / "mock_model")
+    assert "Mathlib" not in caplog.text + result.output
+
+
+def test_the_theorems_are_read_before_the_model(theorems: Path, tmp_path: Path) -> None:
+    missing = f"could not be read from {tmp_path / 'nope.jsonl'}: No such file or directory."
+    for files in ((tmp_path / "nope.jsonl",), (theorems, "--eval", tmp_path / "nope.jsonl")):
+        result = run("train", *files, "-m", "no/such/model")
+        assert result.exit_code == 1
+        assert missing in " ".join(result.output.split())
+
+
+def test_which_lean_is_said_before_it_is_started(model: Path, theorems: Path, tmp_path: Path) -> None:
+    result = run("train", theorems, "-m", model, "-o", tmp_path / "out", "--lean", tmp_path / "no-toolchain")
+    assert result.exit_code == 1
+    assert "no-toolchain" in result.output and "Traceback" not in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (("--algorithm", "grop"), "Did you mean 'grpo'"),
+        (("--algorithm", "gpro"), "Did you mean 'grpo'"),  # as near to gspo, but with other letters
         (("--algo-config", "{"), "--algo-config is no JSON"),
         (("--algo-config", "[1]"), "must be a JSON object"),
         (("--algo-config", '{"epsilom": 0.1}'), "Did you mean 'epsilon'"),
@@ -72,12 +98,26 @@ def test_mistakes_get_a_sentence(model: Path, theorems: Path, arguments: tuple[s
     assert "Traceback" not in result.output
 
 
+def test_files_in_the_way_are_named(
+    model: Path, theorems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("f").write_text("")
+    result = run("train", theorems, "--mock", "-m", model, "-o", "f")
+    assert result.exit_code == 2 and "'f' is a file." in result.output
+    result = run("train", theorems, "--mock", "-m", model, "-o", "f/x")
+    assert result.exit_code == 1 and "f/x" in result.output and "it lies below a file" in result.output
+
+
 def test_the_lists() -> None:
     listed = run("algorithms").output
     assert all(name in listed for name in ALGORITHMS)
     assert "Best For" in listed
     listed = run("rewards").output
     assert all(name in listed for name in available_scorers())
+    summaries = [describe_scorer(name) for name in available_scorers()]
+    assert not any("`" in summary or "\n" in summary or ". " in summary for summary in summaries)
+    assert describe_scorer("proved") == "1 for a proof, 0 for an attempt without one, -1 for a cheat."
 
 
 def test_every_name_of_the_package_is_there() -> None:

@@ -30,13 +30,27 @@ def config(tmp_path: Path) -> Path:
 def test_a_configuration_is_trained(config: Path, tmp_path: Path) -> None:
     only = run("offline-grpo", config, "--eval")
     assert only.exit_code == 0, only.output
-    assert "Before: Agreement(" in only.output
+    assert "Before: rank correlation " in only.output
+    assert " of 1 prompts, loss " in only.output
     assert not (tmp_path / "out").exists()
     done = run("offline-grpo", config)
     assert done.exit_code == 0, done.output
-    assert "After:  Agreement(rank_correlation=" in done.output
-    assert "top1_agreement=1.0" in done.output.partition("After:")[2]
+    assert "already finished" not in done.output
+    assert "rank correlation 1.000, " in done.output.partition("After:")[2]
+    assert "one of the best at 100.0% of 1 prompts" in done.output.partition("After:")[2]
     assert (tmp_path / "out" / "model.safetensors").is_file()
+    again = run("offline-grpo", config)
+    assert again.exit_code == 0, again.output
+    assert "This training is already finished" in again.output
+    assert again.output.partition("After:")[2] == done.output.partition("After:")[2]
+
+
+def test_what_is_measured_on_other_data_needs_none_of_its_own(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "data.jsonl").rename(tmp_path / "other.jsonl")
+    assert "data.jsonl: No such file or directory." in run("offline-grpo", config, "--eval").output
+    measured = run("offline-grpo", config, "--eval", "--data", tmp_path / "other.jsonl")
+    assert measured.exit_code == 0, measured.output
+    assert " of 1 prompts, loss " in measured.output
 
 
 def test_mistakes_are_said_in_a_sentence(config: Path, tmp_path: Path) -> None:

@@ -201,12 +201,26 @@ def test_what_does_not_read_is_named(tmp_path: Path) -> None:
         read_groups(tmp_path / "none.jsonl")
 
 
-def test_separators_of_unicode_end_no_line(tmp_path: Path) -> None:
-    path = tmp_path / "scored.jsonl"
-    texts = ["a\u2028b", "a\u2029b", "a\x85b"]
-    row = {"prompt": "p", "completions": [{"text": text, "score": i} for i, text in enumerate(texts)]}
-    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert read_groups(path)[0].texts == tuple(texts)
+def test_objects_over_several_lines_and_arrays_are_read_like_lines(tmp_path: Path) -> None:
+    rows = [
+        {"prompt": f"p{n}\u2028", "completions": [{"text": "a", "score": 1}, {"text": "b", "score": n}]}
+        for n in range(2)
+    ]
+    texts = {
+        "lines": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows),
+        "several lines": "\n".join(json.dumps(row, indent=2) for row in rows),
+        "array": json.dumps(rows, indent=2),
+    }
+    path = tmp_path / "grpo_dataset.json"
+    found = []
+    for text in texts.values():
+        path.write_text(text, encoding="utf-8")
+        found.append(read_groups(path))
+    assert found[0] == found[1] == found[2]
+    assert [(group.prompt, group.scores) for group in found[0]] == [("p0\u2028", (1, 0)), ("p1\u2028", (1, 1))]
+    path.write_text(json.dumps(rows[0], indent=2) + "\n\n{oops}\n")
+    with pytest.raises(TrainingError, match=f"Line {len(json.dumps(rows[0], indent=2).splitlines()) + 2} of"):
+        read_groups(path)
 
 
 def test_batches_of_groups(tiny_folder: Path, scored: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Benchmark, Request, from_problems
 from lean_agent.evaluation.benchmarks.problem import project_of, read_problems
 from lean_agent.tracing import Repository
@@ -20,7 +21,13 @@ LIST = Path(__file__).with_name("lean_core.jsonl")
 
 
 def load(request: Request) -> Benchmark:
-    """The whole list, the easiest first; ``split`` halves it by folders of modules."""
+    """The whole list, the easiest first; ``split`` halves it by folders of modules.
+
+    Raises:
+        ConfigError: a source was given.
+    """
+    if request.source is not None:
+        raise ConfigError(f"{NAME} comes with the package and is read from nothing else: leave out {request.source}.")
     return from_problems(NAME, read_problems(LIST), request)
 
 

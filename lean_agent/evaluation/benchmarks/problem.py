@@ -17,7 +17,7 @@ from typing import Any
 from lean_agent.cache import cache_dir
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.files import write_atomically
+from lean_agent.files import json_lines, write_atomically
 from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.import_graph import read_imports
@@ -85,7 +85,7 @@ def read_problems(path: Path) -> list[Problem]:
         ConfigError: no such file, or a line that is no problem; says which.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # U+2028 and the like stand unescaped in a line
+        lines = json_lines(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The theorems of {path} cannot be read ({error}); name a JSON Lines file.") from error
     problems = []

@@ -17,11 +17,11 @@ from lean_agent.lean.pool import LeanPool
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report."""
+    """One line of the report; ``good`` is ``None`` for what is not there and need not be."""
 
     what: str
     found: str
-    good: bool
+    good: bool | None
 
 
 def doctor() -> list[Finding]:
@@ -57,7 +57,7 @@ def _native() -> Finding:
     try:
         found = find_toolchain()
     except LeanInstallError as e:
-        return Finding("native Lean", str(e), True)
+        return Finding("native Lean", str(e), None)
     lake = f", {found.lake}" if found.lake else ", no lake beside it"
     return Finding("native Lean", f"{found.version} at {found.lean}{lake}; used with --lean native", True)
 
