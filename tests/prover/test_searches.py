@@ -13,9 +13,11 @@ from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, total_budget
 from lean_agent.prover.driver import Driver
+from lean_agent.prover.mcts import MonteCarloTreeSearch
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter, covered
 from lean_agent.prover.registry import SEARCHES
+from lean_agent.prover.search import Search
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 TACTICS = ("exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip")
@@ -203,6 +205,32 @@ def test_priorities_by_value_and_by_goals() -> None:
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
     with pytest.raises(ConfigError, match="value model"):
         run(MockLeanServer(table=table), policy, "r", by_value)
+
+
+def test_a_portfolio_may_rank_by_value() -> None:
+    config = SearchConfig(search="portfolio", portfolio=("best_first", "beam"), priority="value")
+    values = Values({"⊢ r": -0.5})
+    server = MockLeanServer(table={("⊢ r", "x"): ("⊢ s",)})
+    driver = Driver(server, MockPolicy({}, default=["x"]), config, value=values)
+    ((_, result),) = driver.run(["r"])
+    # Both searches expand r and s.
+    assert (result.status, result.expansions) == ("failed", 4)
+    assert server.live_states == 0
+
+
+def test_a_value_goes_up_multiplied_by_the_goals_beside_its_way() -> None:
+    table = {("⊢ r", "split"): ("⊢ a", "⊢ b"), ("⊢ a", "on"): ("⊢ c",), ("⊢ b", "on"): ("⊢ d",)}
+    policy = MockPolicy({"⊢ r": [("split", -0.1)]}, default=["on"])
+    config = SearchConfig(search="mcts", nodes_per_round=1, budget=SearchBudget(expansions=3))
+    searches: list[Search] = []
+    driver = Driver(MockLeanServer(table=table), policy, config, on_end=lambda _, search: searches.append(search))
+    list(driver.run(["r"]))
+    (search,) = searches
+    assert isinstance(search, MonteCarloTreeSearch)
+    # A state of one goal is worth 1/2. r: 1/2 of a times 1/2 of b. a: 1/2, at r times 1/2 of b, not visited yet.
+    # b: 1/2, at r times the mean of a, 1/2.
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ b"]
+    assert [search._sums[node] for node in range(3)] == [0.25 + 0.25 + 0.25, 0.5, 0.5]
 
 
 def test_a_portfolio_hands_on_what_is_left() -> None:
