@@ -62,7 +62,8 @@ class SearchConfig:
         nodes_per_round: how many states of one theorem are expanded in one round.
         tactics_per_round: of ``best_step``: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
-        tactic_timeout_s: wall-clock limit of a single tactic.
+        tactic_timeout_s: wall-clock limit of a single tactic; a proof that is run in one piece has it for each of its
+            tactics.
         resamples: how often the states that were expanded are expanded once more when none is left open and the budget
             is not spent, with a policy that draws at random: its next answers are others. A tactic that was tried at a
             state is not tried there again. ``best_step`` asks again where that promises most, each state that often.
