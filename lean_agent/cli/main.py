@@ -206,7 +206,7 @@ def verify(
 
     Of a Lean file every theorem is judged, of the results folder of an evaluation every proof.
 
-    Example: lean-agent verify runs/latest/proofs/logic/Logic.and_swap.lean
+    Example: lean-agent verify runs/latest/proofs/logic-5e1f0a3b/Logic/Logic.and_swap.lean
     """
     from lean_agent.cli.verify import verify_files
     from lean_agent.evaluation.results import is_results
