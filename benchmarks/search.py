@@ -64,7 +64,8 @@ class Bench:
         self.theorems = theorems
         # The baselines ask the policy once for each tactic, so that only Lean calls limit them; and so it is for ours.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
-        self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64)
+        # Each theorem by itself: what is remembered of others would be no merit of a search.
+        self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64, remember=False)
         self.console = Console(width=120)
 
     def policy(self) -> HFPolicy:
@@ -113,7 +114,7 @@ class Bench:
         found = {}
         for name, and_or in (("goals apart", True), ("goals in a row", False)):
             answers.restart()
-            found[name] = self.prove(replace(self.ours, and_or=and_or, remember=False), answers, watch)
+            found[name] = self.prove(replace(self.ours, and_or=and_or), answers, watch)
         names = {self.theorems[index].site for index in several}
         print(f"{len(several)} of {len(self.theorems)} theorems led to two goals or more:")
         some = {k: [one for one in results if one.theorem.site in names] for k, results in found.items()}
@@ -127,7 +128,7 @@ class Bench:
             with LeanPool(workers) as lean:
                 lean.goal_starts(["True"] * 2 * workers)  # the processes are up
                 meter = Meter()
-                config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY), remember=False)
+                config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
                 began = time.perf_counter()
                 driver = Driver(lean, ScriptedPolicy(BUSY), config, meter=meter)
                 calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))

@@ -267,7 +267,8 @@ class BaseAgent(ABC):
             save_trees: save every search in ``trees/`` of the run folder, for ``lean-agent search show``.
             minimal: make accepted proofs shorter where that can be done.
             write_back: put accepted proofs where the ``sorry``s are: ``True`` or ``"patch"`` in files that are as they
-                were committed, ``"branch"`` on a new git branch. A patch is left in the run folder either way.
+                were committed, ``"branch"`` on a new git branch. A patch is left in the run folder either way, and for
+                repositories that were cloned nothing else.
         """
         wanted = self.open_theorems() if theorems is None else list(theorems)
         config = config or SearchConfig()
@@ -342,7 +343,8 @@ class BaseAgent(ABC):
             benchmark: a name of :data:`lean_agent.evaluation.benchmarks.BENCHMARKS`, or one that is loaded; without
                 it, the theorems that are open in the repositories that were set up.
             source: the file, folder or address that a benchmark given by name is read from.
-            provers: by default the list of common closing tactics and the policy as trained so far.
+            provers: by default the list of common closing tactics and, where that is another, the policy as trained so
+                far.
             theorems: some of them; by default all.
             budget: for each theorem, prover and seed.
             seeds: how often, and with what, a policy that draws at random tries each theorem.
@@ -355,7 +357,11 @@ class BaseAgent(ABC):
             theorems = benchmark.theorems if benchmark else self.open_theorems()
         with self.run.logging():
             if provers is None:
-                provers = [ScriptedProver(self.lean, **self.kept("scripted")), self.prover(**self.kept("policy"))]
+                scripted, policy = (
+                    ScriptedProver(self.lean, **self.kept("scripted")),
+                    self.prover(**self.kept("policy")),
+                )
+                provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)
             with ProgressBar("Searching", total=total, enabled=self._progress) as bar:

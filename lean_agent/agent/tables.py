@@ -75,7 +75,7 @@ def print_written_back(console: Console, written: Sequence[WrittenBack]) -> None
         places = [f"patch {one.patch}"]
         places += [f"branch {one.branch}"] if one.branch else []
         places += [f"changed {', '.join(one.changed)}"] if one.changed else []
-        console.print(f"{one.repository.name}: {'; '.join(places)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"{one.name}: {'; '.join(places)}", markup=False, highlight=False, soft_wrap=True)
         for path, reason in one.left:
             console.print(f"  {path} was left as it is: {reason}", markup=False, highlight=False, soft_wrap=True)
 
@@ -118,7 +118,8 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
     if shown:
         table = Table("theorem", "result", "proof")
         for result in shown:
-            proof = " ; ".join(result.search.script) if result.proved else result.message
+            found = (" ; ".join(result.search.script),) if result.proved else ()
+            proof = "\n".join((*found, *filter(None, [result.message])))
             table.add_row(Text(result.theorem.full_name), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved)} of {len(results)} open theorems proved and verified.", highlight=False)

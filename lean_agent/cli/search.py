@@ -58,7 +58,7 @@ def show(
 ) -> None:
     """The tree of a search: as text, or as one self-contained HTML page.
 
-    Example: lean-agent search show runs/latest/trees/logic/Logic.swap.jsonl --html swap.html
+    Example: lean-agent search show runs/latest/trees/logic-5e1f0a3b/Logic/Logic.swap.jsonl --html swap.html
     """
     from lean_agent.files import write_atomically
     from lean_agent.prover.saved import load_search

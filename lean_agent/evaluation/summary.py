@@ -177,7 +177,8 @@ def outcome(attempt: Attempt) -> str:
     if attempt.status == "failed":
         return "nothing left to try"
     if attempt.status == "budget":
-        spent = {"Lean calls": attempt.lean_calls, "expansions": attempt.expansions, "tokens": attempt.tokens}
+        # a search leaves one call for the verification of what it may find
+        spent = {"Lean calls": attempt.lean_calls + 1, "expansions": attempt.expansions, "tokens": attempt.tokens}
         limits: Mapping[str, float | None] = {
             "Lean calls": attempt.budget.get("lean_calls"),
             "expansions": attempt.budget.get("expansions"),

@@ -11,18 +11,16 @@ again when that comes first. Of goals that a tactic leaves apart one is worked o
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from lean_agent.errors import LeanError
-from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
+from lean_agent.prover.agenda import Agenda, Entry
 from lean_agent.prover.foresight import Foresight
-from lean_agent.prover.graph import Edge, Node
-from lean_agent.prover.search import Step
+from lean_agent.prover.graph import Node
 from lean_agent.prover.tree_search import Asked, TreeSearch
 
 MISTRUST = 3.0
@@ -31,15 +29,6 @@ AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
 """The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
-
-
-class _Entry(NamedTuple):
-    """Something to do at a node, the least ``cost`` first: run a tactic, or ask the policy where there is none."""
-
-    cost: float
-    number: int
-    node: int
-    tactic: Suggestion | None
 
 
 class BestStepSearch(TreeSearch):
@@ -52,13 +41,10 @@ class BestStepSearch(TreeSearch):
         super().__init__(*args, **options)
         self._most_asked = 1 + self._resamples_left
         self._resamples_left = 0
-        self._queue: list[_Entry] = []
-        self._set_aside: list[_Entry] = []  # could not help the root when they came first
-        self._place: dict[int, int] = {}  # of each node: the entry that asks about it; older ones are void
-        self._entries = 0
+        self._agenda = Agenda(self.graph, in_turn=True)
         self._asked_about: Counter[int] = Counter()
         self._said: defaultdict[int, dict[str, Suggestion]] = defaultdict(dict)
-        self._waiting: Counter[int] = Counter()  # tactics in the queue, by their node
+        self._waiting: Counter[int] = Counter()  # tactics on the agenda, by their node
         self._foresight = Foresight()
 
     def opened(self, node: Node) -> None:
@@ -67,19 +53,19 @@ class BestStepSearch(TreeSearch):
         asked = self._asked_about[node.id]
         if asked < self._most_asked:
             left = math.log(max(1 - said, LEAST_LEFT)) - AGAIN * asked
-            self._place[node.id] = self._put(self._cost(node, left), node, None)
+            self._agenda.put(self._cost(node, left), node)
 
     def choose(self, limit: int) -> list[Node]:
         """The states to ask about that come before the next tactics of a round."""
         chosen: list[Node] = []
-        passed: list[_Entry] = []
-        while len(chosen) < limit and len(passed) < self.config.tactics_per_round and (entry := self._next_entry()):
+        passed = 0
+        entry: Entry | None = None
+        while len(chosen) < limit and passed < self.config.tactics_per_round and (entry := self._next_entry(entry)):
             if entry.tactic is None:
+                self._agenda.remove(entry)
                 chosen.append(self.graph.nodes[entry.node])
             else:
-                passed.append(entry)
-        for entry in passed:
-            heapq.heappush(self._queue, entry)
+                passed += 1
         return chosen
 
     def proposals(self, said: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
@@ -90,47 +76,28 @@ class BestStepSearch(TreeSearch):
                 if one.tactic not in self._said[node.id]:
                     self._said[node.id][one.tactic] = one
                     self._waiting[node.id] += 1
-                    self._put(self._tactic_cost(node, one), node, one)
+                    self._agenda.put(self._tactic_cost(node, one), node, one)
             self.opened(node)
         may_ask = self._expansions < self.budget.expansions
         chosen: list[tuple[Node, Suggestion]] = []
-        to_ask: list[_Entry] = []
-        while len(chosen) < self.config.tactics_per_round and (entry := self._next_entry()):
-            if entry.tactic is not None:
-                self._waiting[entry.node] -= 1
-                chosen.append((self.graph.nodes[entry.node], entry.tactic))
-                continue
-            to_ask.append(entry)
-            if chosen and may_ask:
-                break
-        for entry in to_ask:
-            heapq.heappush(self._queue, entry)
+        entry = self._next_entry(tactics=True)
+        while len(chosen) < self.config.tactics_per_round and entry and entry.tactic is not None:
+            self._agenda.remove(entry)
+            self._waiting[entry.node] -= 1
+            if not self._waiting[entry.node]:
+                del self._waiting[entry.node]
+            chosen.append((self.graph.nodes[entry.node], entry.tactic))
+            entry = self._next_entry(entry, tactics=not may_ask)
         return chosen
 
     def has_waiting(self) -> bool:
         """See :meth:`TreeSearch.has_waiting`."""
-        if not self._waiting.total():
-            return False
-        held = []
-        while (entry := self._next_entry()) and entry.tactic is None:
-            held.append(entry)
-        for one in [*held, *([entry] if entry else [])]:
-            heapq.heappush(self._queue, one)
-        return entry is not None
+        return any(map(self._agenda.may_help, self._waiting))
 
     def tried_out(self) -> Sequence[Node]:
         """See :meth:`TreeSearch.tried_out`."""
         touched = {node.id: node for node in [*self._round, *(one.node for one in self._asked)] if node is not None}
         return [node for node in touched.values() if node.edges or not self._waiting[node.id]]
-
-    def _worked(self, asked: Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
-        edge, unneeded = super()._worked(asked, node, step)
-        # What was set aside may have waited for this goal, or have another way to help now.
-        if node.is_solved or any(len(self.graph.nodes[target].parents) > 1 for target in edge.targets):
-            for entry in self._set_aside:
-                heapq.heappush(self._queue, entry)
-            self._set_aside = []
-        return edge, unneeded
 
     def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
         super()._failed(asked, node, error)
@@ -146,28 +113,13 @@ class BestStepSearch(TreeSearch):
         mistrust = MISTRUST if self._foresight.mistrusts(tactic.tactic, hypotheses) else 0.0
         return self._cost(node, tactic.logprob - mistrust)
 
-    def _put(self, cost: float, node: Node, tactic: Suggestion | None) -> int:
-        self._entries += 1
-        heapq.heappush(self._queue, _Entry(cost, self._entries, node.id, tactic))
-        return self._entries
-
-    def _next_entry(self) -> _Entry | None:
-        """Take the first entry that may help the root; what was set aside comes back when nothing else is left."""
-        while True:
-            while self._queue:
-                entry = heapq.heappop(self._queue)
-                node = self.graph.nodes[entry.node]
-                if entry.tactic is None and self._place[entry.node] != entry.number:
-                    continue
-                if not self.graph.is_relevant(node, in_turn=True):
-                    self._set_aside.append(entry)
-                elif entry.tactic is not None and (cost := self._tactic_cost(node, entry.tactic)) > entry.cost + 1e-9:
-                    self._put(cost, node, entry.tactic)  # mistrusted since it was put there
-                else:
-                    return entry
-            back = [one for one in self._set_aside if self.graph.is_relevant(self.graph.nodes[one.node], in_turn=True)]
-            if not back:
-                return None
-            self._set_aside = [one for one in self._set_aside if one not in back]
-            for one in back:
-                heapq.heappush(self._queue, one)
+    def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
+        """See :meth:`Agenda.next`; a tactic that is mistrusted since it was put there moves back first."""
+        while (entry := self._agenda.next(after, tactics=tactics)) and entry.tactic is not None:
+            node = self.graph.nodes[entry.node]
+            cost = self._tactic_cost(node, entry.tactic)
+            if cost <= entry.cost + 1e-9:
+                break
+            self._agenda.remove(entry)
+            self._agenda.put(cost, node, entry.tactic)
+        return entry

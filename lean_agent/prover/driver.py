@@ -176,8 +176,8 @@ class Driver:
         if not trials:
             return []
         began = self._clock()
-        limit = min(self._config.tactic_timeout_s, max(0.1, *(lane.searches[i].seconds_left for i in trials)))
-        outcomes = iter(self._outcomes([trial for mine in trials.values() for trial in mine], limit))
+        left = max(0.1, *(lane.searches[i].seconds_left for i in trials))
+        outcomes = iter(self._outcomes([trial for mine in trials.values() for trial in mine], left))
         self._meter.add("lean", began, self._clock())
         superfluous: list[GoalState] = []
         for index, mine in trials.items():
@@ -187,10 +187,8 @@ class Driver:
         self._judge_values([lane.searches[index] for index in trials])
         return self._finish(lane)
 
-    def _outcomes(self, trials: Sequence[Trial], limit: float) -> list[Outcome]:
-        if not trials:
-            return []
-        results = self._server.goal_tactics([(trial.state, trial.tactic) for trial in trials], timeout_s=limit)
+    def _outcomes(self, trials: Sequence[Trial], left: float) -> list[Outcome]:
+        results = self._results(trials, left)
         found: list[Outcome] = [_whole(result) for result in results]
         several = {
             index: replace(result, groups=separable(result.groups))
@@ -203,6 +201,18 @@ class Driver:
             ):
                 found[index] = parts if isinstance(parts, LeanError) else Step(state, tuple(parts))
         return found
+
+    def _results(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
+        """What comes of single tactics, in one batch, and of proofs, in another with more time for each; neither with
+        more than the ``left`` seconds."""
+        results: dict[int, TacticResult] = {}
+        for proofs in (False, True):
+            some = [index for index, trial in enumerate(trials) if (trial.tactics > 1) is proofs]
+            if some:
+                limit = min(left, self._config.tactic_timeout_s * max(trials[index].tactics for index in some))
+                pairs = [(trials[index].state, trials[index].tactic) for index in some]
+                results.update(zip(some, self._server.goal_tactics(pairs, timeout_s=limit), strict=True))
+        return [results[index] for index in range(len(trials))]
 
     def _fill(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
         """Start as many theorems as there is room for; returns those that are over at once."""

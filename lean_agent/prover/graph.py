@@ -123,6 +123,8 @@ class ProofGraph:
 
     def __init__(self, root: GoalState) -> None:
         self.nodes: list[Node] = []
+        self.turns = 0
+        """Grows whenever a node that was irrelevant may have become relevant."""
         self._by_key: dict[Key, Node] = {}
         self._add(root, None, 0.0, 0)
 
@@ -156,6 +158,7 @@ class ProofGraph:
                 node = self._add(part, edge, total, depth)
                 fresh.append(node)
             else:
+                self.turns += 1
                 superfluous.append(part)
                 if node.status == "open" and not node.edges and total > node.logprob and node is not self.root:
                     node.logprob, node.depth, node.parent = total, depth, edge
@@ -169,6 +172,7 @@ class ProofGraph:
 
     def close(self, node: Node) -> None:
         """Tactics for ``node`` have been tried: without any edge it is dead."""
+        self.turns += node.status == "dead" and bool(node.edges)
         node.status = "expanded" if node.edges else "dead"
 
     def path(self, node: Node) -> list[Edge]:
@@ -208,18 +212,21 @@ class ProofGraph:
 
     def proof(self, node: Node) -> list[Step]:
         """The proof of a solved node."""
-        edge = node.solved_by
-        assert edge is not None, "only a solved node has a proof"
-        proofs = [self.proof(self.nodes[target]) for target in edge.targets]
-        rest = join(edge.groups, proofs) if edge.groups else [step for one in proofs for step in one]
-        return [*(edge.steps or (edge.tactic,)), *rest]
+        proofs: dict[int, list[Step]] = {}
+        for edge in reversed([*self.proof_edges(node)]):  # what an edge leads to comes after it
+            parts = [proofs[target] for target in edge.targets]
+            rest = join(edge.groups, parts) if edge.groups else [step for one in parts for step in one]
+            proofs[edge.source] = [*(edge.steps or (edge.tactic,)), *rest]
+        return proofs[node.id]
 
     def proof_edges(self, node: Node) -> Iterator[Edge]:
-        """The edges of a solved node's proof."""
-        assert node.solved_by is not None, "only a solved node has a proof"
-        yield node.solved_by
-        for target in node.solved_by.targets:
-            yield from self.proof_edges(self.nodes[target])
+        """The edges of a solved node's proof, in its order."""
+        waiting = [node]  # no recursion: a proof may have more steps than Python allows calls
+        while waiting:
+            edge = waiting.pop().solved_by
+            assert edge is not None, "only a solved node has a proof"
+            yield edge
+            waiting += [self.nodes[target] for target in reversed(edge.targets)]
 
     def leaps(self) -> list[Edge]:
         """The edges of the root's proof whose proofs were put together from parts, and not run in one piece."""
@@ -235,6 +242,7 @@ class ProofGraph:
             edge.broken = True
         for node in self.nodes:
             node.solved_by = None
+        self.turns += 1
         while any(self._settle(edge) for node in self.nodes for edge in node.edges):
             pass
 
@@ -249,6 +257,7 @@ class ProofGraph:
             if source.is_solved or one.broken or not all(self.nodes[target].is_solved for target in one.targets):
                 continue
             source.solved_by = one
+            self.turns += 1
             found.append(source)
             waiting += source.parents
         return found

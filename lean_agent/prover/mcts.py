@@ -4,7 +4,8 @@ Each descent starts at the root and follows, at every node, the edge of the high
 ``Q + c * p * sqrt(N) / (1 + n)`` (AlphaZero, arXiv 1712.01815), p being the policy's probabilities of the tactics that
 worked, made to sum up to 1; of an edge's goals it follows the least visited. It ends at a node that was not asked about
 yet, or that has fewer than ``N ** widening`` tactics that worked (Couëtoux et al. 2011), where the policy is asked. The
-value of what comes out goes up along the way; that of an edge is the product of its goals' values.
+value of what comes out goes up along the way; that of an edge is the product of its goals' values, so on its way up a
+value is multiplied by the means of the goals beside it.
 """
 
 from __future__ import annotations
@@ -61,8 +62,14 @@ class MonteCarloTreeSearch(TreeSearch):
         self._asked_about[node.id] += 1
         value = max((self._value_of(edge) for edge in edges), default=0.0)
         for way in self._ways.pop(node.id, []):
-            for visited in {node.id, *(edge.source for edge in way)}:
-                self._sums[visited] += value
+            self._back_up(node, way, value)
+
+    def _back_up(self, node: Node, way: Sequence[Edge], value: float) -> None:
+        self._sums[node.id] += value
+        for edge in reversed(way):
+            value *= math.prod(self._mean(self.graph.nodes[target]) for target in {*edge.targets} - {node.id})
+            node = self.graph.nodes[edge.source]
+            self._sums[node.id] += value
 
     def reopen(self) -> None:
         """Every node may be asked about once more."""
@@ -113,7 +120,7 @@ class MonteCarloTreeSearch(TreeSearch):
 
     def _mean(self, node: Node) -> float:
         visits = self._visits[node.id]
-        return self._sums[node.id] / visits if visits else self._guess(node)
+        return self._sums[node.id] / visits if visits and not node.is_solved else self._guess(node)
 
     def _value_of(self, edge: Edge) -> float:
         return math.prod(self._guess(self.graph.nodes[target]) for target in edge.targets)

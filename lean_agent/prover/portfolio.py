@@ -129,4 +129,7 @@ class Portfolio:
             seconds=max(0.001, (budget.seconds - self._seconds_before) / shares),
             tokens=None if tokens is None else max(1, tokens // shares),
         )
-        return self._make(self._waiting.pop(0), self._root, self._context, share)
+        search = self._make(self._waiting.pop(0), self._root, self._context, share)
+        if self._ended:  # what a value model has said of the first state stands
+            search.graphs[0].root.value = self._ended[-1].graphs[0].root.value
+        return search

@@ -10,7 +10,7 @@ import copy
 import hashlib
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import LeanError
+from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.script import by_block
@@ -61,7 +61,7 @@ class ProofResult:
         proof: the ``by`` block that was found, accepted or not; empty when there is none.
         seconds: the search's share of wall time, and the wall time of the verification.
         path: the file with the accepted proof in place, where proofs are written out.
-        message: why there is no proof, in words, where that is not just the budget.
+        message: why there is no proof, or no file with it, in words, where that is not just the budget.
     """
 
     theorem: StoredTheorem
@@ -103,8 +103,8 @@ class Prover:
             is then a process of ours.
         config: how to search, and what each theorem may cost.
         database: keeps every proof that was judged, with its verdict, and how many attempts there were.
-        proofs_dir: where files with accepted proofs are written, one folder for each repository.
-        trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), one folder for each repository.
+        proofs_dir: where files with accepted proofs are written, see :func:`place_of`.
+        trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), see :func:`place_of`.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
         on_round: told after each round what the searches of one :meth:`prove_all` have spent so far.
@@ -189,13 +189,15 @@ class Prover:
     def prove_all(self, theorems: Sequence[StoredTheorem]) -> Iterator[ProofResult]:
         """Try to prove each theorem; yields each result once it is certain, in the order in which they end.
 
-        Lean judges what was found while the search for other theorems goes on. On Ctrl-C what is being judged is judged
-        to the end, kept and yielded; then the interrupt goes on its way.
+        Lean judges what was found while the search for other theorems goes on. On Ctrl-C and on any error what is being
+        judged is judged to the end, kept and yielded; then the interrupt or the error goes on its way.
         """
+        budget = self.config.budget
         driver = Driver(
             self._server,
             self.policy,
-            self.config,
+            # one call is for the verification
+            replace(self.config, budget=replace(budget, lean_calls=max(1, budget.lean_calls - 1))),
             wording=lambda index, goal: self.worded(theorems[index], goal),
             value=self._value,
             memory=self._memory,
@@ -215,18 +217,20 @@ class Prover:
                         theorems[index], self.name, found, seconds=found.seconds, message=found.message
                     )
                     yield self._keep(failed)
-                for ended in [one for one in judged if one.done()]:
-                    judged.remove(ended)
-                    yield self._keep(ended.result())
-            for ended in as_completed(judged):
-                yield self._keep(ended.result())
-        except KeyboardInterrupt:
-            for ended in as_completed(judged):
-                yield self._keep(ended.result())
+                yield from self._judged(judged, [one for one in judged if one.done()])
+            yield from self._judged(judged, as_completed([*judged]))
+        except (Exception, KeyboardInterrupt):
+            yield from self._judged(judged, as_completed([*judged]))
             raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
             self._meter.ran(began, time.monotonic())
+
+    def _judged(self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]]) -> Iterator[ProofResult]:
+        """Keep what was judged, each once."""
+        for one in ended:
+            waiting.remove(one)
+            yield self._keep(one.result())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
         """How a goal of a theorem's search is put to the policy: as Lean prints it, below the premises if there are."""
@@ -241,7 +245,7 @@ class Prover:
         if self._on_end is not None:
             self._on_end(index, search)
         if self._trees_dir is not None:
-            path = self._trees_dir / file_name(theorem.repository.name) / f"{file_name(theorem.full_name)}.jsonl"
+            path = self._trees_dir / place_of(theorem, ".jsonl")
             save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)
 
     def _judge(self, theorem: StoredTheorem, found: SearchResult) -> ProofResult:
@@ -259,7 +263,7 @@ class Prover:
         began = time.monotonic()
         try:
             verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)
-        except LeanError as error:
+        except (LeanError, OSError) as error:
             return replace(claimed, message=str(error))
         finally:
             self._meter.add("lean", began, time.monotonic())
@@ -285,9 +289,12 @@ class Prover:
             )
         if self._proofs_dir is None or not result.proved:
             return result
-        source = (theorem.site.project.root / theorem.file_path).read_bytes()
-        path = self._proofs_dir / file_name(theorem.repository.name) / f"{file_name(theorem.full_name)}.lean"
-        return replace(result, path=write_atomically(path, with_proof(source, theorem.theorem, result.proof)))
+        try:
+            source = (theorem.site.project.root / theorem.file_path).read_bytes()
+            content = with_proof(source, theorem.theorem, result.proof)
+            return replace(result, path=write_atomically(self._proofs_dir / place_of(theorem, ".lean"), content))
+        except (TraceError, OSError) as error:
+            return replace(result, message=f"The proof is in no file: {error}")
 
 
 class HFProver(Prover):
@@ -369,6 +376,24 @@ class ScriptedProver(Prover):
         super().__init__(name, ScriptedPolicy(tactics), server, config=config, **options)
 
 
-def file_name(name: str) -> str:
-    """``name`` as the name of a file: letters of any script stay, separators and the like do not."""
-    return re.sub(r"[^\w.\-']", "_", name).lstrip(".") or "_"
+def place_of(theorem: StoredTheorem, suffix: str) -> Path:
+    """Where something is kept for a theorem and for no other: ``REPOSITORY-HASH/FOLDERS/FILE/THEOREM.suffix``."""
+    repository = theorem.repository
+    folders = Path(theorem.file_path).with_suffix("").parts
+    return Path(
+        file_name(repository.name, f"{repository.url}\n{repository.commit}"),
+        *map(file_name, folders),
+        file_name(theorem.full_name) + suffix,
+    )
+
+
+def file_name(name: str, identity: str | None = None) -> str:
+    """``name`` as the name of a file: letters of any script stay, separators and the like do not.
+
+    Args:
+        identity: what is named, by default the name itself. Where the file's name does not say all of it, a short hash
+            of it follows, so that the files of two things do not meet.
+    """
+    safe = re.sub(r"[^\w.\-']", "_", name).lstrip(".") or "_"
+    identity = name if identity is None else identity
+    return safe if safe == identity else f"{safe}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"

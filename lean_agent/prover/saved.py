@@ -148,7 +148,8 @@ def load_search(path: Path) -> SavedSearch:
         ConfigError: there is no such file, it is no saved search, or it was cut short.
     """
     try:
-        head, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        text = path.read_text(encoding="utf-8")
+        head, *lines = [json.loads(line) for line in text.split("\n") if line]  # splitlines() breaks strings at U+2028
         if head.pop("format") != FORMAT or head.pop("nodes") != len(lines):
             raise ValueError("its first line does not fit the rest")
         nodes = tuple(_node(line) for line in lines)

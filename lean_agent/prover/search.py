@@ -36,11 +36,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A tactic to run. ``apart``: goals that share no metavariable become states of their own."""
+    """A tactic to run.
+
+    Attributes:
+        apart: goals that share no metavariable become states of their own.
+        tactics: how many tactics it is put together from; it may take as long as so many.
+    """
 
     state: GoalState
     tactic: str
     apart: bool = False
+    tactics: int = 1
 
 
 @dataclass(frozen=True, slots=True)

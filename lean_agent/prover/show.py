@@ -34,15 +34,24 @@ def as_text(search: SavedSearch, *, failures: bool = False) -> str:
     by_id = {(node.graph, node.id): node for node in search.nodes}
     for number in sorted({node.graph for node in search.nodes}):
         shown: set[int] = set()
-        lines += _node_lines(by_id, by_id[number, 0], 0, shown, failures=failures)
+        open_nodes = [_node_lines(by_id[number, 0], 0, shown, failures=failures)]
+        while open_nodes:  # no recursion: a tree may be deeper than Python allows calls
+            for one in open_nodes[-1]:
+                if isinstance(one, str):
+                    lines.append(one)
+                else:
+                    target, depth = one
+                    open_nodes.append(_node_lines(by_id[number, target], depth, shown, failures=failures))
+                    break
+            else:
+                open_nodes.pop()
     if search.script:
         lines += ["", "Proof:", *("  " + line for tactic in search.script for line in tactic.splitlines())]
     return "\n".join(lines) + "\n"
 
 
-def _node_lines(
-    by_id: dict[tuple[int, int], SavedNode], node: SavedNode, depth: int, shown: set[int], *, failures: bool
-) -> Iterator[str]:
+def _node_lines(node: SavedNode, depth: int, shown: set[int], *, failures: bool) -> Iterator[str | tuple[int, int]]:
+    """The lines of a node and, where the lines of another belong between them, its id and depth."""
     indent = "  " * depth
     shown.add(node.id)
     for line in "\n\n".join(node.goals).splitlines():
@@ -53,7 +62,7 @@ def _node_lines(
             if target in shown:
                 yield f"{indent}    (state {target}, shown above)"
             else:
-                yield from _node_lines(by_id, by_id[node.graph, target], depth + 2, shown, failures=failures)
+                yield target, depth + 2
     for failure in node.failures if failures else ():
         said = failure.message.strip().splitlines()[:1]
         yield f"{indent}x {_one_line(failure.tactic)}: {said[0] if said else failure.kind}"

@@ -1,8 +1,8 @@
 """What the searches over states have in common: the graph, the budget, closers, memory, and the proof's last check.
 
 Owns everything but the choice of what comes next, which is :meth:`TreeSearch.choose` of each search. A proof that was
-put together from parts is run in one piece before it counts as found; when it does not hold, its joints are taken out
-of the graph and the search goes on. The judge of :mod:`lean_agent.prover.provers` still comes after that.
+put together from parts is run in one piece before it counts as found; when Lean refutes it, its joints are taken out of
+the graph and the search goes on. The judge of :mod:`lean_agent.prover.provers` still comes after that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.search import Outcome, Question, Step, Trial
 from lean_agent.prover.steps import Step as PlainStep
-from lean_agent.prover.steps import render, separable
+from lean_agent.prover.steps import count_steps, render, separable
 
 MAX_MESSAGE_CHARS = 400
 """Of what Lean said to a tactic that failed, so much is kept."""
@@ -173,7 +173,8 @@ class TreeSearch(ABC):
         """See :class:`~lean_agent.prover.search.Search`."""
         self._tokens += tokens
         if self._proved:
-            self._asked = [Asked(None, "\n".join(render(self.graph.proof(self.graph.root))), 0.0, "policy")]
+            proof = tuple(self.graph.proof(self.graph.root))
+            self._asked = [Asked(None, "\n".join(render(proof)), 0.0, "policy", proof)]
         else:
             self._asked = self._closing() + self._suggested(answers)
         left = max(0, self.budget.lean_calls - self._lean_calls)
@@ -185,7 +186,12 @@ class TreeSearch(ABC):
                 self._tried[one.node.id].add(one.tactic)
         apart = self.config.and_or
         return [
-            Trial(self.graph.root.state if one.node is None else one.node.state, one.tactic, apart and bool(one.node))
+            Trial(
+                self.graph.root.state if one.node is None else one.node.state,
+                one.tactic,
+                apart and bool(one.node),
+                max(1, count_steps(one.steps)),
+            )
             for one in self._asked
         ]
 
@@ -193,8 +199,8 @@ class TreeSearch(ABC):
         """See :class:`~lean_agent.prover.search.Search`."""
         if self._proved:
             (outcome,) = outcomes
-            self._checked = not isinstance(outcome, LeanError) and outcome.state.is_solved
-            if not self._checked:
+            self._checked = True
+            if _refutes(outcome):
                 self._retract()
             return [] if isinstance(outcome, LeanError) else [outcome.state]
         superfluous: list[GoalState] = []
@@ -337,7 +343,6 @@ class TreeSearch(ABC):
     def _retract(self) -> None:
         self.graph.retract()
         self._proved = False
-        self._checked = True
         for node in self.graph.nodes:
             if node.status == "open" and node not in self._fresh:
                 self.opened(node)
@@ -349,3 +354,11 @@ class TreeSearch(ABC):
         spent = [node for node in self._round if node is not self.graph.root and node.id not in self._released]
         self._released.update(node.id for node in spent)
         return [node.state for node in spent]
+
+
+def _refutes(outcome: Outcome) -> bool:
+    """Whether the run of a whole proof says that it does not hold. That Lean ran out of time, or broke down, says
+    nothing: the judge decides."""
+    if isinstance(outcome, LeanError):
+        return isinstance(outcome, TacticFailure) and outcome.kind != "timeout"
+    return not outcome.state.is_solved

@@ -6,36 +6,39 @@ Nothing is written over work that is in no commit. All proofs of a file are judg
 from __future__ import annotations
 
 import difflib
+import io
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.provers import ProofResult, file_name
 from lean_agent.tracing.repository import Repository
-from lean_agent.tracing.working_tree import commit_on_branch, is_committed
+from lean_agent.tracing.working_tree import commit_on_branch, is_committed, work_tree
 
 Place = Literal["patch", "branch"]
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenBack:
-    """What was written for one repository.
+    """What was written for one git work tree, which may hold several repositories; paths are relative to its top.
 
     Attributes:
-        patch: a file for ``git apply``, always written.
+        name: of the repository, or of the work tree where it holds several.
+        patch: a file for ``git apply`` at the top, always written.
         changed: files of the work tree that hold their proofs now.
         branch: the branch that was made.
         left: files that were not touched, and why.
     """
 
-    repository: Repository
+    name: str
     patch: Path
     changed: tuple[str, ...] = ()
     branch: str | None = None
@@ -47,68 +50,86 @@ def write_back(
 ) -> list[WrittenBack]:
     """Put the accepted proofs among ``results`` into their repositories.
 
+    Clones of ours, packages among them, are not touched: what they hold is what their commit holds. For them there is
+    the patch.
+
     Args:
         server: judges the proofs of each file together.
-        folder: where the patches go, one for each repository.
+        folder: where the patches go, one for each git work tree.
         place: ``patch`` changes the files of the work tree, those that are as they were committed; ``branch`` commits
             them to a new branch and leaves the work tree alone.
         branch: the name of that branch.
     """
-    by_repository: defaultdict[Repository, defaultdict[str, list[ProofResult]]] = defaultdict(lambda: defaultdict(list))
+    by_tree: defaultdict[Path, defaultdict[str, list[ProofResult]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         if result.proved:
-            by_repository[result.theorem.repository][result.theorem.file_path].append(result)
-    return [
-        _write_repository(repository, files, server, folder, place, branch)
-        for repository, files in by_repository.items()
-    ]
+            root = result.theorem.site.project.root.resolve()
+            top = work_tree(root) or root
+            by_tree[top][(root / result.theorem.file_path).relative_to(top).as_posix()].append(result)
+    return [_write_tree(top, files, server, folder, place, branch) for top, files in by_tree.items()]
 
 
-def _write_repository(  # noqa: PLR0917
-    repository: Repository,
-    files: dict[str, list[ProofResult]],
+def _write_tree(  # noqa: PLR0917
+    top: Path,
+    files: Mapping[str, Sequence[ProofResult]],
     server: LeanServer,
     folder: Path,
     place: Place,
     branch: str,
 ) -> WrittenBack:
-    root = next(iter(files.values()))[0].theorem.site.project.root
     left: list[tuple[str, str]] = []
     contents: dict[str, bytes] = {}
+    diff = ""
     for path, proved in files.items():
         try:
-            contents[path] = _with_all(root, path, proved, server)
-        except (TraceError, LeanError) as error:
+            before = (top / path).read_bytes()
+            contents[path] = _with_all(before, proved, server)
+        except (TraceError, LeanError, OSError) as error:
             left.append((path, str(error)))
-    diff = "".join(_diff(path, (root / path).read_bytes(), content) for path, content in contents.items())
-    patch = write_atomically(folder / f"{file_name(repository.name)}.patch", diff.encode())
-    for path in [path for path in contents if not is_committed(root, path)]:
-        left.append((path, "it holds work that is in no commit of git; apply the patch by hand"))
-        del contents[path]
-    written = WrittenBack(repository, patch, left=tuple(left))
+        else:
+            diff += _diff(path, before, contents[path])
+    names = {one.theorem.repository.name for proved in files.values() for one in proved}
+    name = names.pop() if len(names) == 1 else top.name
+    patch = write_atomically(folder / f"{file_name(name, str(top))}.patch", diff.encode())
+    for path in [*contents]:
+        if any(_is_ours(one.theorem.repository) for one in files[path]):
+            left.append((path, "it is in a clone that belongs to the cache; apply the patch where you work"))
+            del contents[path]
+        elif not is_committed(top, path):
+            left.append((path, "it holds work that is in no commit of git; apply the patch by hand"))
+            del contents[path]
+    written = WrittenBack(name, patch, left=tuple(left))
     if not contents:
         return written
     if place == "branch":
-        names = ", ".join(one.theorem.full_name for path in contents for one in files[path])
-        commit_on_branch(root, contents, branch, f"Proofs found by lean_agent\n\n{names}\n")
+        theorems = ", ".join(dict.fromkeys(one.theorem.full_name for path in contents for one in files[path]))
+        try:
+            commit_on_branch(top, contents, branch, f"Proofs found by lean_agent\n\n{theorems}\n")
+        except TraceError as error:
+            return replace(written, left=(*left, *((path, str(error)) for path in contents)))
         return replace(written, branch=branch)
     for path, content in contents.items():
-        write_atomically(root / path, content)
+        write_atomically(top / path, content)
     return replace(written, changed=tuple(contents))
 
 
-def _with_all(root: Path, path: str, proved: Sequence[ProofResult], server: LeanServer) -> bytes:
-    """The file with all its proofs in place.
+def _is_ours(repository: Repository) -> bool:
+    """Whether its folder is a clone that we have made, and not a folder of the user's."""
+    return repository.url != str(repository.path) or repository.path.is_relative_to(cache_dir().resolve())
+
+
+def _with_all(content: bytes, proved: Sequence[ProofResult], server: LeanServer) -> bytes:
+    """The file ``content`` with all its proofs in place, one for each theorem.
 
     Raises:
         TraceError: the file has changed, or the proofs do not hold together.
     """
-    content = (root / path).read_bytes()
-    for one in sorted(proved, key=lambda one: -one.theorem.theorem.start):  # so that no offset before it moves
-        content = with_proof(content, one.theorem.theorem, one.proof)
+    in_place = {one.theorem.theorem.start: one for one in proved}
+    for start in sorted(in_place, reverse=True):  # so that no offset before it moves
+        content = with_proof(content, in_place[start].theorem.theorem, in_place[start].proof)
     with tempfile.TemporaryDirectory(prefix="lean-agent-") as scratch:
-        write_atomically(Path(scratch) / path, content)
-        for one in proved:
+        for one in in_place.values():
+            write_atomically(Path(scratch) / one.theorem.file_path, content)
             site = one.theorem.site
             there = replace(site, project=replace(site.project, root=Path(scratch)))
             verdict = server.verify(there, one.proof)
@@ -121,10 +142,7 @@ def _with_all(root: Path, path: str, proved: Sequence[ProofResult], server: Lean
 
 def _diff(path: str, before: bytes, after: bytes) -> str:
     """The change as ``git apply`` reads it."""
-    lines = difflib.unified_diff(
-        before.decode().splitlines(keepends=True),
-        after.decode().splitlines(keepends=True),
-        f"a/{path}",
-        f"b/{path}",
-    )
+    # for git a line ends with a newline alone, which splitlines() does not know
+    old, new = (io.StringIO(content.decode()).readlines() for content in (before, after))
+    lines = difflib.unified_diff(old, new, f"a/{path}", f"b/{path}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

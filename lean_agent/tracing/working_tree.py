@@ -16,6 +16,14 @@ from lean_agent.errors import TraceError
 NOBODY = {"name": "lean_agent", "email": "lean_agent@localhost"}
 
 
+def work_tree(folder: Path) -> Path | None:
+    """The top of the git work tree that ``folder`` lies in, if it lies in one."""
+    try:
+        return Path(_git(folder, "rev-parse", "--show-toplevel"))
+    except TraceError:
+        return None
+
+
 def is_committed(folder: Path, file_path: str) -> bool:
     """Whether ``file_path`` in ``folder`` is, byte for byte, what the last commit of its git work tree has there.
 

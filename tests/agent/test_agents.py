@@ -21,7 +21,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.provers import Prover
+from lean_agent.prover.provers import Prover, place_of
 from lean_agent.tracing import Repository
 
 
@@ -129,7 +129,7 @@ def test_proofs_are_returned_printed_stored_and_written(
             ("hopeless", False),
         ]
         assert results[0].search.script == ("intro p q h", "exact h.2")
-        assert results[0].path == agent.run.proofs / repository.name.replace(" ", "_") / "second.lean"
+        assert results[0].path == agent.run.proofs / place_of(results[0].theorem, ".lean")
         assert [proof.full_name for proof in agent.database.proofs()] == ["second"]
         before = (repository / "A.lean").read_text(encoding="utf-8").splitlines()
         after = results[0].path.read_text(encoding="utf-8").splitlines()
@@ -201,6 +201,7 @@ def test_an_agent_without_a_model_tries_closing_tactics(
     with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
         agent.setup_local_repository(repository)
         assert [result.status for result in agent.prove()] == ["failed", "failed"]
+        assert agent.evaluate(budget=SearchBudget(expansions=1)).provers == ("scripted",)
 
 
 def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:

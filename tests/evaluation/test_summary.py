@@ -98,7 +98,8 @@ def test_many_difficulties_become_four_ranges() -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"status": "budget", "calls": 100}, "out of Lean calls"),
+        ({"status": "budget", "calls": 99}, "out of Lean calls"),
+        ({"status": "budget", "calls": 98}, "out of time"),
         ({"status": "budget", "expansions": 8}, "out of expansions"),
         ({"status": "budget"}, "out of time"),
         ({"status": "failed"}, "nothing left to try"),

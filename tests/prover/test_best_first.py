@@ -193,6 +193,28 @@ def test_a_state_reached_by_a_likelier_way_moves_up() -> None:
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ c", "⊢ z"]
 
 
+def test_a_state_that_could_not_help_is_looked_at_again_when_it_can() -> None:
+    # n comes first beside d, which dies; then it is reached alone, when it has been passed over.
+    table = {
+        ("⊢ r", "split"): ("⊢ d", "⊢ n"),
+        ("⊢ r", "other"): ("⊢ p",),
+        ("⊢ p", "on"): ("⊢ n",),
+        ("⊢ n", "close"): (),
+    }
+    says = {
+        "⊢ r": [("split", -0.1), ("other", -0.5)],
+        "⊢ d": [("bad", -0.1)],
+        "⊢ p": [("on", -0.5)],
+        "⊢ n": [("close", -0.1)],
+    }
+    for nodes_per_round in (1, 4):
+        config = SearchConfig(nodes_per_round=nodes_per_round)
+        result = one(MockLeanServer(table=table), MockPolicy(says), "r", config)
+        # Each of the four states is asked about once: the start and their five tactics, and the check of the joint.
+        assert (result.status, result.script) == ("proved", ("other", "on", "close"))
+        assert (result.expansions, result.lean_calls) == (4, 1 + 5 + 1)
+
+
 def test_invariants_hold_after_every_round_of_a_random_search() -> None:
     rng = math.pi
     table: dict[tuple[str, str], tuple[str, ...]] = {}

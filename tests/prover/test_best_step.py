@@ -17,6 +17,7 @@ from lean_agent.prover.best_step import BestStepSearch
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.foresight import Foresight, names_used
+from lean_agent.prover.graph import Node, ProofGraph
 from lean_agent.prover.search import Outcome, Step
 from lean_agent.prover.tree_search import SearchContext
 
@@ -103,6 +104,31 @@ def test_a_goal_that_waits_has_its_turn_where_it_comes_alone() -> None:
     server, policy = Writing(table=table), MockPolicy(says)
     assert run(server, policy, "r").script == ("other", "end_b")
     assert "late" not in [tactic for _, tactic in server.ran]  # b is as likely as it was when it was met
+
+
+def test_what_a_lean_call_costs_does_not_grow_with_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    plain = ProofGraph.is_relevant
+
+    def counted(graph: ProofGraph, node: Node, *, in_turn: bool = False) -> bool:
+        nonlocal looks
+        looks += 1
+        return plain(graph, node, in_turn=in_turn)
+
+    monkeypatch.setattr(ProofGraph, "is_relevant", counted)
+    # A tree without end: five tactics at every state, each of which leads to a new one; one leads to two.
+    world = {
+        (f"⊢ {n}", f"t{m}"): (f"⊢ {6 * n + m + 1}", *([f"⊢ {6 * n + 6}"] if m == 4 else []))
+        for n in range(1_000)
+        for m in range(5)
+    }
+    policy = MockPolicy({}, default=[f"t{m}" for m in range(5)])
+    for calls in (400, 800):
+        looks = 0
+        budget = SearchBudget(expansions=10**6, lean_calls=calls)
+        result = run(MockLeanServer(table=world), policy, "0", budget=budget, nodes_per_round=4, tactics_per_round=8)
+        assert result.lean_calls == calls
+        assert looks < 4 * calls  # some for each tactic, some for each state
 
 
 class Drawing(MockPolicy):

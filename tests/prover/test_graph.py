@@ -78,6 +78,18 @@ def test_a_circle_proves_nothing(graph: ProofGraph) -> None:
     graph.check_invariants()
 
 
+def test_a_proof_may_be_longer_than_python_lets_calls_nest(graph: ProofGraph) -> None:
+    node = graph.root
+    for index in range(2_000):
+        (node,) = graph.reach(node, f"step {index}", -0.1, [state(str(index))]).fresh
+    a, b = graph.reach(node, "split", -0.1, [state("a"), state("b")], groups=((0,), (1,))).fresh
+    graph.reach(b, "done b", -0.1, [])
+    graph.reach(a, "done a", -0.1, [])
+    steps = [*(f"step {index}" for index in range(2_000)), "split"]
+    assert graph.proof(graph.root) == [*steps, ("done a",), ("done b",)]
+    assert [edge.tactic for edge in graph.proof_edges(graph.root)] == [*steps, "done a", "done b"]
+
+
 def test_one_goal_twice_is_proved_once(graph: ProofGraph) -> None:
     (a,) = graph.reach(graph.root, "split", -1.0, [state("a"), state("a")], groups=((0,), (1,))).fresh
     graph.reach(a, "done", -1.0, [])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import LeanProcessDied
+from lean_agent.errors import LeanProcessDied, PolicyError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.base import Suggestion
@@ -19,7 +20,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import PREMISES_HEADING
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.provers import Prover, ScriptedProver, file_name
+from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of
 from lean_agent.tracing.repository import Repository
 
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
@@ -70,7 +71,8 @@ def test_a_proof_is_verified_stored_and_written_where_the_sorry_was(
     assert (result.proved, result.status) == (True, "proved")
     assert result.proof == "by\n  intro p q h\n  constructor\n  · exact h.2\n  · exact h.1"
     assert result.lean_calls == result.search.lean_calls + 1
-    assert result.path == tmp_path / "proofs" / "logic" / "swap.lean"
+    # The hash of "https://example.org/logic\ncccc…", for `sha256sum`.
+    assert result.path == tmp_path / "proofs" / "logic-438ebc9c" / "A" / "swap.lean"
     written = result.path.read_text(encoding="utf-8")
     head = "theorem swap : ∀ (p q : Prop), p ∧ q → q ∧ p := "
     assert written == SOURCE.replace(head + "by\n  sorry", head + result.proof)
@@ -165,14 +167,34 @@ def test_a_scripted_prover_tries_its_whole_list(theorems: list[StoredTheorem]) -
 def test_names_become_file_names() -> None:
     assert [file_name(name) for name in ("Logic.and_swap'", "«a/b»", "..", "Größe.äß", "a b")] == [
         "Logic.and_swap'",
-        "_a_b_",
-        "_",
+        "_a_b_-06100adf",
+        "_-5ec1f7e7",
         "Größe.äß",
-        "a_b",
+        "a_b-c8687a08",
     ]
 
 
-def test_ctrl_c_keeps_what_is_being_judged(theorems: list[StoredTheorem], database: DynamicDatabase) -> None:
+def test_no_two_theorems_keep_their_files_in_one_place(theorems: list[StoredTheorem]) -> None:
+    one = theorems[0]
+    others = [
+        replace(one, repository=replace(one.repository, url="https://example.com/logic")),
+        replace(one, repository=replace(one.repository, commit="d" * 40)),
+        replace(one, file_path="A/B.lean"),
+        replace(one, file_path="A.B.lean"),
+        replace(one, theorem=replace(one.theorem, full_name="«a/b»")),
+        replace(one, theorem=replace(one.theorem, full_name="«a_b»")),
+    ]
+    places = [place_of(theorem, ".lean") for theorem in [one, *others]]
+    assert len(set(places)) == len(places)
+    assert places[3].parts[1:] == ("A", "B", "swap.lean")
+    outside = place_of(replace(one, file_path="../../B.lean"), ".lean")
+    assert ".." not in outside.parts and not outside.is_absolute()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), PolicyError("the endpoint is gone"), RuntimeError("a defect")])
+def test_what_ends_a_run_keeps_what_is_being_judged(
+    error: BaseException, theorems: list[StoredTheorem], database: DynamicDatabase
+) -> None:
     judging = threading.Event()
 
     class Slow(MockLeanServer):
@@ -184,18 +206,43 @@ def test_ctrl_c_keeps_what_is_being_judged(theorems: list[StoredTheorem], databa
     class Stopped(MockPolicy):
         def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
             if judging.is_set():
-                raise KeyboardInterrupt
+                raise error
             return super().suggest(goals, k)
 
     policy = Stopped({}, default=["intro p h", "assumption", "skip"])
     config = SearchConfig(parallel_theorems=2)  # so that the policy is asked again and again
     prover = Prover("mock", policy, Slow(STATEMENTS), config=config, database=database)
     results = []
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(type(error)):
         for result in prover.prove_all([theorems[1], *[theorems[2]] * 40]):
             results.append(result)
     assert [result.theorem.full_name for result in results if result.proved] == ["same"]
     assert [proof.full_name for proof in database.proofs()] == ["same"]
+
+
+def test_a_file_that_was_edited_costs_its_own_proof_s_file_and_nothing_else(
+    theorems: list[StoredTheorem], tmp_path: Path, database: DynamicDatabase
+) -> None:
+    root = theorems[0].repository.path
+    (root / "A.lean").write_text(f"-- mine\n{SOURCE}", encoding="utf-8")
+    (root / "B.lean").write_text(SOURCE, encoding="utf-8")
+    wanted = [theorems[0], replace(theorems[1], file_path="B.lean"), replace(theorems[1], file_path="C.lean")]
+    prover = Prover("mock", POLICY, MockLeanServer(STATEMENTS), database=database, proofs_dir=tmp_path / "proofs")
+    results = {result.theorem.file_path: result for result in prover.prove_all(wanted)}
+    assert all(result.proved for result in results.values()) and len(database.proofs()) == 3
+    assert results["A.lean"].path is None and "has changed" in results["A.lean"].message
+    assert results["C.lean"].path is None and "No such file" in results["C.lean"].message
+    assert results["B.lean"].path is not None and results["B.lean"].path.is_file()
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 4, 5])
+def test_the_verification_is_within_the_budget(calls: int, theorems: list[StoredTheorem]) -> None:
+    # The first state, two tactics and the verification.
+    policy = MockPolicy({f"⊢ {STATEMENTS['same']}": ["intro p h"]}, default=["assumption"])
+    config = SearchConfig(budget=SearchBudget(lean_calls=calls), tactics_per_round=1, nodes_per_round=1)
+    result = Prover("mock", policy, MockLeanServer(STATEMENTS), config=config).prove(theorems[1])
+    assert result.lean_calls <= calls
+    assert (result.status, result.lean_calls) == (("proved", 4) if calls >= 4 else ("budget", max(1, calls - 1)))
 
 
 def test_the_policy_is_shown_what_its_theorem_can_use(theorems: list[StoredTheorem]) -> None:

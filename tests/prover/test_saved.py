@@ -17,7 +17,15 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.lessons import preference_rows, scored_rows
-from lean_agent.prover.saved import SavedSearch, find_searches, load_search, record_search, save_search
+from lean_agent.prover.saved import (
+    SavedEdge,
+    SavedNode,
+    SavedSearch,
+    find_searches,
+    load_search,
+    record_search,
+    save_search,
+)
 from lean_agent.prover.search import Search
 from lean_agent.prover.show import as_html, as_text
 
@@ -66,6 +74,28 @@ def test_a_search_is_read_as_it_was_saved(path: Path) -> None:
     assert (root.on_proof, a.on_proof, b.on_proof, search.nodes[3].on_proof) == (True, True, True, False)
     assert {failure.tactic: failure.kind for failure in b.failures}["slow"] == "timeout"
     assert find_searches([path.parent]) == [path]
+
+
+def test_a_line_ends_where_a_newline_says_so(path: Path) -> None:
+    searches: list[Search] = []
+    policy = MockPolicy({}, default=["simp\u2028", "simp\x85", "simp\u2029at h"])
+    list(Driver(MockLeanServer(), policy, on_end=lambda _, search: searches.append(search)).run(["r"]))
+    save_search(path, searches[0], theorem="r")
+    (root,) = load_search(path).nodes
+    assert {failure.tactic for failure in root.failures} == {"simp\u2028", "simp\x85", "simp\u2029at h"}
+
+
+def test_a_long_proof_can_be_shown() -> None:
+    nodes = tuple(
+        SavedNode(0, n, (f"⊢ {n}",), "expanded", True, 0.0, n, edges=(SavedEdge(f"t{n}", 0.0, targets),))
+        for n in range(1_500)
+        for targets in [(n + 1,) if n < 1_499 else ()]
+    )
+    lines = as_text(SavedSearch("long", "", "", "best_step", "proved", nodes=nodes)).splitlines()
+    # Two lines for each state, in their order, the last one the deepest: four blanks for each step.
+    assert lines[2:4] == ["| ⊢ 0", "- t0  [100.0 %]"]
+    assert lines[-2:] == [" " * 4 * 1_499 + "| ⊢ 1499", " " * 4 * 1_499 + "- t1499  [100.0 %] ✓"]
+    assert len(lines) == 2 + 2 * 1_500
 
 
 def test_what_is_no_saved_search_is_refused(path: Path, tmp_path: Path) -> None:

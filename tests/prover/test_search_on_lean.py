@@ -21,7 +21,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.minimise import minimise
-from lean_agent.prover.provers import Prover, ScriptedProver
+from lean_agent.prover.provers import Prover, ScriptedProver, place_of
 from lean_agent.prover.saved import load_search
 from lean_agent.prover.steps import count_steps
 
@@ -134,12 +134,13 @@ def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, t
         written = git(repository, "show", f"{branch}:Sok.lean")
         assert written.count("sorry") == 1 and "· exact h.2" in written
         # The patch says the same.
-        patch = agent.run.path / "patches" / "søk.patch"
+        (patch,) = (agent.run.path / "patches").iterdir()
+        assert patch.name.startswith("søk-")
         git(repository, "apply", str(patch))
         assert source.read_text(encoding="utf-8").strip() == written
         git(repository, "checkout", "-q", "--", "Sok.lean")
         # Trees were saved.
-        tree = load_search(agent.run.path / "trees" / "søk" / "swap.jsonl")
+        tree = load_search(agent.run.path / "trees" / place_of(results["swap"].theorem, ".jsonl"))
         assert tree.status == "proved" and tree.script == results["swap"].search.script
 
         # Work that is in no commit is not written over.
@@ -152,6 +153,53 @@ def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, t
         assert source.read_text(encoding="utf-8") == FILE.replace(
             "q ∧ p := by\n  sorry", "q ∧ p := by\n  constructor\n  · exact h.2\n  · exact h.1"
         )
+
+
+def test_a_clone_in_the_cache_is_left_as_its_commit_has_it(
+    repository: Path, tmp_path: Path, lean: LeanPool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Agent(lean=lean, cache_dir=tmp_path / "cache", runs_dir=tmp_path / "runs", progress=False) as agent:
+        cloned = agent.setup_github_repository(f"file://{repository}").repository
+        wanted = [one for one in agent.open_theorems() if one.full_name == "swap"]
+        for place in ("patch", "branch"):
+            assert agent.prove(config=CONFIG, theorems=wanted, write_back=place)[0].proved
+            assert (cloned.path / "Sok.lean").read_text(encoding="utf-8") == FILE
+            assert (
+                git(cloned.path, "status", "--porcelain") == "" == git(cloned.path, "branch", "--list", "lean-agent/*")
+            )
+            assert "Sok.lean was left as it is: it is in a clone" in capsys.readouterr().out
+        (patch,) = (agent.run.path / "patches").iterdir()
+    git(repository, "apply", str(patch))
+    assert "· exact h.2" in (repository / "Sok.lean").read_text(encoding="utf-8")
+
+
+def test_two_projects_of_one_git_repository_share_a_commit(tmp_path: Path, lean: LeanPool) -> None:
+    top = tmp_path / "both"
+    text = "/- one\u2028line -/\n" + FILE.partition("\n\n")[0] + "\n"
+    for name in ("x/lib", "y/lib"):
+        (top / name).mkdir(parents=True)
+        (top / name / "lakefile.toml").write_text('name = "lib"\n', encoding="utf-8")
+        for file in ("A.lean", "B.lean"):
+            (top / name / file).write_text(text, encoding="utf-8")
+    git(top, "init", "-q", "-b", "main")
+    git(top, "add", "-A")
+    git(top, "commit", "-qm", "all")
+    files = ["x/lib/A.lean", "x/lib/B.lean", "y/lib/A.lean", "y/lib/B.lean"]
+    with agent_for(tmp_path, lean) as agent:
+        for name in ("x/lib", "y/lib"):
+            agent.setup_local_repository(top / name)
+        results = agent.prove(config=CONFIG, save_trees=True, write_back="branch")
+        assert [one.proved for one in results] == [True] * 4
+        assert len({one.path for one in results}) == 4
+        assert len([*(agent.run.path / "trees").rglob("*.jsonl")]) == 4
+        branch = f"lean-agent/{agent.run.path.name}"
+        assert git(top, "diff", "--name-only", "main", branch).splitlines() == files
+        assert git(top, "rev-list", "--count", f"main..{branch}") == "1"
+        # The same once more: there is such a branch, which is no reason to lose what was proved.
+        assert len(agent.prove(config=CONFIG, write_back="branch")) == 4
+        (patch,) = (agent.run.path / "patches").iterdir()
+        git(top, "apply", str(patch))
+        assert git(top, "diff", branch) == ""
 
 
 def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:

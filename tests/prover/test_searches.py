@@ -7,15 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from lean_agent.errors import ConfigError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, total_budget
 from lean_agent.prover.driver import Driver
+from lean_agent.prover.mcts import MonteCarloTreeSearch
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter, covered
 from lean_agent.prover.registry import SEARCHES
+from lean_agent.prover.search import Search
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 TACTICS = ("exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip")
@@ -131,6 +135,54 @@ def test_what_was_proved_is_remembered_by_statement() -> None:
     assert result.script == ("intro p h", "assumption")
 
 
+class Slow(MockLeanServer):
+    """Each line of a script takes six seconds, as it were; what takes longer than the limit is stopped."""
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        assert timeout_s is not None
+        results = super().goal_tactics(pairs)
+        late = [6.0 * len(tactic.splitlines()) > timeout_s for _, tactic in pairs]
+        self.release(
+            [one for one, is_late in zip(results, late, strict=True) if is_late and isinstance(one, GoalState)]
+        )
+        return [
+            TacticFailure(tactic, "timeout", "stopped at the time limit") if is_late else one
+            for one, is_late, (_, tactic) in zip(results, late, pairs, strict=True)
+        ]
+
+
+def test_a_proof_in_one_piece_has_the_time_of_its_tactics() -> None:
+    policy = MockPolicy({}, default=TACTICS)
+    memory = ProvedGoals()
+    config = SearchConfig(parallel_theorems=1, tactic_timeout_s=10.0)
+    # Four lines of six seconds: more than a tactic may take, less than four may; so for what is remembered.
+    first, second = (result for _, result in Driver(Slow(), policy, config, memory=memory).run([SWAP, SWAP]))
+    assert first.script == ("intro p q h", "constructor", "· exact h.2", "· exact h.1")
+    assert (second.script, second.lean_calls) == (first.script, 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "broken"),
+    [
+        (TacticFailure("", "timeout", "stopped at the time limit"), []),
+        (LeanProcessDied("gone"), []),
+        (TacticFailure("", "error", "no"), ["constructor"]),
+    ],
+)
+def test_only_a_refuted_proof_is_taken_apart(said: LeanError, broken: list[str]) -> None:
+    script = ("intro p q h", "constructor", "· exact h.2", "· exact h.1")
+    root = MockLeanServer().goal_start(SWAP).text
+    server = MockLeanServer(table={(root, "\n".join(script)): said})
+    searches: list[Search] = []
+    policy = MockPolicy({}, default=TACTICS)
+    ((_, result),) = Driver(server, policy, on_end=lambda _, search: searches.append(search)).run([SWAP])
+    edges = [edge for node in searches[0].graphs[0].nodes for edge in node.edges]
+    assert [edge.tactic for edge in edges if edge.broken] == broken
+    assert (result.script == script) == (not broken)  # the judge comes after that
+
+
 def test_a_budget_for_all_ends_the_run() -> None:
     server = MockLeanServer()
     policy = MockPolicy({}, default=TACTICS)
@@ -203,6 +255,32 @@ def test_priorities_by_value_and_by_goals() -> None:
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
     with pytest.raises(ConfigError, match="value model"):
         run(MockLeanServer(table=table), policy, "r", by_value)
+
+
+def test_a_portfolio_may_rank_by_value() -> None:
+    config = SearchConfig(search="portfolio", portfolio=("best_first", "beam"), priority="value")
+    values = Values({"⊢ r": -0.5})
+    server = MockLeanServer(table={("⊢ r", "x"): ("⊢ s",)})
+    driver = Driver(server, MockPolicy({}, default=["x"]), config, value=values)
+    ((_, result),) = driver.run(["r"])
+    # Both searches expand r and s.
+    assert (result.status, result.expansions) == ("failed", 4)
+    assert server.live_states == 0
+
+
+def test_a_value_goes_up_multiplied_by_the_goals_beside_its_way() -> None:
+    table = {("⊢ r", "split"): ("⊢ a", "⊢ b"), ("⊢ a", "on"): ("⊢ c",), ("⊢ b", "on"): ("⊢ d",)}
+    policy = MockPolicy({"⊢ r": [("split", -0.1)]}, default=["on"])
+    config = SearchConfig(search="mcts", nodes_per_round=1, budget=SearchBudget(expansions=3))
+    searches: list[Search] = []
+    driver = Driver(MockLeanServer(table=table), policy, config, on_end=lambda _, search: searches.append(search))
+    list(driver.run(["r"]))
+    (search,) = searches
+    assert isinstance(search, MonteCarloTreeSearch)
+    # A state of one goal is worth 1/2. r: 1/2 of a times 1/2 of b. a: 1/2, at r times 1/2 of b, not visited yet.
+    # b: 1/2, at r times the mean of a, 1/2.
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", "⊢ b"]
+    assert [search._sums[node] for node in range(3)] == [0.25 + 0.25 + 0.25, 0.5, 0.5]
 
 
 def test_a_portfolio_hands_on_what_is_left() -> None:
