@@ -30,7 +30,7 @@ def repl(arguments: Sequence[str]) -> None:
     if broken := [option for option in options if "=" not in option]:
         raise ConfigError(f"--{broken[0]} is no option of Lean's: they are given as --name=value, as --pp.all=true.")
     modules = [a for a in arguments if not a.startswith("--")]
-    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # text streams both
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]  # text streams both
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     try:
         serve(modules, options, iter(sys.stdin.readline, ""), sys.stdout)

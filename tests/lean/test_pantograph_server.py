@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import lean_agent.lean
+from lean_agent.errors import LeanError
 from lean_agent.lean.pantograph import (
     Goal,
     GoalState,
@@ -398,3 +403,141 @@ def test_a_program_that_does_not_speak_the_protocol_is_named() -> None:
             assert words in refused(lambda server=server: server.run("stat", {}))  # type: ignore[misc]
     with Server(repl=["/nowhere/pantograph-repl"]) as server:
         assert "could not be started" in refused(lambda: server.run("stat", {}))
+
+
+@pytest.mark.parametrize(
+    "tactic",
+    [
+        "intro p; constructor; sorry",
+        "intro p; refine ⟨sorry, ?_⟩",
+        "intro p\nhave h : p := by sorry\nrefine ⟨h, ?_⟩",
+        "intro p; constructor; rotate_left; sorry",
+    ],
+)
+def test_a_hole_is_seen_behind_what_is_still_open(server: Server, tactic: str) -> None:
+    state = server.goal_start("∀ p : Prop, p ∧ True")
+    with pytest.raises(TacticFailure, match="generated sorry"):
+        server.goal_tactic(state, tactic)
+    raw = server.run("goal.tactic", {"stateId": state.state_id, "tactic": tactic})
+    assert raw["hasSorry"]
+    closed = server.run("goal.tactic", {"stateId": raw["nextStateId"], "tactic": "first | trivial | exact sorry"})
+    printed = server.run("goal.print", {"stateId": closed["nextStateId"]})
+    assert (printed["rootHasSorry"], printed["rootHasMVar"]) == (True, False)
+
+
+def test_a_state_with_a_hole_is_not_solved(manual: Server) -> None:
+    both = manual.goal_tactic(manual.goal_start("True ∧ False"), "constructor")
+    raw = manual.run("goal.tactic", {"stateId": both.state_id, "goalId": 1, "tactic": "sorry"})
+    with_hole = GoalState(raw["nextStateId"], [], [], manual.to_remove_goal_states)
+    rest = manual.goal_continue(with_hole, both)
+    assert targets(rest) == ["True"]
+    assert not manual.goal_tactic(rest, "trivial").is_solved
+
+
+def test_all_holes_of_a_text_have_to_be_filled(manual: Server) -> None:
+    (target,) = manual.load_sorry("theorem both : True ∧ 1 = 1 := by\n  constructor\n  · sorry\n  · sorry")
+    first = manual.goal_tactic(target.goal_state, "trivial")
+    assert (first.goals, first.is_solved) == ([], False)
+    assert manual.goal_tactic(manual.goal_continue(first, target.goal_state), "rfl").is_solved
+
+
+def test_a_hole_in_an_earlier_declaration_couples_too(server: Server) -> None:
+    with pytest.raises(ServerError, match="coupled holes"):
+        server.load_sorry("def f : Nat → Nat := sorry\ntheorem property (n : Nat) : f n = n := sorry")
+    one, two = server.load_sorry("theorem one : 1 = 1 := sorry\ntheorem two : 2 = 2 := by\n  have := one\n  sorry")
+    assert targets(one.goal_state) + targets(two.goal_state) == ["1 = 1", "2 = 2"]
+
+
+@pytest.mark.parametrize("again", [Server.restart, lambda server: server.run("reset", {})])
+def test_numbers_that_come_again_are_other_states(lean: LeanPool, again: Callable[[Server], object]) -> None:
+    with Server(pool=lean) as server:
+        old = [server.goal_start("∀ p : Prop, p → p")]
+        again(server)
+        new = server.goal_start("1 = 1")
+        assert new.state_id == old[0].state_id
+        with pytest.raises(ServerError, match="is gone"):
+            server.goal_tactic(old[0], "intro p")
+        old.clear()
+        server.gc()
+        assert server.goal_tactic(new, "rfl").is_solved
+
+
+def test_loading_a_state_leaves_nothing_else(lean: LeanPool, tmp_path: Path) -> None:
+    with Server(pool=lean) as server:
+        state = server.goal_start(AND_OR)
+        for tactic in ("intro p", "intro h", "constructor"):
+            state = server.goal_tactic(state, tactic)
+        resumed = server.run("goal.continue", {"target": state.state_id, "branch": None, "goals": []})
+        server.run("goal.save", {"id": resumed["nextStateId"], "path": str(tmp_path / "state")})
+        server.run("reset", {})
+        loaded = server.goal_load(tmp_path / "state")
+        assert targets(loaded) == ["p", "p ∨ p"]
+        assert server.run("stat", {}) == {"nGoals": 1}
+        for text in ("[" * 100_000, '{"format": "lean_agent goal state 1"}', "[]"):
+            (tmp_path / "other").write_text(text)
+            with pytest.raises(ServerError, match="no saved goal state"):
+                server.goal_load(tmp_path / "other")
+
+
+def test_a_rebuilt_state_is_of_the_environment_that_it_came_out_of(lean: LeanPool) -> None:
+    with Server(pool=lean) as server:
+        old = server.goal_start("∀ n : Nat, n = n")
+        older = server.goal_tactic(old, "skip")
+        server.load_definitions("namespace Foo\nabbrev Nat := Bool")
+        new = server.goal_start("∀ n : Nat, n = n")
+        server.load_definitions("def later := 1")
+        for _ in range(2):  # the second time the first states of the session are gone already
+            os.kill(lean.pids()[0], signal.SIGKILL)
+            for state, kind, known in ((new, "Foo.Nat", True), (old, "Nat", False), (older, "Nat", False)):
+                intro = server.goal_tactic(state, "intro n")
+                assert [v.t for v in intro.goals[0].variables] == ["Nat"]
+                tried = server.run("goal.tactic", {"stateId": intro.state_id, "tactic": "exact (rfl : (n : Bool) = n)"})
+                assert ("goals" in tried) == known, kind
+            server.run("goal.delete", {"stateIds": [old.state_id]})
+            old = older
+        assert server.env_inspect("Foo.later")["type"] == {"pp": "_root_.Nat"}
+
+
+def test_a_replay_that_comes_out_otherwise_is_named(lean: LeanPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(pool=lean) as server:
+        state = server.goal_start("True")
+        session = server._transport._session  # type: ignore[attr-defined]
+        (entry,) = session._journal.script(state.state_id)
+        monkeypatch.setitem(entry.payload, "expr", "Tru")
+        os.kill(lean.pids()[0], signal.SIGKILL)
+        with pytest.raises(ServerError, match=r"`goal\.start` did not come out as it did before"):
+            server.goal_tactic(state, "trivial")
+
+
+def test_a_server_of_its_own_is_closed_at_once() -> None:
+    server = Server()
+    state = server.goal_start("True")
+    failures: list[object] = []
+
+    def slow() -> None:
+        try:
+            server.goal_tactic(state, "iterate 500 (sleep 100)")
+        except LeanError as e:
+            failures.append(e)
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    began = time.monotonic()
+    server.close()
+    thread.join()
+    assert time.monotonic() - began < 10
+    assert len(failures) == 1
+
+
+def test_what_pypantograph_0_3_15_has_besides(lean: LeanPool, tmp_path: Path) -> None:
+    with Server(pool=lean, core_options=["pp.all=false"], buffer_limit=10) as server:
+        found = (server.core_options, server.buffer_limit, server.project_path, server.lean_path)
+        assert found == (["pp.all=false"], 10, None, None)
+        file = tmp_path / "T.lean"
+        file.write_text("theorem t : True := by\n  trivial\n")
+        (unit,) = server.tactic_invocations(file)
+        assert unit.invocations is not None
+        (only,) = unit.invocations
+        assert (only.goal_ids_before, only.goal_ids_after, only.parent) == (None, None, None)
+        assert "invocationTreeInfo" in refused(lambda: server.tactic_invocations(file, tree_info=True))
+    assert Goal.sentence("g", "True") == Goal("g", [], "True")

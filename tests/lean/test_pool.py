@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lean_agent.errors import LeanError
+from lean_agent.errors import LeanError, TacticFailure
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
@@ -219,3 +219,28 @@ def test_more_files_at_once_than_a_process_keeps_open(tmp_path: Path) -> None:
             states = pool.goal_starts(sites)
             assert [r for r in states if isinstance(r, LeanError)] == []
             assert len(pool._workers[0].files) == min(12, open_files)
+
+
+def test_a_state_is_rebuilt_in_the_time_that_it_takes() -> None:
+    with LeanPool(1, limits=PoolLimits(tactic_timeout_s=0.2, start_timeout_s=1)) as lean:
+        start = lean.goal_start("∀ p : Prop, p → p", timeout_s=30)
+        slow = lean.goal_tactic(start, "iterate 10 (sleep 50)", timeout_s=30)
+        os.kill(lean.pids()[0], signal.SIGKILL)
+        assert lean.goal_tactic(slow, "exact fun _ h => h").is_solved
+
+
+def test_what_is_no_text_fails_alone(lean: LeanPool) -> None:
+    start = lean.goal_start("∀ p : Prop, p → p")
+    good, bad, other = lean.goal_tactics([(start, "intro p"), (start, "exact \ud800"), (start, "skip")])
+    assert isinstance(good, GoalState) and isinstance(other, GoalState)
+    assert isinstance(bad, TacticFailure)
+    assert (bad.kind, "surrogate" in bad.message) == ("parse", True)
+    first, second = lean.goal_starts(["\ud800", "1 = 1"])
+    assert isinstance(first, LeanError) and isinstance(second, GoalState)
+
+
+def test_starting_a_proof_leaves_lean_nothing_to_complain_of(lean: LeanPool) -> None:
+    lean.goal_start("1 + 2 = 3")  # no hypothesis
+    process = lean._workers[0].process
+    assert process is not None
+    assert "PANIC" not in process.last_words()

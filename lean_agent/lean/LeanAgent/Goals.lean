@@ -201,7 +201,9 @@ def numbered (met : IO.Ref (Array Name)) (e : Expr) : MetaM Expr := do
     | _ => none
 
 def contextKey (lctx : LocalContext) (depth : Nat) : Name × Nat :=
-  (match lctx.lastDecl with | some decl => decl.fvarId.name | none => .anonymous, depth)
+  -- an empty context has no last declaration, and Lean complains when it is asked for it
+  let last? := if lctx.isEmpty then none else lctx.lastDecl
+  (match last? with | some decl => decl.fvarId.name | none => .anonymous, depth)
 
 /-- What has been made of this context before. -/
 def madeOf? (known : IO.Ref (ByContext α)) (lctx : LocalContext) (depth : Nat) : BaseIO (Option α) := do

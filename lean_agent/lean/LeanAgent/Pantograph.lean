@@ -151,7 +151,7 @@ def goalTactic (r : Request) : CommandM Json := do
       | "conv", some _ => refuse "invalid" "Goal is already in a fragment"
       | _, _ => refuse "operation" s!"Invalid mode {content}"
   if let .done next _ := outcome then r.keep next
-  outcome.json r.next (← r.printing)
+  outcome.json s r.next (← r.printing)
 
 def goalContinue (r : Request) : CommandM Json := do
   let target ← r.state "target"

@@ -110,20 +110,25 @@ def Hole.settled (h : Hole) : IO (LocalContext × LocalInstances × Expr) :=
       if let some className ← isClass? d.type then instances := instances.push { className, fvar := d.toExpr }
     return (lctx, instances, type)
 
+/-- Whether an expression speaks of a hole: its own, or that of a constant which `start` has not. -/
+def speaksOfHole (start env : Environment) (e : Expr) : Bool :=
+  e.hasSorry || (axiomsOf env (e.getUsedConstants.filter (!start.contains ·))).contains ``sorryAx
+
 /-- The holes of one command as goals of one state. Each stands for itself: a hole whose type speaks of another's value
-is refused. -/
-def holesState (before : Command.State) (after : Command.State) (found : Array Hole) : IO (Except Trouble State) := do
+is refused, also one of an earlier command of the text, which began in `start`. -/
+def holesState (start : Environment) (before : Command.State) (after : Command.State) (found : Array Hole) : IO (Except Trouble State) := do
   let some first := found[0]? | return .error ⟨"frontend", "no hole"⟩
   let settled ← found.mapM (·.settled)
-  if settled.any fun (lctx, _, type) => type.hasSorry || type.hasExprMVar || lctx.any (fun d => d.type.hasSorry || d.type.hasExprMVar) then
+  let spoken := settled.flatMap fun (lctx, _, type) => lctx.foldl (init := #[type]) fun types d => types.push d.type
+  if spoken.any fun e => e.hasExprMVar || speaksOfHole start after.env e then
     return .error ⟨"frontend", "a hole's type or hypotheses depend on another hole: such coupled holes are not supported"⟩
   let c := first.context
   let context := contextOf "<Pantograph>" c.fileMap c.options c.currNamespace c.openDecls
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
-  let start : ProofState := { origin := after.env, core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+  let empty : ProofState := { origin := after.env, core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
   let act : Term.TermElabM (List MVarId) := settled.toList.mapM fun (lctx, instances, type) =>
     withLCtx lctx instances do return (← mkFreshExprSyntheticOpaqueMVar type).mvarId!
-  match ← start.run none act with
+  match ← empty.run none act with
   | .error e => return .error (← troubleOf e)
   | .ok (goals, made) =>
     let env ← envBefore before.env after.env made.meta.mctx goals
@@ -132,11 +137,12 @@ def holesState (before : Command.State) (after : Command.State) (found : Array H
 /-- For each command with holes, a state whose goals they are. -/
 def distil (c : Compiled) : IO (Except Trouble (Array State)) := do
   let mut states := #[]
+  let some first := c.steps[0]? | return .ok states
   for (step, i) in c.steps.zipIdx do
     let some after := c.afters[i]? | continue
     let found := after.infoState.trees.foldl (fun acc t => holes none t acc) #[]
     if found.isEmpty then continue
-    match ← holesState step.before after found with
+    match ← holesState first.before.env step.before after found with
     | .error t => return .error t
     | .ok s => states := states.push s
   return .ok states

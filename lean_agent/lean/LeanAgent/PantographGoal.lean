@@ -296,6 +296,31 @@ def State.goalsJson (s : State) (p : Printing) : IO Json := do
   | .ok (goals, _) => return .arr goals
   | .error e => throw <| IO.userError (← e.toMessageData.toString)
 
+/-- What stands by now in the place of some metavariables: also behind those that wait for others to be assigned first, of
+which `instantiateMVars` shows nothing. -/
+def valuesOf (goals : List MVarId) : MetaM (Array Expr) := do
+  let mut values := #[]
+  for goal in goals do
+    let value ← instantiateMVars (mkMVar goal)
+    values := values.push value
+    for m in ← getMVars value do
+      if let some waiting ← getDelayedMVarAssignment? m then
+        values := values.push (← instantiateMVars (mkMVar waiting.mvarIdPending))
+  return values
+
+/-- The metavariables in all that stands in the place of the roots. -/
+def State.openGoals (s : State) : MetaM (List MVarId) := do
+  return (← s.proof.roots.toArray.flatMapM fun root => do getMVars (← instantiateMVars (mkMVar root))).toList
+
+/-- Whether there is a hole in values, or in what tactics have declared since `before`. -/
+def haveSorry (values : Array Expr) (before : Environment) : MetaM Bool := do
+  if values.any (·.hasSorry) then return true
+  return (addedConstants before (← getEnv)).any fun (_, info) => info.type.hasSorry || (info.value? (allowOpaque := true)).any (·.hasSorry)
+
+def haveUnsafe (values : Array Expr) : MetaM Bool := do
+  let env ← getEnv
+  return values.any fun e => e.getUsedConstants.any fun n => (env.find? n).any (·.isUnsafe)
+
 /-- The value of a goal, if it has one by now. -/
 def valueOf? (goal : MVarId) : MetaM (Option Expr) := do
   if ← goal.isAssignedOrDelayedAssigned then return some (← instantiateMVars (mkMVar goal)) else return none
@@ -304,28 +329,25 @@ def messagesJson (messages : List Message) : IO Json := do
   let all ← messages.toArray.mapM fun m => (m.toJson : IO Json)
   return .arr all
 
-def Outcome.json (outcome : Outcome) (id : Nat) (p : Printing) : IO Json := do
+/-- What came of a step from `before`. A hole counts wherever the step has put it, also in the place of another goal. -/
+def Outcome.json (outcome : Outcome) (before : State) (id : Nat) (p : Printing) : IO Json := do
   match outcome with
   | .trouble t => return t.json
   | .unparsed e => return Json.mkObj [("parseError", .str e), ("hasSorry", .bool false), ("hasUnsafe", .bool false)]
   | .failed messages => return Json.mkObj [("messages", ← messagesJson messages), ("hasSorry", .bool false), ("hasUnsafe", .bool false)]
   | .done s messages =>
-    let act : Term.TermElabM (Bool × Bool) := do
-      let values ← s.parents.filterMapM fun g => (valueOf? g : Term.TermElabM (Option Expr))
-      let env ← getEnv
-      return (values.any (·.hasSorry), values.any fun e => e.getUsedConstants.any fun n => (env.find? n).any (·.isUnsafe))
-    let (hasSorry, hasUnsafe) ← match ← s.proof.run none act with
-      | .ok (found, _) => pure found
-      | .error e => throw <| IO.userError (← e.toMessageData.toString)
+    let goals ← before.proof.ask before.openGoals
+    let (hasSorry, hasUnsafe) ← s.proof.ask do
+      let values ← valuesOf goals
+      return (← haveSorry values before.proof.core.env, ← haveUnsafe values)
     return Json.mkObj [("nextStateId", id), ("goals", ← s.goalsJson p), ("messages", ← messagesJson messages), ("hasSorry", .bool hasSorry), ("hasUnsafe", .bool hasUnsafe)]
 
 /-- Print a state: its root, the values of the goals that the last step acted on, its goals, and further metavariables. -/
 def State.print (s : State) (p : Printing) (root parents goals : Bool) (extra : List Name) : IO Json := do
   let act : Term.TermElabM Json := do
     let mut fields : List (String × Json) := []
-    let value ← match s.proof.roots with
-      | goal :: _ => instantiateMVars (mkMVar goal)
-      | [] => throwError "no root"
+    let some first := s.proof.roots.head? | throwError "no root"
+    let value ← instantiateMVars (mkMVar first)
     if root && !value.isMVar then fields := fields ++ [("root", ← expression p value)]
     if parents then
       let shown ← s.parents.toArray.mapM fun g => (do
@@ -340,10 +362,10 @@ def State.print (s : State) (p : Printing) (root parents goals : Bool) (extra : 
       match ← valueOf? m with
       | some e => m.withContext (expression p e)
       | none => return Json.mkObj [] : Term.TermElabM Json)
-    let env ← getEnv
-    let isUnsafe := value.getUsedConstants.any fun n => (env.find? n).any (·.isUnsafe)
-    return Json.mkObj <| fields ++ [("goals", .arr shown), ("extraMVars", .arr others), ("rootHasSorry", .bool value.hasSorry),
-      ("rootHasUnsafe", .bool isUnsafe), ("rootHasMVar", .bool value.hasExprMVar)]
+    let values ← valuesOf s.proof.roots
+    let hasSorry ← haveSorry values s.proof.origin
+    return Json.mkObj <| fields ++ [("goals", .arr shown), ("extraMVars", .arr others), ("rootHasSorry", .bool hasSorry),
+      ("rootHasUnsafe", .bool (← haveUnsafe values)), ("rootHasMVar", .bool (values.any (·.hasExprMVar)))]
   match ← s.proof.run none act with
   | .ok (j, _) => return j
   | .error e => return (← troubleOf e).json

@@ -60,7 +60,7 @@ exports.confine = (M) => {
   };
 
   const mounted = new Map();                          // path inside -> folder of the host
-  let last;                                           // the folder of the last job that had one
+  let last;                                           // whose request was the last one
   // Only at the root: a mount point cannot be renamed away, a folder above it could be.
   const mount = (inside, outside) => {
     clear(inside);
@@ -91,16 +91,16 @@ exports.confine = (M) => {
 
   return {
     mount, unmount,
-    // Have exactly these folders at /build-…: [[path inside, folder of the host], …]. A job with other folders finds
-    // nothing that programs of an earlier one have left.
-    show(mounts) {
-      const wanted = new Map(mounts);
+    // Have exactly these folders at /build-…: [[path inside, folder of the host], …]. A request finds nothing that programs
+    // of an earlier one have left, unless both are of one owner: of one session, or of one project, which is its first folder.
+    show(mounts, session) {
+      const wanted = new Map(mounts), owner = session ?? mounts[0]?.[0];
       for (const [inside, outside] of [...mounted]) if (inside.startsWith("/build-") && wanted.get(inside) !== outside) unmount(inside);
-      if ([...wanted.keys()].some((inside) => inside !== last)) {
+      if (owner === undefined || owner !== last) {
         FS.chdir("/");
         clear("/");
         FS.mkdir("/tmp");
-        [last] = wanted.keys();
+        last = owner;
       }
       for (const [inside, outside] of wanted) if (!mounted.has(inside)) mount(inside, outside);
     },

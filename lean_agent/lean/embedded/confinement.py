@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lean_agent.lean.embedded.install import Installation
 
-_NO_NETWORK = Path(__file__).with_name("no_network.cjs")
+_NO_NETWORK = Path(__file__).resolve().with_name("no_network.cjs")
 _FLAGS = (
     "--require",
     str(_NO_NETWORK),  # the permission model has no switch for the network

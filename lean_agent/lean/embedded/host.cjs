@@ -185,7 +185,7 @@ const send = (data, at) => {
 
 // ---- image: what `serve` starts from.
 async function takeImage(agentFolder) {
-  boot(["/agent"]);
+  boot([]);                                           // no /agent on the path: nothing is there later, and a program could put it there
   files.mount("/agent", path.resolve(agentFolder));
   const env = withOurCode(importModules("import Lean\n"));
   image.save(M, agentFolder, { env, options });
@@ -262,7 +262,7 @@ async function serve(agentFolder) {
     while (!current && waiting.length) {
       const line = waiting.shift(), message = JSON.parse(line);
       try {
-        files.show(message.mounts ?? []);
+        files.show(message.mounts ?? [], message.session);
       } catch (e) {
         reply({ id: message.id, error: `a folder of this request is not there: ${e.code ?? e.message}` });
         continue;

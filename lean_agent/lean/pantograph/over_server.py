@@ -25,6 +25,7 @@ class LeanServerTransport:
     def __init__(self, server: LeanServer) -> None:
         self._server = server
         self._loop = LoopThread("Pantograph over a Lean server")
+        self.generation = 0  # numbers never come again
         self._ids = itertools.count()
         self._states: dict[int, GoalState] = {}
         self._options: Json = dict(DEFAULTS)
@@ -47,9 +48,13 @@ class LeanServerTransport:
         }
         if cmd not in commands:
             return error("invalid", f"{cmd} is not supported by {type(self._server).__name__}: it asks for a Lean")
-        states = [payload["stateId"]] if "stateId" in payload else []
-        if unknown := [state for state in states if state not in self._states]:
-            return error("index", f"Invalid state index {unknown[0]}")
+        if cmd in ("goal.tactic", "goal.print"):
+            if not isinstance(payload.get("stateId"), int):
+                return error("command", f"Unable to parse json: {cmd} takes stateId, a number")
+            if payload["stateId"] not in self._states:
+                return error("index", f"Invalid state index {payload['stateId']}")
+        if cmd == "goal.delete" and not _are_ids(payload.get("stateIds")):
+            return error("command", "Unable to parse json: goal.delete takes stateIds, a list of numbers")
         return commands[cmd](payload)
 
     async def restart(self) -> None:
@@ -122,6 +127,10 @@ class LeanServerTransport:
         number = next(self._ids)
         self._states[number] = state
         return number
+
+
+def _are_ids(given: object) -> bool:
+    return isinstance(given, list) and all(isinstance(i, int) for i in given)
 
 
 def _message(text: str, severity: str) -> Json:

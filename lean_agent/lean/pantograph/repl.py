@@ -26,14 +26,25 @@ def parse_line(line: str) -> tuple[str, Json]:
         ValueError: it is neither form of a command.
     """
     if line.startswith("{"):
-        whole = json.loads(line)
+        whole = _parsed(line)
         cmd, payload = whole.get("cmd"), whole.get("payload")
     else:
         cmd, _, rest = line.partition(" ")
-        payload = json.loads(rest) if rest.strip() else {}
+        payload = _parsed(rest) if rest.strip() else {}
     if not isinstance(cmd, str) or not isinstance(payload, dict):
         raise ValueError("a command is a name with a JSON object, or an object with cmd and payload")
     return cmd, payload
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def answer_line(session: Session, line: str) -> Json:

@@ -69,6 +69,7 @@ class Server:
         options: the session's options (``options.set`` of the protocol), such as ``{"automaticMode": False}``.
         core_options: Lean's options, as ``name=value``.
         timeout: wall-clock seconds of one command.
+        buffer_limit: taken and without effect: an answer may be of any length.
         pool: Lean processes to share; by default one of the server's own. Another Lean server will do for goals and
             tactics: the mock, in tests of code that needs a ``Server``.
         repl: the command line of a program that speaks the line protocol, to use instead of embedded Lean.
@@ -94,9 +95,13 @@ class Server:
                 "repl=[PATH of pantograph-repl]"
             )
         self.imports = list(imports)
+        self.project_path = project_path
+        self.lean_path = lean_path
         self.options: Json = dict(options or {})
+        self.core_options = list(core_options)
         self.timeout = timeout
-        self.to_remove_goal_states: list[int] = []
+        self.buffer_limit = buffer_limit
+        self.to_remove_goal_states: list[int] = []  # another list as soon as numbers of states come again
         self._configured = False
         self._transport: Transport
         if repl is not None:
@@ -107,6 +112,7 @@ class Server:
             self._transport = EmbeddedTransport(imports, core_options, timeout, pool)
         else:
             self._transport = LeanServerTransport(pool)
+        self._generation = self._transport.generation
 
     @classmethod
     async def create(cls, *args: Any, start: bool = True, **kwargs: Any) -> Server:
@@ -134,11 +140,25 @@ class Server:
 
     async def restart_async(self) -> None:
         """Begin anew: no states, the environment of the imports."""
-        self._configured = False
-        self.to_remove_goal_states.clear()
         await self._transport.restart()
 
     restart = _plain(restart_async)
+
+    def _catch_up(self) -> None:
+        """Part with the states of a process that is gone."""
+        if self._generation != self._transport.generation:
+            self._generation = self._transport.generation
+            self._configured = False
+            self.to_remove_goal_states = []
+
+    def _number(self, state: GoalState) -> int:
+        """A state's number, by which another one may go in the meantime."""
+        self._catch_up()
+        if state._sentinel is not self.to_remove_goal_states:
+            raise ServerError(
+                f"State {state.state_id} is gone with the process that held it, or was another server's: start again."
+            )
+        return state.state_id
 
     async def run_async(self, cmd: str, payload: Json) -> Json:
         """One raw command of the line protocol; its errors are answers.
@@ -146,21 +166,23 @@ class Server:
         Raises:
             ServerError: Lean failed, or took over ``timeout`` seconds.
         """
+        self._catch_up()
         try:
             if self.options and not self._configured:
                 answer = await self._transport.run("options.set", self.options)
                 if "error" in answer:
                     raise ServerError(answer)
                 self._configured = True
-            return await self._transport.run(cmd, payload)
+            answer = await self._transport.run(cmd, payload)
         except LeanTimeout as e:
-            self._configured = False
             raise ServerError(f"Server reached timeout limit: {e}") from e
         except ServerError:
             raise
         except LeanError as e:
-            self._configured = False
             raise ServerError(str(e)) from e
+        if cmd == "reset" and "error" not in answer:
+            self.to_remove_goal_states = []
+        return answer
 
     run = _plain(run_async)
 
@@ -194,23 +216,20 @@ class Server:
             answer["goals"],
             [],
             self.to_remove_goal_states,
-            has_dormant=not answer["goals"] and answer["rootHasMVar"],
+            has_dormant=not answer["goals"] and _is_open(answer),
         )
 
     async def _state(self, answer: Json) -> GoalState:
-        """The state of an answer. One without goals may have dormant ones, which only its root knows."""
+        """The state of an answer. One without goals may have dormant ones, or holes, which only its root knows."""
         state_id = answer["nextStateId"]
-        dormant = False
-        if not answer["goals"] and not answer.get("hasSorry"):
-            printed = await self._told("goal.print", {"stateId": state_id})
-            dormant = bool(printed["rootHasMVar"])
+        dormant = not answer["goals"] and _is_open(await self._told("goal.print", {"stateId": state_id}))
         return GoalState.parse_inner(
             state_id, answer["goals"], answer.get("messages") or [], self.to_remove_goal_states, has_dormant=dormant
         )
 
     async def goal_root_async(self, state: GoalState) -> Expr | None:
         """The term found so far, printed; ``None`` before the first step."""
-        answer = await self._told("goal.print", {"stateId": state.state_id, "rootExpr": True})
+        answer = await self._told("goal.print", {"stateId": self._number(state), "rootExpr": True})
         return parse_expr(answer["root"]) if answer.get("root") else None
 
     goal_root = _plain(goal_root_async)
@@ -222,7 +241,7 @@ class Server:
             TacticFailure: it failed, does not parse, or leaves a ``sorry`` or something unsafe.
         """
         shown = tactic if isinstance(tactic, str) else repr(tactic)
-        payload = {"stateId": state.state_id, **(site or Site()).serial(), **_fields(tactic)}
+        payload = {"stateId": self._number(state), **(site or Site()).serial(), **_fields(tactic)}
         answer = await self._told("goal.tactic", payload)
         if answer.get("parseError") is not None:
             raise TacticFailure(answer, shown, "parse")
@@ -239,14 +258,15 @@ class Server:
 
     async def goal_continue_async(self, target: GoalState, branch: GoalState) -> GoalState:
         """After ``target`` has done with its goals, take up those of ``branch``, one of its ancestors."""
-        answer = await self._told("goal.continue", {"target": target.state_id, "branch": branch.state_id})
+        answer = await self._told("goal.continue", {"target": self._number(target), "branch": self._number(branch)})
         return await self._state(answer)
 
     goal_continue = _plain(goal_continue_async)
 
     async def goal_resume_async(self, state: GoalState, goals: Sequence[Goal]) -> GoalState:
         """Bring goals back into scope."""
-        answer = await self._told("goal.continue", {"target": state.state_id, "goals": [goal.id for goal in goals]})
+        payload = {"target": self._number(state), "goals": [goal.id for goal in goals]}
+        answer = await self._told("goal.continue", payload)
         return await self._state(answer)
 
     goal_resume = _plain(goal_resume_async)
@@ -259,9 +279,9 @@ class Server:
         Returns:
             What was found; the state without the goal, where it is subsumed; the candidate that subsumes it.
         """
-        payload: Json = {"stateId": state.state_id, "goal": goal.id, "candidates": [c.id for c in candidates]}
+        payload: Json = {"stateId": self._number(state), "goal": goal.id, "candidates": [c.id for c in candidates]}
         if src_state is not None:
-            payload["srcStateId"] = src_state.state_id
+            payload["srcStateId"] = self._number(src_state)
         answer = await self._told("goal.subsume", payload)
         subsumptor = next((c for c in candidates if c.id == answer.get("subsumptor")), None)
         following = await self._printed(answer["stateId"]) if answer.get("stateId") is not None else None
@@ -271,7 +291,7 @@ class Server:
 
     async def goal_save_async(self, goal_state: GoalState, path: str | os.PathLike[str]) -> None:
         """Save a state to a file. The environment is not saved with it."""
-        await self._told("goal.save", {"id": goal_state.state_id, "path": os.path.abspath(path)})
+        await self._told("goal.save", {"id": self._number(goal_state), "path": os.path.abspath(path)})
 
     goal_save = _plain(goal_save_async)
 
@@ -375,15 +395,17 @@ class Server:
 
     check_compile = _plain(check_compile_async)
 
-    async def tactic_invocations_async(self, file_name: str | Path) -> list[CompilationUnit]:
-        """Every tactic of a file, with the goals before and after it."""
+    async def tactic_invocations_async(self, file_name: str | Path, tree_info: bool = False) -> list[CompilationUnit]:
+        """Every tactic of a file, with the goals before and after it. ``tree_info`` asks for the ids of these goals
+        and for which tactic each is part of (refused by embedded Lean)."""
+        more = {"invocationTreeInfo": True} if tree_info else {}
         with tempfile.TemporaryDirectory() as folder:
             found = Path(folder) / "invocations.json"
-            answer = await self._processed(fileName=str(file_name), invocations=str(found), readHeader=True)
+            answer = await self._processed(fileName=str(file_name), invocations=str(found), readHeader=True, **more)
             data = json.loads(found.read_text("utf-8"))
         return [
-            CompilationUnit.parse(unit, more["invocations"])
-            for unit, more in zip(answer["units"], data["units"], strict=True)
+            CompilationUnit.parse(unit, written["invocations"])
+            for unit, written in zip(answer["units"], data["units"], strict=True)
         ]
 
     tactic_invocations = _plain(tactic_invocations_async)
@@ -420,6 +442,11 @@ class Server:
         return str(answer["file"])
 
     refactor_search_target = _plain(refactor_search_target_async)
+
+
+def _is_open(printed: Json) -> bool:
+    """Whether a root is no proof yet: something in it is not settled, or is a hole."""
+    return bool(printed["rootHasMVar"] or printed["rootHasSorry"])
 
 
 def _fields(tactic: Tactic) -> Json:

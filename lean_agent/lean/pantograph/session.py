@@ -7,6 +7,7 @@ session comes back after its process was replaced. What a command means is answe
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import uuid
@@ -23,8 +24,10 @@ Json = dict[str, Any]
 
 _UNLIMITED_S = 24 * 3600.0
 _GRACE_S = 10.0  # Lean's own limit comes first; past it the process is killed
-_OPEN_S = 120.0  # to import what a session starts from
+_AGAIN_S = 120.0  # to import what a session starts from; and at least, for what went well before and is done again
 _SAVED = "lean_agent goal state 1"
+_MAKE_STATES = ("goal.start", "goal.tactic", "goal.continue", "goal.subsume", "frontend.distil")
+_PATHS = ("filename", "fileName", "invocations", "path")  # fields that name a file of the host
 
 
 def error(kind: str, desc: str) -> Json:
@@ -85,9 +88,13 @@ class Session:
         return await self._pool.loop.run_async(self._answer(cmd, payload))
 
     async def _answer(self, cmd: str, payload: Json) -> Json:
+        if reason := _ill_formed(cmd, payload):
+            return error("command", f"Unable to parse json: {reason}")
         async with self._lock:
             if cmd in _REFUSED:
                 return _refusal(cmd, _REFUSED[cmd])
+            if cmd.startswith("session."):  # between us and our Lean code
+                return error("command", f"Unknown command {cmd}")
             ours = self._commands().get(cmd)
             return await (ours(payload) if ours else self._lean(cmd, payload))
 
@@ -99,6 +106,7 @@ class Session:
             "options.print": self._options_print,
             "env.catalog": self._env_catalog,
             "frontend.process": self._frontend_process,
+            "goal.delete": self._goal_delete,
             "goal.save": self._goal_save,
             "goal.load": self._goal_load,
             "reset": self._reset,
@@ -116,12 +124,12 @@ class Session:
         return dict(self.options)
 
     async def _reset(self, payload: Json) -> Json:
-        count = await self._stat(payload)
-        await self._lean("reset", payload)
+        count = len(self._journal)
         self._journal.clear()
         self._live.clear()
         self._next = 0
-        return count
+        answer = await self._lean("reset", payload)
+        return answer if "error" in answer else {"nGoals": count}
 
     async def _stat(self, payload: Json) -> Json:
         answer = await self._lean("stat", payload)
@@ -155,6 +163,13 @@ class Session:
             return answer
         return await _written(Path(invocations), json.dumps(data, ensure_ascii=False)) or answer
 
+    async def _goal_delete(self, payload: Json) -> Json:
+        answer = await self._lean("goal.delete", payload)
+        if unneeded := [state for state in self._live if not self._journal.needs(state)]:  # on the way to the deleted
+            await self._ask("goal.delete", {"stateIds": unneeded}, {}, 0)
+            self._live.difference_update(unneeded)
+        return answer
+
     async def _goal_save(self, payload: Json) -> Json:
         state, path = payload.get("id"), payload.get("path")
         if not isinstance(state, int) or not isinstance(path, str):
@@ -173,21 +188,23 @@ class Session:
         if not isinstance(path, str):
             return error("command", "Unable to parse json: goal.load takes {path}")
         try:
-            saved = json.loads(await asyncio.to_thread(Path(path).read_text, "utf-8"))
-            if saved.get("format") != _SAVED:
-                raise ValueError("it is of another format")
-            script = [Entry(e["cmd"], e["payload"], e["options"], tuple(e["made"])) for e in saved["script"]]
-            wanted = int(saved["state"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
+            script, wanted = _saved(await asyncio.to_thread(Path(path).read_text, "utf-8"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
             return error("io", f"{path} holds no saved goal state: {e}")
         ids: dict[int, int] = {}
+        found: Json | None = None
         for entry in script:
             first = self._next
             answer = await self._lean(entry.cmd, entry.renumbered(ids), entry.options)
-            if len(made := range(first, self._next)) != len(entry.made):
-                return error("structure", f"the state cannot be made again in this environment: {answer}")
-            ids.update(zip(entry.made, made, strict=True))
-        return {"id": ids[wanted]}
+            made = range(first, self._next)
+            ids.update(zip(entry.made, made, strict=False))
+            if len(made) != len(entry.made):
+                found = error("structure", f"the state cannot be made again in this environment: {answer}")
+                break
+        found = found or {"id": ids[wanted]}
+        if on_the_way := [state for state in ids.values() if state != found.get("id")]:
+            await self._goal_delete({"stateIds": on_the_way})
+        return found
 
     # -- Lean
 
@@ -228,33 +245,51 @@ class Session:
     async def _bring_up(self, states: Sequence[int]) -> None:
         """Have the process know the session, its environment and these states, whatever happened to an earlier one."""
         if self._generation is None:
-            self._live.clear()
-            self._live_environment = 0
-            answer = await self._ask("session.open", self._start, {}, 0, opening=True)
-            if "error" in answer:
-                self._generation = None
-                raise LeanError(f"the session cannot begin: {answer['desc']}")
-        for entry in self._journal.environment[self._live_environment :]:
-            await self._ask(entry.cmd, entry.payload, entry.options, 0)
+            await self._begin()
+        while missing := [state for state in states if state not in self._live]:
+            await self._make_again(missing[0])
+
+    async def _begin(self) -> None:
+        """Have the process know the session and its environment: by the commands that changed it, each after those that
+        took their states out of the environment before it."""
+        self._live.clear()
+        self._live_environment = 0
+        answer = await self._ask("session.open", self._start, {}, 0)
+        if "error" in answer:
+            self._generation = None
+            raise LeanError(f"the session cannot begin: {answer['desc']}")
+        for entry in self._journal.environment:
+            for beginning in self._journal.beginnings(self._live_environment):
+                await self._replay(beginning)
+            await self._replay(entry)
             self._live_environment += 1
-        for state in states:
-            if state not in self._live:
-                await self._make_again(state)
 
     async def _make_again(self, state: int) -> None:
-        made: set[int] = set()
-        for entry in self._journal.script(state):
-            if not (self._live | made).issuperset(entry.made):
-                await self._ask(entry.cmd, entry.payload, entry.options, entry.made[0])
-                made.update(entry.made)
-        self._live |= made
-        if passing := [s for s in made if not self._journal.knows(s)]:  # needed on the way only
+        script = [entry for entry in self._journal.script(state) if not self._live.issuperset(entry.made)]
+        if any(not entry.used and entry.environment != self._live_environment for entry in script):
+            return await self._begin()  # the environment that it came out of is no more
+        for entry in script:
+            await self._replay(entry)
+        # needed on the way only; what came out of an environment stays, which may not be there another time
+        if passing := [s for entry in script if entry.used for s in entry.made if not self._journal.knows(s)]:
             await self._ask("goal.delete", {"stateIds": passing}, {}, 0)
             self._live.difference_update(passing)
 
-    async def _ask(self, cmd: str, payload: Json, options: Json, number: int, *, opening: bool = False) -> Json:
-        limits = [options.get("timeout", 0) / 1000 or None, _OPEN_S if opening else self._timeout_s]
-        limit_s = min((limit for limit in limits if limit is not None), default=_UNLIMITED_S)
+    async def _replay(self, entry: Entry) -> None:
+        """Run a command again, which has to come out as it did."""
+        number = min(entry.made, default=0)
+        answer = await self._ask(entry.cmd, entry.payload, entry.options, number, at_least_s=_AGAIN_S)
+        if "error" in answer or _made(entry.cmd, answer) != entry.made:
+            self._generation = None
+            raise LeanError(
+                f"the session's process was replaced, and in the new one `{entry.cmd}` did not come out as it did "
+                f"before: {answer.get('desc', answer)}"
+            )
+        self._live.update(entry.made)
+
+    async def _ask(self, cmd: str, payload: Json, options: Json, number: int, *, at_least_s: float = 0.0) -> Json:
+        limits = [options.get("timeout", 0) / 1000 or None, _AGAIN_S if cmd == "session.open" else self._timeout_s]
+        limit_s = max(at_least_s, min((limit for limit in limits if limit is not None), default=_UNLIMITED_S))
         self._generation, answer = await self._pool.ask(
             "pantograph",
             timeout_s=limit_s + _GRACE_S,
@@ -290,6 +325,43 @@ class Session:
             self._generation = None
 
 
+def _ill_formed(cmd: str, payload: Json) -> str:
+    """What is wrong with a command and its payload, whichever it is; empty: nothing."""
+    try:
+        json.dumps([cmd, payload], ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, TypeError, RecursionError) as e:  # half of a surrogate pair, NaN, nested too deeply
+        return str(e)
+    for name in _PATHS:
+        path = payload.get(name)
+        if path is not None and (not isinstance(path, str) or "\0" in path):
+            return f"{name}: a path expected"
+    return ""
+
+
+def _saved(text: str) -> tuple[list[Entry], int]:
+    """What a file of :meth:`Session._goal_save` holds: the script, and which state of it is meant.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: it holds something else.
+    """
+    saved = json.loads(text)
+    if saved.get("format") != _SAVED:
+        raise ValueError("it is of another format")
+    known: set[int] = set()
+    script = []
+    for e in saved["script"]:
+        entry = Entry(e["cmd"], dict(e["payload"]), changed(DEFAULTS, e["options"]), tuple(e["made"]))
+        if entry.cmd not in _MAKE_STATES or not known.issuperset(entry.used) or not entry.made:
+            raise ValueError(f"`{entry.cmd}` is out of place")
+        if reason := _ill_formed(entry.cmd, entry.payload):
+            raise ValueError(reason)
+        known.update(entry.made)
+        script.append(entry)
+    if saved["state"] not in known:
+        raise ValueError("its state is not made")
+    return script, saved["state"]
+
+
 def _made(cmd: str, answer: Json) -> tuple[int, ...]:
     if cmd == "frontend.distil":
         return tuple(target["stateId"] for target in answer.get("targets", ()))
@@ -302,6 +374,8 @@ async def _written(path: Path, text: str, *, in_place: bool = True) -> Json | No
 
     In place for what a client waits for: PyPantograph holds the file open, and would go on reading the old one.
     """
+    if not path.name:
+        return error("io", f"{path} cannot be written: it is no file")
     scratch = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
     try:
         await asyncio.to_thread(scratch.write_text, text, "utf-8")
@@ -309,6 +383,7 @@ async def _written(path: Path, text: str, *, in_place: bool = True) -> Json | No
             await asyncio.to_thread(os.replace, scratch, path)
     except OSError as e:
         if not in_place:
-            scratch.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)
         return error("io", f"{path} cannot be written: {e.strerror or e}")
     return None

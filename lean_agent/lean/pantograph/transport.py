@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Coroutine, Sequence
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
+from lean_agent.lean.channel import Channel
 from lean_agent.lean.loop import LoopThread
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool
 
-T = TypeVar("T")
 Json = dict[str, Any]
 
-_LINE_LIMIT = 2**30
+_GRACE_S = 2.0  # to end by itself
 _START_TIMEOUT_S = 600.0  # a large library takes minutes to import on a crowded machine
 
 
@@ -31,6 +32,11 @@ class Transport(Protocol):
     @property
     def loop(self) -> LoopThread:
         """Where plain methods wait for their asynchronous twins."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """Changes when all states are gone, and their numbers may come again for others."""
         ...
 
     async def run(self, cmd: str, payload: Json) -> Json:
@@ -58,6 +64,7 @@ class EmbeddedTransport:
         self._core_options = list(core_options)
         self._timeout_s = timeout_s
         self._session = self._begin()
+        self.generation = 0
 
     @property
     def loop(self) -> LoopThread:
@@ -75,12 +82,14 @@ class EmbeddedTransport:
         """See :meth:`Transport.restart`."""
         await self._session.close_async()
         self._session = self._begin()
+        self.generation += 1
 
     def close(self) -> None:
-        """See :meth:`Transport.close`."""
-        self._session.close()
+        """See :meth:`Transport.close`. What runs in a process of its own is not waited for."""
         if self._owns_pool:
             self._pool.close()
+        else:
+            self._session.close()
 
 
 class ReplTransport:
@@ -95,8 +104,11 @@ class ReplTransport:
         self._environment = dict(os.environ, **({"LEAN_PATH": lean_path} if lean_path else {}))
         self._timeout_s = timeout_s
         self._loop = LoopThread("pantograph process")
-        self._process: asyncio.subprocess.Process | None = None
+        self._channel: Channel | None = None
+        self._owed: asyncio.Future[bytes]  # the line that is waited for, or was last
+        self._told: deque[str] = deque(maxlen=20)
         self._lock = asyncio.Lock()
+        self.generation = 0
 
     @property
     def loop(self) -> LoopThread:
@@ -113,76 +125,80 @@ class ReplTransport:
 
     def close(self) -> None:
         """See :meth:`Transport.close`."""
-        self._loop.close(self._stop())
+        self._loop.close(self._shut_down())
 
     async def _answer(self, cmd: str, payload: Json) -> Json:
+        try:
+            command = f"{cmd} {json.dumps(payload, ensure_ascii=False)}".encode()
+        except ValueError as e:
+            raise LeanRequestError(f"`{cmd}` cannot be sent: {e}") from e
         async with self._lock:
-            process = self._process or await self._started()
-            assert process.stdin is not None
+            if self._channel is None or self._channel.ended:
+                self._channel = await self._started()
+            line = await self._said(self._channel, f"gave no answer to `{cmd}`", self._timeout_s, command)
             try:
-                process.stdin.write(f"{cmd} {json.dumps(payload, ensure_ascii=False)}\n".encode())
-                await process.stdin.drain()
-                line = await self._within(self._timeout_s, self._line(process))
                 answer = json.loads(line)
-            except (ConnectionError, ValueError) as e:
-                await self._stop()
+            except ValueError as e:
+                await self._channel.kill()
                 raise LeanProcessDied(f"{self._command[0]} gave no answer to `{cmd}`: {e}") from e
-            except asyncio.CancelledError:
-                await self._stop()  # the answer nobody waits for would be taken for the next one
-                raise
             if not isinstance(answer, dict):
                 raise LeanRequestError(f"{self._command[0]} answered `{cmd}` with {line[:200]!r}")
             return answer
 
-    async def _started(self) -> asyncio.subprocess.Process:
-        pipe = asyncio.subprocess.PIPE
+    async def _started(self) -> Channel:
+        self._told.clear()
+        self._owed = asyncio.get_running_loop().create_future()  # it may be ready before we know that it is there
+        channel = Channel(self._heard, self._gone)
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=pipe,
-                stdout=pipe,
-                cwd=self._cwd,
-                env=self._environment,
-                limit=_LINE_LIMIT,
-                start_new_session=True,
-            )
+            await channel.open(self._command, self._environment, cwd=self._cwd)
         except OSError as e:
             raise LeanStartupError(f"{self._command[0]} could not be started: {e.strerror or e}") from e
         try:
-            ready = (await self._within(_START_TIMEOUT_S, self._line(self._process))).strip()
+            ready = (await self._said(channel, "did not say that it is ready", _START_TIMEOUT_S)).strip()
         except (LeanProcessDied, LeanTimeout) as e:
-            await self._stop()
-            raise LeanStartupError(f"{self._command[0]} did not say that it is ready: {e}") from e
+            raise LeanStartupError(str(e)) from e
         if ready != b"ready.":
-            await self._stop()
+            await channel.kill()
             raise LeanStartupError(f"{self._command[0]} began with {ready[:200]!r} instead of `ready.`")
-        return self._process
+        return channel
 
-    async def _line(self, process: asyncio.subprocess.Process) -> bytes:
-        assert process.stdout is not None
-        line = await process.stdout.readline()
-        if not line.endswith(b"\n"):
-            raise LeanProcessDied(f"{self._command[0]} ended while it owed an answer")
-        return line
-
-    async def _within(self, limit_s: float, work: Coroutine[Any, Any, T]) -> T:
+    async def _said(self, channel: Channel, trouble: str, limit_s: float, command: bytes | None = None) -> bytes:
+        """The program's first line, or the one that answers ``command``. A program that does not say it, or whose
+        answer nobody waits for any more, is killed: it would be taken for the next one."""
         try:
-            return await asyncio.wait_for(work, limit_s)
+            if command is not None:
+                if channel.ended:
+                    raise LeanProcessDied("it had ended")
+                self._owed = asyncio.get_running_loop().create_future()
+                channel.write(command)
+            return await asyncio.wait_for(self._owed, limit_s)
         except TimeoutError:
-            await self._stop()
-            raise LeanTimeout(f"{self._command[0]} gave no answer within {limit_s:.0f} s and was stopped") from None
-        except LeanProcessDied:
-            await self._stop()
+            await channel.kill()
+            raise LeanTimeout(f"{self._command[0]} {trouble} within {limit_s:.0f} s and was stopped") from None
+        except (OSError, RuntimeError, LeanProcessDied) as e:
+            await channel.kill()
+            words = "\n".join(self._told) or "none"
+            raise LeanProcessDied(f"{self._command[0]} {trouble}: {e}. Its last words: {words}") from e
+        except asyncio.CancelledError:
+            await channel.kill()
             raise
 
+    def _heard(self, fd: int, line: bytes) -> None:
+        if fd == 2:
+            self._told.append(line.decode(errors="replace")[:500])
+        elif not self._owed.done():
+            self._owed.set_result(line)
+
+    def _gone(self) -> None:
+        self.generation += 1
+        if not self._owed.done():
+            self._owed.set_exception(LeanProcessDied("it has ended"))
+            self._owed.exception()  # seen: nobody may be waiting any more
+
+    async def _shut_down(self) -> None:
+        await asyncio.gather(*self._loop.cancel_work(), return_exceptions=True)
+        await self._stop()
+
     async def _stop(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        if process.stdin is not None:
-            process.stdin.close()  # what reads lines ends by itself
-        try:
-            await asyncio.wait_for(process.wait(), 2.0)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+        if self._channel is not None:
+            await self._channel.end(_GRACE_S)

@@ -122,9 +122,9 @@ class Goal:
     mode: TacticMode = TacticMode.TACTIC
 
     @staticmethod
-    def sentence(target: Expr) -> Goal:
+    def sentence(id: str, target: Expr) -> Goal:
         """A goal without hypotheses, from text alone."""
-        return Goal(id="", variables=[], target=target)
+        return Goal(id=id, variables=[], target=target)
 
     @staticmethod
     def parse(payload: Json, siblings: dict[str, int]) -> Goal:
@@ -154,7 +154,7 @@ class GoalState:
 
     Attributes:
         goals: the goals in scope. Without automatic mode others can be dormant.
-        has_dormant: something is still open besides ``goals``.
+        has_dormant: something is still open besides ``goals``: a goal that is not in scope, or a hole (``sorry``).
     """
 
     state_id: int
@@ -168,7 +168,7 @@ class GoalState:
 
     @property
     def is_solved(self) -> bool:
-        """True when nothing is open anywhere, dormant goals included, and the kernel has accepted the term."""
+        """True when nothing is open, dormant goals and holes included, and the kernel has accepted the term."""
         return not self.goals and not self.has_dormant
 
     @staticmethod
@@ -251,18 +251,30 @@ Tactic: TypeAlias = str | TacticHave | TacticLet | TacticExpr | TacticDraft | Ta
 
 @dataclass(frozen=True)
 class TacticInvocation:
-    """One tactic of a text, with the goals before and after it as Lean prints them (empty: none)."""
+    """One tactic of a text, with the goals before and after it as Lean prints them (empty: none).
+
+    The ids of these goals, and the index of the tactic that it is part of, are there where ``tree_info`` asks for them.
+    """
 
     before: str
     after: str
     tactic: str
     used_constants: list[str]
+    goal_ids_before: list[str] | None = None
+    goal_ids_after: list[str] | None = None
+    parent: int | None = None
 
     @staticmethod
     def parse(payload: Json) -> TacticInvocation:
         """From the file of invocations."""
         return TacticInvocation(
-            payload["goalBefore"], payload["goalAfter"], payload["tactic"], payload.get("usedConstants", [])
+            payload["goalBefore"],
+            payload["goalAfter"],
+            payload["tactic"],
+            payload.get("usedConstants", []),
+            payload.get("goalIdsBefore"),
+            payload.get("goalIdsAfter"),
+            payload.get("parent"),
         )
 
 

@@ -1,0 +1,128 @@
+"""A program that should speak the line protocol, and does not; without Lean."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lean_agent.lean.pantograph import Server, ServerError
+
+COUNTER = """
+import json, sys
+print("ready.", flush=True)
+made = 0
+for line in sys.stdin:
+    cmd, _, rest = line.partition(" ")
+    fields = json.loads(rest)
+    goal = {"name": "g", "fragment": "tactic", "target": {"pp": "?"}, "vars": []}
+    if cmd == "goal.start":
+        goal["target"]["pp"] = shown = fields["expr"]
+        answer, made = {"stateId": made, "root": "g"}, made + 1
+    elif cmd == "goal.print":
+        goal["target"]["pp"] = shown
+        answer = {"goals": [goal], "rootHasMVar": True, "rootHasSorry": False}
+    elif fields.get("tactic") == "die":
+        print("out of ideas", file=sys.stderr, flush=True)
+        sys.exit(3)
+    else:
+        answer = {}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@contextmanager
+def program(tmp_path: Path, text: str, *, timeout: float = 60, shell: str = "") -> Iterator[Server]:
+    """A server over a Python program; ``shell`` wraps it, with ``$0`` and ``$1`` for its command."""
+    (tmp_path / "program.py").write_text(text)
+    command = [sys.executable, str(tmp_path / "program.py")]
+    with Server(imports=[], timeout=timeout, repl=["/bin/sh", "-c", shell, *command] if shell else command) as server:
+        yield server
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(ServerError) as caught:
+        act()
+    return str(caught.value)
+
+
+def ends(pid: int) -> bool:
+    """Whether a process that was killed is gone, at once or soon."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+    return False
+
+
+def test_what_a_wrapper_started_ends_with_it(tmp_path: Path) -> None:
+    busy = f"import os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
+    busy += "print('ready.', flush=True)\ninput()\nwhile True: pass"
+    with program(tmp_path, busy, timeout=0.5, shell='"$0" "$1"; true') as server:
+        assert "within 0 s" in refused(lambda: server.run("stat", {}))
+        assert ends(int((tmp_path / "pid").read_text()))
+
+
+def test_a_program_that_does_not_listen_is_late(tmp_path: Path) -> None:
+    deaf = "import time\nprint('ready.', flush=True)\ntime.sleep(60)"
+    with program(tmp_path, deaf, timeout=0.5) as server:
+        assert "stopped" in refused(lambda: server.run("frontend.process", {"file": "x" * 4_000_000}))
+
+
+def test_a_start_that_nobody_waits_for_leaves_nothing(tmp_path: Path) -> None:
+    slow = f"import os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
+    slow += f"while not os.path.exists({str(tmp_path / 'go')!r}): pass\n" + COUNTER
+
+    async def play(server: Server) -> dict[str, object]:
+        task = asyncio.ensure_future(server.run_async("stat", {}))
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        (tmp_path / "go").touch()
+        return await server.run_async("goal.start", {"expr": "A"})
+
+    with program(tmp_path, slow) as server:
+        assert asyncio.run(play(server)) == {"stateId": 0, "root": "g"}
+
+
+def test_a_state_does_not_become_another_when_its_program_has_died(tmp_path: Path) -> None:
+    with program(tmp_path, COUNTER) as server:
+        old = [server.goal_start("A")]
+        told = refused(lambda: server.goal_tactic(old[0], "die"))
+        assert "Its last words: out of ideas" in told
+        new = server.goal_start("B")
+        assert (new.state_id, new.goals[0].target) == (old[0].state_id, "B")
+        assert "State 0 is gone" in refused(lambda: server.goal_tactic(old[0], "intro"))
+        assert "State 0 is gone" in refused(lambda: server.goal_continue(new, old[0]))
+        old.clear()
+        assert server.to_remove_goal_states == []  # its number is another state's by now
+
+
+def test_text_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
+    with program(tmp_path, COUNTER) as server:
+        assert "surrogates" in refused(lambda: server.goal_start("\ud800"))
+        assert server.goal_start("A").goals[0].target == "A"
+
+
+def test_closing_ends_what_still_starts(tmp_path: Path) -> None:
+    silent = f"import os, time\nos.mkfifo({str(tmp_path / 'born')!r})\ntime.sleep(60)"
+
+    async def play() -> None:
+        with program(tmp_path, silent) as server:
+            task = asyncio.ensure_future(server.run_async("stat", {}))
+            while not (tmp_path / "born").exists():
+                await asyncio.sleep(0.01)
+        with pytest.raises(ServerError, match="closed"):
+            await task
+
+    asyncio.run(play())
+    assert not [p for p in psutil.Process(os.getpid()).children() if str(tmp_path) in " ".join(p.cmdline())]
