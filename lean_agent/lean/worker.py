@@ -37,9 +37,7 @@ Pair = tuple[GoalState, str]
 Groups = tuple[tuple[int, ...], ...]
 
 _PROMPT_S = 60.0  # for what Lean does at once
-_REBUILD_S = (
-    120.0  # at least, for each step that is done again: it went well once, under a limit that may have been larger
-)
+_REBUILD_S = 120.0  # at least, for each step that is done again: it went well once, maybe under a larger limit
 _NO_TEXT = "it is no text: it has half of a surrogate pair"
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
@@ -280,6 +278,8 @@ class Worker:
         self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
     ) -> Json:
         """The judge's answer; with ``export``, where its word is not enough."""
+        if not _is_text(proof):
+            return {"kind": "error", "reason": _NO_TEXT, "axioms": [], "messages": []}
         await self._alone(site.project)
         opened = await self._open(site.project, site.file_path)
 

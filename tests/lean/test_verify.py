@@ -47,6 +47,7 @@ FAILURES = [
     "by exact ⟨h, hh⟩",
     "by exact h",
     "by exact q",
+    "by exact \ud800",
 ]
 
 HONEST = [
