@@ -360,7 +360,7 @@ def ahead : Nat := 8
 structure Recorder where
   input : Parser.InputContext
   beside : Bool
-  theorems : IO.Ref (Array Json)
+  theorems : IO.Ref (Array (Name × Json))
   shared : IO.Ref ClosedTypes
   names : IO.Ref (Array Name)
   queue : IO.Ref (Array (Task (Except IO.Error Unit)))
@@ -379,7 +379,7 @@ def Recorder.record (r : Recorder) (step : Step) (after : Command.State) : IO Un
     let modules : Modules := { env := after.env, names := ← r.names.get }
     let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
     for t in found do
-      if let some json ← theoremJson r.input after modules r.shared w t then r.theorems.modify (·.push json)
+      if let some json ← theoremJson r.input after modules r.shared w t then r.theorems.modify (·.push (t.name, json))
   unless plain do r.shared.set {}
 
 /-- Do what elaboration waits for. -/
@@ -400,25 +400,24 @@ def Recorder.visit (r : Recorder) (step : Step) (after : Command.State) : IO Uni
   r.queue.set (queue.push task)
   if queue.size ≥ ahead then r.waiting (await queue[queue.size - ahead]!)
 
-def Recorder.finish (r : Recorder) : IO (Array Json) := do
+def Recorder.finish (r : Recorder) : IO (Array (Name × Json)) := do
   if let some last := (← r.queue.get).back? then await last
   r.theorems.get
 
 /-- What a file takes for granted or leaves out beside its theorems (`recorded`): declarations that rest on `sorry`, on
 other axioms than the standard ones or on what the kernel has refused; a `sorry` in what declares nothing; what stands
 after `#exit`. -/
-def besideTheorems (f : SourceFile) (recorded : Array Json) : IO (Array Json) := do
+def besideTheorems (f : SourceFile) (recorded : NameSet) : Array Json := Id.run do
   let env := f.final.env
-  let judged : Std.HashSet String := recorded.foldl (fun s j => s.insert ((j.getObjValAs? String "name").toOption.getD "")) {}
   let declared := env.constants.map₂.foldl (init := #[]) fun all n info =>
-    if info matches .axiomInfo _ || isPartOf judged n then all else all.push n
+    if info matches .axiomInfo _ || isPartOf recorded n then all else all.push n
   let extra (names : Array Name) := (axiomsOf env names f.unbelieved).filter fun a => !standardAxioms.contains a
   let mut found : Array (Position × String) := #[]
   unless (extra declared).isEmpty do
-    let mut named : Std.HashSet String := {}
+    let mut named : NameSet := {}
     for n in declared.qsort Name.lt do
       if isPartOf named n || (extra #[n]).isEmpty then continue
-      named := named.insert (toString n)
+      named := named.insert n
       let pos := ((declRangeExt.find? (level := .server) env n).map (·.range.pos)).getD ⟨1, 0⟩
       found := found.push (pos, s!"`{n}` is no theorem that could be judged, and rests on {(extra #[n]).toList}")
   for step in f.steps do
@@ -431,8 +430,8 @@ def besideTheorems (f : SourceFile) (recorded : Array Json) : IO (Array Json) :=
   return (found.qsort fun a b => a.1.line < b.1.line).map fun (pos, text) =>
     Json.mkObj [("severity", "error"), ("text", text), ("start", positionJson pos)]
 where
-  isPartOf (names : Std.HashSet String) (n : Name) : Bool :=
-    names.contains (toString n) || match n with
+  isPartOf (names : NameSet) (n : Name) : Bool :=
+    names.contains n || match n with
       | .str p _ | .num p _ => isPartOf names p
       | .anonymous => false
 
@@ -449,9 +448,9 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
   let theorems ← recorder.finish
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr theorems),
+    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr <| theorems.map (·.2)),
     ("declarations", .arr declarations), ("messages", .arr messages),
-    ("besideTheorems", .arr (← besideTheorems file theorems)),
+    ("besideTheorems", .arr <| besideTheorems file (theorems.foldl (fun names t => names.insert t.1) {})),
     ("unbelieved", .arr <| file.unbelieved.toArray.map fun n => toString n),
     ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
