@@ -34,5 +34,5 @@ def keep_json_lines(path: Path, kept: Callable[[Any], bool]) -> None:
     """Leave in a file of JSON lines those that ``kept`` wants; one at its end that was cut short goes. No file stays
     none."""
     if path.is_file():
-        *whole, _ = path.read_text(encoding="utf-8").split("\n")
-        write_atomically(path, "".join(f"{line}\n" for line in whole if kept(json.loads(line))).encode())
+        whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
+        write_atomically(path, "".join(f"{line}\n" for line in json_lines(whole) if kept(json.loads(line))).encode())

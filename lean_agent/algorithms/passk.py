@@ -55,8 +55,9 @@ class PassAtK(RLAlgorithm[PassAtKConfig]):
             return torch.zeros_like(rewards)
         ordered, places = rewards.double().sort()
         # Sets of k in which place j is the best; and those of them that a given lower place is in.
-        best = torch.tensor([comb(j, k - 1) for j in range(count)], dtype=torch.double)
-        best_over = torch.tensor([comb(j - 1, k - 2) if k > 1 <= j else 0 for j in range(count)], dtype=torch.double)
+        counted = [comb(j, k - 1) for j in range(count)]
+        with_one = [comb(j - 1, k - 2) if k > 1 and j >= 1 else 0 for j in range(count)]
+        best, best_over = torch.tensor([counted, with_one], dtype=torch.double, device=rewards.device)
         mean = (best * ordered).sum() / comb(count, k)
         spread = ((best * (ordered - mean).square()).sum() / comb(count, k)).sqrt()
         above = (best_over * ordered).sum() - (best_over * ordered).cumsum(0)

@@ -73,7 +73,7 @@ def train(
     workers: Annotated[int, typer.Option(min=1, help="Lean processes.")] = 2,
     lean: Lean = None,
     mock: Annotated[
-        bool, typer.Option("--mock", help="A dry run: no Lean, no model that samples, a tiny one without --model.")
+        bool, typer.Option("--mock", help="A dry run without Lean; trains a tiny model unless one is named.")
     ] = False,
 ) -> None:
     """Train on theorems: attempts at each are run in Lean, scored and compared with one another.
@@ -106,7 +106,7 @@ def train(
     read = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
     policy = _policy(settings, vllm_url=vllm_url, endpoint_url=endpoint_url, mock=mock)
     if mock:
-        if model is None:
+        if settings.base_model == LeanGRPOConfig.base_model:
             settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
         # The mock imports nothing, so that no theorem can miss a module.
         bare = [[replace(theorem, imports=()) for theorem in some] for some in read]

@@ -190,7 +190,7 @@ def prove(
 
         check_causal_lm(model)  # before anything is traced
     if output_dir is not None:
-        output_dir.mkdir(parents=True, exist_ok=True)  # so is the place of the proofs
+        output_dir.mkdir(parents=True, exist_ok=True)  # and so is a place where no proofs can be kept
     with (
         opened(database) as own,
         HFAgent(model=model, database=own, **options) if model else ScriptedAgent(database=own, **options) as agent,
@@ -231,19 +231,14 @@ def verify(
     Example: lean-agent verify runs/latest
     """
     from lean_agent.cli.verify import verify_files
-    from lean_agent.errors import ConfigError
     from lean_agent.evaluation.results import is_results
 
     results = [path for path in files if is_results(path)]
     others = [path for path in files if path not in results]
-    for path in others:
-        if path.is_dir():
-            raise ConfigError(
-                f"{path} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
-                " or Lean files."
-            )
     accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
-    if not all(accepted) or (others and not verify_files(others, workers=workers, lean=lean)):
+    if others:
+        accepted.append(verify_files(others, workers=workers, lean=lean))
+    if not all(accepted):
         raise typer.Exit(FAILED)
 
 

@@ -26,10 +26,10 @@ def offline_grpo(
     # What only measures on other data needs none of its own.
     other = {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
     trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
+    if not eval_only and trainer.is_finished:
+        print("This training is already finished: nothing more is trained.")
     print(f"Before: {trainer.evaluate(data)}")
     if not eval_only:
-        if trainer.is_finished:
-            print("This training is already finished: nothing more is trained.")
         trainer.train()
         print(f"After:  {trainer.evaluate(data)}")
         print(f"The model: {trainer.config.output_dir}")

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lean_agent.version import installed_version
+
 if TYPE_CHECKING:
     from lean_agent.database import DynamicDatabase
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from lean_agent.agent.run_folder import versions
-
-        print(f"lean-agent {versions()['lean-agent']}")
+        print(f"lean-agent {installed_version()}")
         raise typer.Exit
 
 

@@ -28,7 +28,10 @@ def verify_files(
     """
     for file in files:
         if file.is_dir():
-            raise RepositoryNotFound(f"{file} is a folder; name the .lean files to judge.")
+            raise RepositoryNotFound(
+                f"{file} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
+                " or Lean files."
+            )
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
     if server is not None:

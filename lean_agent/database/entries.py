@@ -44,15 +44,15 @@ def import_order(imports: Mapping[Node, Iterable[Node]]) -> list[Node]:
     """The keys, each after those that it imports, and else in their order. What imports itself comes somewhere."""
     done: dict[Node, None] = {}
     for wanted in imports:
-        way = {wanted: None}
+        way = {wanted: iter(imports[wanted])}  # with what is still to be looked at
         while way:
             last = next(reversed(way))
-            below = next((one for one in imports[last] if one in imports and one not in done and one not in way), None)
+            below = next((one for one in way[last] if one in imports and one not in done and one not in way), None)
             if below is None:
                 del way[last]
                 done[last] = None
             else:
-                way[below] = None
+                way[below] = iter(imports[below])
     return list(done)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Facts
-from lean_agent.files import write_atomically
+from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget, SearchResult
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
@@ -141,7 +141,8 @@ def evaluate(
     names = tuple(prover.name for prover in provers)
     if len(set(names)) < len(names) or not seeds:
         raise ConfigError(f"An evaluation needs a seed and provers of different names, not {', '.join(names)}.")
-    fingerprints = {prover.name: prover.fingerprint for prover in provers}
+    # They cost a look at all weights, and matter only to attempts that are kept.
+    fingerprints = {prover.name: prover.fingerprint for prover in provers} if results_path else {}
     attempts = _reusable(read_attempts(results_path), fingerprints, budget)
     told = on_attempt or (lambda _: None)
     for start in range(0, len(theorems), batch):
@@ -158,7 +159,7 @@ def evaluate(
                 one_try = one_try.telling(partial(on_round, prover))
             for result, usage in _measured(one_try, missing):
                 attempt = _attempt(result, usage, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
-                attempt = replace(attempt, fingerprint=fingerprints[prover.name])
+                attempt = replace(attempt, fingerprint=fingerprints.get(prover.name, ""))
                 if results_path is not None:
                     _append(results_path, attempt)
                 attempts[_place(attempt)] = attempt
@@ -193,7 +194,7 @@ def read_attempts(path: Path | None) -> list[Attempt]:
         write_atomically(path, whole)
     known = {field.name for field in fields(Attempt)}
     attempts = []
-    for number, line in enumerate(whole.decode().split("\n")[:-1], start=1):
+    for number, line in enumerate(json_lines(whole.decode()), start=1):
         try:
             row: dict[str, Any] = json.loads(line)
             attempts.append(Attempt(**{name: value for name, value in row.items() if name in known}))

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
 
-PROGRAM_MARK = ".program"
+PROGRAM_MARK = ".program.json"
 """The ending of a file beside a compiled module that was made in a process where programs of its project ran."""
 
 TacticResult = GoalState | LeanError

@@ -8,6 +8,8 @@ turn, where else the work could be done and what becomes of it when the process 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -194,21 +196,21 @@ class Worker:
         if self._running.program is not None and self._projects - {project.build, *project.libraries}:
             await self._replace()
 
-    def _elaborates(self, project: LeanProject) -> list[str]:
+    async def _elaborates(self, project: LeanProject) -> list[Json]:
         """Note what the process is about to load. What compiled modules were made from, their marks tell: returns what
         they declare and the kernel has refused."""
         self._projects.add(project.build)
         folders = [self._runtime.folder(build) for build in (project.build, *project.libraries)]
-        marks = [mark.read_text("utf-8") for folder in folders for mark in folder.rglob(f"*{PROGRAM_MARK}")]
+        marks = await asyncio.to_thread(_marks, folders)
         if marks and self._running.program is None:
             self._running.program = "a module that was compiled where programs ran"
-        return [name for mark in marks for name in mark.split("\n")[1:]]
+        return [name for mark in marks for name in mark["unbelieved"]]
 
     async def _open(self, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
         if key not in self.files:
             place = self._runtime.place(project)
-            unbelieved = self._elaborates(project)
+            unbelieved = await self._elaborates(project)
             with self._pace.measured("open"):
                 await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
             too_many = max(0, len(self.files) + 1 - self._limits.open_files)
@@ -250,7 +252,7 @@ class Worker:
         place = self._runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
         await self._alone(project)  # what others ran here shall not get into this project's modules
-        unbelieved = self._elaborates(project)
+        unbelieved = await self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
         answer = await self._elaborated(
             "trace",
@@ -268,8 +270,8 @@ class Worker:
     def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
         mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAM_MARK)
         if process.program is not None:
-            lines = [" ".join(process.program.split()), *answer["unbelieved"]]
-            write_atomically(mark, "\n".join(lines).encode())
+            told = {"program": process.program, "unbelieved": answer["unbelieved"]}
+            write_atomically(mark, json.dumps(told, ensure_ascii=False).encode())
         self._runtime.keep(project, compiled, answer)
         if process.program is None:
             mark.unlink(missing_ok=True)
@@ -404,7 +406,7 @@ class Worker:
         keys = chain(state.root, state.script)
         known = max((i for i, key in enumerate(keys) if key in self.states), default=-1)
         if known < 0:
-            began = (await self.start([state.origin], limit))[0]
+            began = (await self.start([state.origin], max(limit, self._limits.start_timeout_s)))[0]
             if isinstance(began, LeanError):
                 return began
             if began.key != state.root:
@@ -497,6 +499,16 @@ class Worker:
 
 def _module(file_path: str) -> str:
     return ".".join(Path(file_path).with_suffix("").parts)
+
+
+def _marks(folders: Iterable[Path]) -> list[Json]:
+    """What stands beside compiled modules; one that is being replaced may be gone by now."""
+    found = []
+    for folder in folders:
+        for mark in folder.rglob(f"*{PROGRAM_MARK}"):
+            with contextlib.suppress(FileNotFoundError):
+                found.append(json.loads(mark.read_text("utf-8")))
+    return found
 
 
 def _is_text(given: str) -> bool:

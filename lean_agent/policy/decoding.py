@@ -66,7 +66,7 @@ def takes_positions(model: PreTrainedModel) -> bool:
     return "position_ids" in signature(base.forward).parameters
 
 
-@torch.inference_mode()
+@torch.no_grad()  # in inference mode autocast would cast the weights anew for every token
 def sample(
     model: PreTrainedModel,
     prompts: Mapping[str, torch.Tensor],
@@ -98,26 +98,26 @@ def sample(
     logprobs = torch.zeros(len(rows), device=ids.device)
     position = mask.cumsum(dim=1) - 1
     cache = None
-    for step in range(max_new_tokens):
-        places = {"position_ids": position.clamp(min=0)} if positioned else {}
-        with arithmetic(model):
+    with arithmetic(model):
+        for step in range(max_new_tokens):
+            places = {"position_ids": position.clamp(min=0)} if positioned else {}
             output = network(
                 input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=1, **places
             )
-        cache, logits = output.past_key_values, output.logits[:, -1].float()
-        if step == 0:
-            cache.batch_repeat_interleave(k)
-            logits, mask, position = (x.repeat_interleave(k, dim=0) for x in (logits, mask, position))
-        warped = warp(ids, logits).softmax(dim=-1)
-        drawn = torch.multinomial(warped, 1, generator=generator)
-        tokens[rows, step] = drawn[:, 0]
-        logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
-        alive = torch.isin(drawn[:, 0], ends, invert=True).nonzero()[:, 0]
-        if len(alive) == 0:
-            break
-        if len(alive) < len(rows):
-            cache.batch_select_indices(alive)
-            rows, mask, position, drawn = rows[alive], mask[alive], position[alive], drawn[alive]
-        ids, position = drawn, position[:, -1:] + 1
-        mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
+            cache, logits = output.past_key_values, output.logits[:, -1].float()
+            if step == 0:
+                cache.batch_repeat_interleave(k)
+                logits, mask, position = (x.repeat_interleave(k, dim=0) for x in (logits, mask, position))
+            warped = warp(ids, logits).softmax(dim=-1)
+            drawn = torch.multinomial(warped, 1, generator=generator)
+            tokens[rows, step] = drawn[:, 0]
+            logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
+            alive = torch.isin(drawn[:, 0], ends, invert=True).nonzero()[:, 0]
+            if len(alive) == 0:
+                break
+            if len(alive) < len(rows):
+                cache.batch_select_indices(alive)
+                rows, mask, position, drawn = rows[alive], mask[alive], position[alive], drawn[alive]
+            ids, position = drawn, position[:, -1:] + 1
+            mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=1)
     return Answers(tokens, logprobs)

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +23,7 @@ from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Verdict
-from lean_agent.policy.base import Identified, Policy
+from lean_agent.policy.base import Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
@@ -37,6 +36,7 @@ from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.saved import save_search
 from lean_agent.prover.search import Search
 from lean_agent.prover.steps import Step, render
+from lean_agent.version import installed_version
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
@@ -173,12 +173,13 @@ class Prover:
 
     @property
     def fingerprint(self) -> str:
-        """The same for provers that search alike at the same budget: policy, search, our version and Lean's."""
+        """The same for provers that search alike at the same budget: policy, search, our version and Lean's. A value
+        model counts by its class, and premises by their number."""
         policy, value = self.policy, type(self._value).__qualname__
         how = replace(self.config, budget=SearchBudget(), remember=False)
         shown = self._premises.k if self._premises else 0
-        who = policy.identity if isinstance(policy, Identified) else type(policy).__qualname__
-        parts = (who, how, value, shown, self._minimal, version("lean-agent"), self._server.version)
+        who = getattr(policy, "identity", type(policy).__qualname__)  # `isinstance` would compute it once more
+        parts = (who, how, value, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def prove(self, theorem: StoredTheorem) -> ProofResult:

@@ -16,7 +16,7 @@ from typing import Any
 import networkx as nx
 
 from lean_agent.errors import ConfigError
-from lean_agent.files import write_atomically
+from lean_agent.files import json_lines, write_atomically
 from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph
 from lean_agent.prover.search import Search
 from lean_agent.prover.steps import render
@@ -149,7 +149,7 @@ def load_search(path: Path) -> SavedSearch:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        head, *lines = [json.loads(line) for line in text.split("\n") if line]  # splitlines() breaks strings at U+2028
+        head, *lines = [json.loads(line) for line in json_lines(text)]
         if head.pop("format") != FORMAT or head.pop("nodes") != len(lines):
             raise ValueError("its first line does not fit the rest")
         nodes = tuple(_node(line) for line in lines)

@@ -113,8 +113,6 @@ class LeanGRPOTrainer:
         self.algorithm = create_algorithm(config.algorithm, preset=config.algorithm_preset, **settings)
         self.scorer = scorer or _scorer(config)
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
-        if config.max_rows == LeanGRPOConfig.max_rows:
-            del recorded["max_rows"]  # runs from before it could be set go on
         recorded["scorer"] = type(self.scorer).__name__
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
         if int(os.environ.get("WORLD_SIZE", "1")) > 1:
@@ -244,8 +242,8 @@ class LeanGRPOTrainer:
         return model, tokenizer
 
     def _load_reference(self) -> None:
-        """The model that the run began with, whatever it has learned since: of an adapter that is trained on a copy
-        stays beside it, and one that was new was nothing."""
+        """The model that the run began with, whatever it has learned since: for an adapter whose training goes on a
+        frozen copy beside it, for a new one its base."""
         if not isinstance(self.model, PeftModel):
             self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
         elif adapter_base(self.config.base_model) is not None:
@@ -428,6 +426,7 @@ class LeanGRPOTrainer:
         folder = resume_point(work)
         self._served = 0
         if folder is None:
+            self._log.forget_after(0)
             return 0
         state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
         self._load_weights(folder)

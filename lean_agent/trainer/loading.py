@@ -81,9 +81,9 @@ def load_for_training(
 ) -> Trainable:
     """A model ready to be trained, and its tokenizer.
 
-    Weights that are trained themselves are float32, also on a GPU: in bfloat16 an update of less than 1/512 of a
-    weight is rounded away, and most updates are. What computes with them does so in bfloat16 there. Those below an
-    adapter are as :func:`~lean_agent.policy.loading.load_causal_lm` has them.
+    Weights that are trained themselves, unless Unsloth loads them, are float32, also on a GPU: in bfloat16 an update of
+    less than 1/512 of a weight is rounded away, and most updates are. What computes with them does so in bfloat16
+    there. Those below an adapter are as :func:`~lean_agent.policy.loading.load_causal_lm` has them.
 
     Args:
         source: a folder, or a name on the HuggingFace hub. An adapter is loaded trainable; ``lora_config`` is then not

@@ -236,9 +236,12 @@ class OfflineGRPOTrainer:
 
     @property
     def is_finished(self) -> bool:
-        """Whether :meth:`train` has nothing left to do."""
-        output = Path(self.config.output_dir)
-        newest = resume_point(output) if output.is_dir() else None
+        """Whether :meth:`train` has nothing left to do.
+
+        Raises:
+            ConfigError: ``output_dir`` holds a run with other settings or data.
+        """
+        newest = resume_point(RunFolder(self.config.output_dir, self._recorded()).path)
         if newest is None:
             return False
         state = TrainerState.load_from_json(str(newest / "trainer_state.json"))

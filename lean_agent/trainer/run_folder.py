@@ -143,7 +143,7 @@ class RunFolder:
         if checkpoint is None:
             return
         with tempfile.TemporaryDirectory(dir=self.path, prefix=".publish-") as temporary:
-            for file in filter(Path.is_file, checkpoint.iterdir()):  # earlier versions wrote a reference beside them
+            for file in checkpoint.iterdir():
                 _link_or_copy(file, Path(temporary) / file.name)
             install_files(Path(temporary), self.path)
 

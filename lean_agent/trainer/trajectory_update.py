@@ -79,7 +79,7 @@ class TrajectoryUpdate:
         self._waiting: list[_Attempts] = []
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
         self._optimizer = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
-        self._optimizer.zero_grad()  # of a training that was interrupted
+        self._optimizer.zero_grad()  # what an interrupted training has left
 
     @property
     def waiting(self) -> bool:

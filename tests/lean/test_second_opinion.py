@@ -90,7 +90,7 @@ def test_where_programs_run_proofs_are_checked_again(pool: LeanPool, plain: Lean
     pool.trace_file(plain, "Plain.lean")
     traced = pool.trace_file(programs, "Programs.lean")
     assert [error.text for error in traced.errors] == []
-    assert marks(programs) == ["Programs.program"]
+    assert marks(programs) == ["Programs.program.json"]
     site = TheoremSite(programs, "Programs.lean", "all")
     for whole_file in (False, True):
         verdict = pool.verify(site, PROOF, whole_file=whole_file)
@@ -141,7 +141,7 @@ def test_programs_that_look_like_mathematics_are_programs(pool: LeanPool, tmp_pa
     (tmp_path / "File.lean").write_text(HIDDEN[what] + "\n")
     project = LeanProject(tmp_path, tmp_path / "build")
     assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
-    assert marks(project) == ["File.program"]
+    assert marks(project) == ["File.program.json"]
 
 
 def test_structures_instances_and_notations_are_no_programs(pool: LeanPool, tmp_path: Path) -> None:

@@ -10,30 +10,54 @@ namespace LeanAgent
 def isCore (module : Name) : Bool :=
   [`Init, `Std, `Lean, `Lake].contains module.getRoot
 
-/-- Axioms that some constants rest on, and whatever of `unbelieved` they use. A constant of Lean's own library counts by
-its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
-partial def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
-  (names.foldl (fun acc n => visit n acc) ({}, #[])).2
+/-- Whether a constant is an axiom, or counts as one, and the constants that it uses. A constant of Lean's own library
+counts by its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
+def groundsOf (env : Environment) (unbelieved : NameSet) (n : Name) : Bool × Array Name :=
+  if named.contains n || unbelieved.contains n then (true, #[])
+  else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then (false, #[])
+  else match env.find? n with
+    | none => (true, #[])
+    | some info =>
+      let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
+      (info matches .axiomInfo _, match info with | .inductInfo i => used ++ i.ctors.toArray | _ => used)
 where
   named : List Name :=
     [``sorryAx, ``propext, ``Classical.choice, ``Quot.sound, `Lean.ofReduceBool, `Lean.ofReduceNat, `Lean.reduceBool, `Lean.reduceNat, `Lean.trustCompiler]
-  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
-    if acc.1.contains n then acc
-    else
-      let acc := (acc.1.insert n, acc.2)
-      if named.contains n || unbelieved.contains n then (acc.1, acc.2.push n)
-      else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then acc
-      else match env.find? n with
-        | none => (acc.1, acc.2.push n)
-        | some info =>
-          let acc := if info matches .axiomInfo _ then (acc.1, acc.2.push n) else acc
-          let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
-          let used := match info with
-            | .inductInfo i => used ++ i.ctors.toArray
-            | _ => used
-          used.foldl (fun acc n => visit n acc) acc
+
+/-- The constants below some others, those too, each with what it is grounded on. No recursion: they may stand deep. -/
+partial def constantsBelow (env : Environment) (names : Array Name) (unbelieved : NameSet) : Array (Name × Bool × Array Name) :=
+  go names.reverse {} #[]
+where
+  go (todo : Array Name) (seen : NameSet) (found : Array (Name × Bool × Array Name)) : Array (Name × Bool × Array Name) :=
+    match todo.back? with
+    | none => found
+    | some n =>
+      if seen.contains n then go todo.pop seen found else
+      let grounds := groundsOf env unbelieved n
+      go (todo.pop ++ grounds.2.reverse) (seen.insert n) (found.push (n, grounds))
+
+/-- Axioms that some constants rest on, and whatever of `unbelieved` they use. -/
+def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
+  (constantsBelow env names unbelieved).filterMap fun (n, isAxiom, _) => if isAxiom then some n else none
 
 def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
+
+/-- Of some constants and what is below them: those that rest on other axioms than the standard ones, with these. -/
+partial def restingOn (env : Environment) (names : Array Name) (unbelieved : NameSet) : NameMap (List Name) :=
+  let below := constantsBelow env names unbelieved
+  let bad := below.filterMap fun (n, isAxiom, _) => if isAxiom && !standardAxioms.contains n then some n else none
+  if bad.isEmpty then {} else
+  let users : NameMap (List Name) := below.foldl (init := {}) fun users (n, _, used) =>
+    used.foldl (fun users u => users.insert u (n :: (users.find? u).getD [])) users
+  bad.foldl (init := {}) fun found a => mark users a [a] found
+where
+  mark (users : NameMap (List Name)) (a : Name) (todo : List Name) (found : NameMap (List Name)) : NameMap (List Name) :=
+    match todo with
+    | [] => found
+    | n :: rest =>
+      let known := (found.find? n).getD []
+      if known.contains a then mark users a rest found
+      else mark users a ((users.find? n).getD [] ++ rest) (found.insert n (a :: known))
 
 unsafe def isSameObjectUnsafe {α : Type u} (a b : α) : Bool := ptrAddrUnsafe a == ptrAddrUnsafe b
 

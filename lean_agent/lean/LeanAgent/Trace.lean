@@ -221,6 +221,10 @@ def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
 
 -- ## JSON
 
+/-- The parts of a name: as one text it may not be read again, since a program may have chosen it. -/
+def nameJson (n : Name) : Json :=
+  .arr <| n.components.toArray.map fun | .num _ k => (k : Json) | part => .str part.getString!
+
 def positionJson (p : Position) : Json := .arr #[p.line, p.column]
 
 def messageJson (m : Message) : BaseIO Json := do
@@ -409,17 +413,16 @@ other axioms than the standard ones or on what the kernel has refused; a `sorry`
 after `#exit`. -/
 def besideTheorems (f : SourceFile) (recorded : NameSet) : Array Json := Id.run do
   let env := f.final.env
-  let declared := env.constants.map₂.foldl (init := #[]) fun all n info =>
-    if info matches .axiomInfo _ || isPartOf recorded n then all else all.push n
-  let extra (names : Array Name) := (axiomsOf env names f.unbelieved).filter fun a => !standardAxioms.contains a
+  let declared := env.constants.map₂.foldl (init := #[]) fun all n info => if info matches .axiomInfo _ then all else all.push n
+  let resting := restingOn env (declared.filter fun n => !recorded.contains n) f.unbelieved
   let mut found : Array (Position × String) := #[]
-  unless (extra declared).isEmpty do
-    let mut named : NameSet := {}
-    for n in declared.qsort Name.lt do
-      if isPartOf named n || (extra #[n]).isEmpty then continue
-      named := named.insert n
-      let pos := ((declRangeExt.find? (level := .server) env n).map (·.range.pos)).getD ⟨1, 0⟩
-      found := found.push (pos, s!"`{n}` is no theorem that could be judged, and rests on {(extra #[n]).toList}")
+  let mut named := recorded
+  for n in if resting.isEmpty then #[] else declared.qsort Name.lt do
+    let some axioms := resting.find? n | continue
+    if recorded.contains n || n.isInternalDetail && isPartOf named n then continue       -- a helper of one that is judged, or told
+    named := named.insert n
+    let pos := ((declRangeExt.find? (level := .server) env n).map (·.range.pos)).getD ⟨1, 0⟩
+    found := found.push (pos, s!"`{n}` is no theorem that could be judged, and rests on {axioms}")
   for step in f.steps do
     if step.stx.isOfKind ``Parser.Command.exit then
       found := found.push (f.input.fileMap.toPosition step.start, "what follows was not read")
@@ -451,7 +454,7 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
     ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr <| theorems.map (·.2)),
     ("declarations", .arr declarations), ("messages", .arr messages),
     ("besideTheorems", .arr <| besideTheorems file (theorems.foldl (fun names t => names.insert t.1) {})),
-    ("unbelieved", .arr <| file.unbelieved.toArray.map fun n => toString n),
+    ("unbelieved", .arr <| file.unbelieved.toArray.map nameJson),
     ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
 end LeanAgent

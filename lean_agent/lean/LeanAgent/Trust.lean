@@ -1,6 +1,6 @@
 /-
-What a text may say: in a proof, where it could cheat; in a file, where it could run a program. Decided on syntax alone,
-before any of it is elaborated.
+What a text may say: in a proof, where it could cheat; in a file, where it could run a program. Decided on syntax, before any
+of it is elaborated; of instances on their classes, before a later command can use them.
 -/
 import Lean
 open Lean Elab
@@ -135,7 +135,7 @@ where
 
 /-- Whether a declaration may make an instance. -/
 partial def makesInstance (command : Syntax) : Bool :=
-  command.getKind == ``Parser.Command.instance
+  command.getKind == ``Parser.Command.instance || command.getKind == ``Parser.Command.extends
     || command.getKind == ``Parser.Term.attributes && (attributeNames command[1]).any instanceAttributes.contains
     || command.getArgs.any makesInstance
 

@@ -35,7 +35,7 @@ def withProof (source : String) (value : Syntax) (proof : String) : Option (Stri
   let (gap, new) :=
     -- the second equation may not stand to the left of the first
     if body.startsWith "|" then (if lead.contains '\n' then lead else "\n  ", body)
-    else if body.startsWith "where" then (" ", body)
+    else if body.startsWith "where" && !isIdRest (slice body (5, body.utf8ByteSize)).front then (" ", body)
     else ("", ":= " ++ proof)
   let start' := start + gap.utf8ByteSize
   return (slice source (0, start) ++ gap ++ new ++ slice source (stop, source.utf8ByteSize), (start', start' + new.utf8ByteSize))
