@@ -123,6 +123,7 @@ HIDDEN = {
     "instance": "@[instance] def five := (fun _ => instOfNatNat 5 : Unit → OfNat Nat 5) ()",
     "coercion": "instance : Coe Bool Nat := ⟨fun _ => 500⟩",
     "hidden": "abbrev Hidden := Coe Bool Nat\ninstance : Hidden := ⟨fun _ => 500⟩",
+    "inherited": 'class Evil extends Coe String Bool\ninstance : Evil := { coe := fun s => s == "x" }',
     "made": "def one : Coe Bool Nat := ⟨fun _ => 500⟩\nattribute [instance] one",
 }
 HONEST = """structure Point where

@@ -36,6 +36,8 @@ theorem outside : 2 + 2 = 4 := by
 
 universe u
 
+theorem whereItIs : ∀ n : Nat, ∃ m, m = n := fun n => ⟨n, rfl⟩
+
 theorem itself : ∀ n : Nat, ∃ m, m = n := by
   sorry
 """
@@ -146,6 +148,7 @@ def test_a_statement_that_changes_its_meaning_is_another_statement(lean: LeanPoo
         ("Judge.target", "by\r\n  constructor\r\n  · exact h\r\n  · exact h"),
         ("Judge.pattern", "\n  | 0 => rfl\n  | _ + 1 => rfl"),
         ("itself", "| 0 => ⟨0, rfl⟩\n  | n + 1 => ⟨n + 1, rfl⟩"),
+        ("itself", "whereItIs"),
         ("itself", "by\n  intro native\n  exact ⟨native, rfl⟩"),
         ("itself", "by\n  have _ : ∀ (α : Type u) (a : α), a = a := fun _ _ => rfl\n  exact fun n => ⟨n, rfl⟩"),
         (
@@ -163,6 +166,7 @@ def test_honest_proofs_of_every_form(
 
 
 LEFT_OUT = """theorem fine : 1 = 1 := rfl
+def fine.helper : 1 = 2 := sorry
 instance : Nonempty Empty := sorry
 axiom lies : False
 def lie : 1 = 2 := lies.elim
@@ -181,17 +185,30 @@ def test_what_stands_beside_the_theorems_is_told(lean: LeanPool, tmp_path: Path)
     traced = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "Beside.lean")
     assert [theorem.full_name for theorem in traced.theorems] == ["fine", "open_still"]
     assert [(m.start.line, m.text.split(" is ")[0]) for m in traced.beside_theorems] == [
-        (2, "`instNonemptyEmpty_beside`"),
-        (4, "`lie`"),
-        (6, "a `sorry` that belongs to no theorem"),
-        (8, "`bogus`"),
-        (10, "what follows was not read"),
+        (2, "`fine.helper`"),
+        (3, "`instNonemptyEmpty_beside`"),
+        (5, "`lie`"),
+        (7, "a `sorry` that belongs to no theorem"),
+        (9, "`bogus`"),
+        (11, "what follows was not read"),
     ]
 
 
+def test_definitions_may_stand_deep_upon_one_another(lean: LeanPool, tmp_path: Path) -> None:
+    """2,000 of them upon one with a `sorry`: what is asked about them does not go down step by step on Lean's stack."""
+    defs = "".join(f"def f{n} (x : Nat) : Nat := f{n - 1} x\n" for n in range(1, 2000))
+    theorem = "theorem top (x : Nat) : f1999 x = f1999 x := rfl\n"
+    (tmp_path / "Deep.lean").write_text("def f0 (x : Nat) : Nat := sorry\n" + defs + theorem)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    traced = lean.trace_file(project, "Deep.lean")
+    assert len(traced.beside_theorems) == 2000
+    assert traced.walk_s < 0.5 * traced.elaborate_s
+    assert lean.verify(TheoremSite(project, "Deep.lean", "top"), "rfl").kind == "sorry"
+
+
 SKIPPED = """set_option debug.skipKernelTC true in
-private theorem wrong' : 1 = 2 := by decide +kernel
-theorem wrong : 1 = 2 := wrong'
+private theorem «wron\ng» : 1 = 2 := by decide +kernel
+theorem wrong : 1 = 2 := «wron\ng»
 """
 
 
@@ -204,5 +221,5 @@ def test_what_an_imported_file_declared_past_the_kernel_is_not_believed(lean: Le
     site = TheoremSite(project, "Main.lean", "target")
     (result,) = lean.goal_tactics([(lean.goal_start(site), "exact wrong")])
     assert isinstance(result, TacticFailure), result
-    assert "wrong" in str(result)
+    assert "wron\ng" in str(result)
     assert lean.verify(site, "wrong").kind in ("axiom", "kernel")

@@ -83,7 +83,7 @@ def test_line_ends_stay_as_they_are(mixed: bool, tmp_path: Path, lean: LeanPool)
             at = expected.index(theorem.full_name.encode())
             expected = expected[:at] + expected[at:].replace(old, proof, 1)
         assert (folder / "A.lean").read_bytes() == expected and b"sorry" not in expected
-        patch = agent.run.path / "patches" / "project.patch"
+        (patch,) = (agent.run.path / "patches").glob("project-*.patch")
         subprocess.run([*git, "checkout", "-q", "--", "A.lean"], check=True)
         subprocess.run([*git, "apply", str(patch)], check=True)
         assert (folder / "A.lean").read_bytes() == expected
