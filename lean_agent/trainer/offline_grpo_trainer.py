@@ -241,7 +241,8 @@ class OfflineGRPOTrainer:
         Raises:
             ConfigError: ``output_dir`` holds a run with other settings or data.
         """
-        newest = resume_point(RunFolder(self.config.output_dir, self._recorded()).path)
+        output = RunFolder(self.config.output_dir, self._recorded()).path
+        newest = resume_point(output) if output.is_dir() else None
         if newest is None:
             return False
         state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
