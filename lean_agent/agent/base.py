@@ -357,10 +357,8 @@ class BaseAgent(ABC):
             theorems = benchmark.theorems if benchmark else self.open_theorems()
         with self.run.logging():
             if provers is None:
-                scripted, policy = (
-                    ScriptedProver(self.lean, **self.kept("scripted")),
-                    self.prover(**self.kept("policy")),
-                )
+                scripted = ScriptedProver(self.lean, **self.kept("scripted"))
+                policy = self.prover(**self.kept("policy"))
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)

@@ -25,7 +25,7 @@ from typing import Any
 import yaml
 from filelock import FileLock, Timeout
 
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, words_of
 from lean_agent.files import write_atomically
 from lean_agent.version import installed_version
 
@@ -50,7 +50,7 @@ class RunFolder:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"The run folder {self.path} cannot be written ({error.strerror}); choose another place."
+                f"The run folder {self.path} cannot be written ({words_of(error)}); choose another place."
             ) from error
 
     @classmethod

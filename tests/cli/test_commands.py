@@ -253,13 +253,6 @@ def test_verify_accepts_no_file_without_having_judged_something(repository: Path
     assert "is a folder" in result.stderr
 
 
-def test_verify_tells_what_a_file_takes_for_granted(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Server, "beside_theorems", (LeanMessage("error", "`lie` rests on nothing", Position(7, 0)),))
-    result = run("verify", repository / "A.lean")
-    assert result.exit_code == 1
-    assert "A.lean:7: `lie` rests on nothing" in result.stdout
-
-
 def test_benchmarks_are_listed() -> None:
     result = run("evaluate")
     assert result.exit_code == 0
@@ -296,11 +289,16 @@ def test_results_of_a_repository_that_has_changed_are_refused(repository: Path, 
     assert "is not what it was" in result.stderr
 
 
-def test_verify_takes_an_error_of_the_file_as_one(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Server, "messages", (LeanMessage("error", "oh [no]", Position(3, 0)),))
+@pytest.mark.parametrize(
+    ("where", "line", "text"), [("messages", 3, "oh [no]"), ("beside_theorems", 7, "`lie` rests on nothing")]
+)
+def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, where: str, line: int, text: str
+) -> None:
+    monkeypatch.setattr(Server, where, (LeanMessage("error", text, Position(line, 0)),))
     result = run("verify", repository / "A.lean")
     assert result.exit_code == 1
-    assert "A.lean:3: oh [no]" in result.stdout
+    assert f"A.lean:{line}: {text}" in result.stdout
 
 
 @pytest.mark.parametrize(
