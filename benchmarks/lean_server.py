@@ -1,6 +1,6 @@
 """Figures of the Lean server: start, size, latency, throughput. Prints them beside their marks.
 
-    python benchmarks/lean_server.py [--theorems 60] [--runs 3] [--against COMMIT-OR-FOLDER]
+    python benchmarks/lean_server.py [--theorems 240] [--runs 3] [--against COMMIT-OR-FOLDER]
 
 The throughput is that of 8 candidates at states that lie five tactics deep: through goal states one by one, in one
 batch over all processes (each of them at a third of the states, where nothing was tried before), and by elaborating
@@ -173,7 +173,7 @@ def compare(which: str, runs: int, theorems: int, workers: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--theorems", type=int, default=60)
+    parser.add_argument("--theorems", type=int, default=240)
     parser.add_argument("--runs", type=int, default=3, help="how often a process is started")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes that a batch is shared by")
     parser.add_argument("--against", metavar="COMMIT-OR-FOLDER", help="compare the throughput with another checkout's")
@@ -201,7 +201,7 @@ def main() -> None:
         print(f"`skip` through the Python API: {through:.2f} ms median (mark 2)")
         print(f"of them not Lean's own work: {ours:.2f} ms median (mark 1)")
         single, batch = throughput(pool, states)
-        fresh = fresh_scripts(pool, project, max(1, args.theorems // 3))
+        fresh = fresh_scripts(pool, project, max(1, args.theorems // 12))
 
     print(f"tactics a second, one by one: {single:.0f}")
     print(f"tactics a second, in a batch over {args.workers} processes: {batch:.0f}")

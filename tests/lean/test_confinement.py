@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,18 @@ def elaborate(lean: LeanPool, project: LeanProject) -> Elaborate:
         (project.root / "Hostile.lean").write_text(header + code + "\n", encoding="utf-8")
         file = lean.trace_file(project, "Hostile.lean")
         return "\n".join(message.text for message in file.messages)
+
+    return run
+
+
+@pytest.fixture
+def elsewhere(lean: LeanPool, tmp_path: Path) -> Elaborate:
+    """All that Lean says about a file of another project, line by line."""
+    other = LeanProject(root=Path(tempfile.mkdtemp(dir=tmp_path)), build=tmp_path / "other-build")
+
+    def run(code: str) -> str:
+        (other.root / "B.lean").write_text(code + "\n", encoding="utf-8")
+        return "\n".join(message.text for message in lean.trace_file(other, "B.lean").messages)
 
     return run
 
@@ -316,7 +329,7 @@ def test_a_program_that_ends_the_process_is_named(project: LeanProject) -> None:
 
 
 def test_a_job_finds_nothing_of_an_earlier_one(
-    lean: LeanPool, elaborate: Elaborate, project: LeanProject, tmp_path: Path
+    elaborate: Elaborate, elsewhere: Elaborate, project: LeanProject
 ) -> None:
     elaborate(
         "initialize kept : IO.Ref (Option IO.FS.Handle) ← IO.mkRef none\n"
@@ -326,20 +339,15 @@ def test_a_job_finds_nothing_of_an_earlier_one(
         '    IO.FS.writeFile "/tmp/seen.txt" (← h.readToEnd)'
     )
     mine = build_inside_lean(project)
-    other = LeanProject(root=tmp_path / "other", build=tmp_path / "other-build")
-    other.root.mkdir()
-    (other.root / "B.lean").write_text(
+    said = elsewhere(
         "\n".join(
             tried(f'IO.FS.readFile "{path}"') for path in (f"{mine}/plain.txt", "/tmp/note/left.txt", "/tmp/seen.txt")
         )
         + "\n#eval IO.sleep 800\n"
         + tried('IO.FS.readFile "/tmp/seen.txt"')
-        + "\n",
-        encoding="utf-8",
     )
-    said = [m.text for m in lean.trace_file(other, "B.lean").messages]
-    assert len([line for line in said if "REFUSED" in line]) == 4, said
-    assert not any("DONE" in line for line in said)
+    assert said.count("REFUSED") == 4, said
+    assert "DONE" not in said
 
 
 def test_a_tactic_has_no_folder_at_all(lean: LeanPool, project: LeanProject, tmp_path: Path) -> None:
@@ -494,3 +502,44 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
         said(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
         lean.goal_start("1 = 1")
         assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        'IO.FS.writeFile "{folder}/left.txt" "left"',
+        'IO.FS.createDirAll "{folder}/left.txt"',
+        'do IO.FS.writeFile "/left.txt" "left"; IO.FS.rename "/left.txt" "{folder}/left.txt"',
+    ],
+)
+@pytest.mark.parametrize("folder", ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"])
+def test_no_folder_keeps_what_a_program_wrote(
+    elaborate: Elaborate, elsewhere: Elaborate, folder: str, left: str
+) -> None:
+    elaborate(f"#eval show IO Unit from {left.format(folder=folder)}")
+    there = tried(f'return toString (← System.FilePath.pathExists "{folder}/left.txt")')
+    assert elsewhere(there) == '"DONE false"'
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        'do IO.FS.createDirAll "/a/b"; IO.FS.writeFile "/a/b/c" ""; (NOBODY "/a/b"); (NOBODY "/a"); return "!"',
+        'do (NOBODY "/tmp"); return "!"',
+        'do IO.FS.removeDirAll "/tmp"; return "!"',
+        'do (NOBODY "/"); return "!"',
+        'do (NOBODY "/dev"); return "!"',
+        'do IO.FS.rename "/dev" "/gone"; return "!"',
+        'do IO.FS.rename "/tmp" "/gone"; return "!"',
+        'do IO.FS.removeFile "/dev/null"; return "!"',
+        'do IO.FS.rename "/dev/null" "/null"; return "!"',
+    ],
+)
+def test_a_program_takes_no_folder_away_from_others(elaborate: Elaborate, elsewhere: Elaborate, action: str) -> None:
+    nobody = "def takeAway (f : String) : IO Unit := IO.setAccessRights f ⟨{}, {}, {}⟩\n"
+    elaborate(nobody + tried(action.replace("NOBODY", "takeAway")))
+    used = tried('do IO.FS.writeFile "/tmp/mine" "mine"; IO.FS.writeFile "/dev/null" "x"; IO.FS.readFile "/tmp/mine"')
+    seen = tried(
+        'return toString ((← System.FilePath.readDir "/").map (·.fileName) |>.filter (! ·.startsWith "build-"))'
+    )
+    assert elsewhere(f"{used}\n{seen}") == '"DONE mine"\n"DONE #[dev, proc, lean, tmp]"'

@@ -79,29 +79,55 @@ exports.confine = (M) => {
     mounted.delete(inside);
     clear(inside);
   };
-  // Remove what programs left in memory at a path, mounts and devices excepted.
+  // From the first request on /dev and /proc stay as they are, and the root stays everyone's.
+  const refuse = () => { throw new FS.ErrnoError(ERRNO.notPermitted); };
+  const fixed = new Set();
+  const fix = (folder) => {
+    FS.chmod(folder, 0o555);
+    const { node } = FS.lookupPath(folder);
+    node.node_ops = { ...node.node_ops, setattr: refuse };
+    fixed.add(node);
+    for (const name of FS.readdir(folder)) {
+      const { node: inner } = FS.lookupPath(`${folder}/${name}`, { follow: false });
+      if (name !== "." && name !== ".." && FS.isDir(inner.mode) && inner.mount === FS.root.mount) fix(`${folder}/${name}`);
+    }
+  };
+  const seal = () => {
+    ["/dev", "/proc"].forEach(fix);
+    const { rename } = FS.root.node_ops;
+    FS.root.node_ops = { ...FS.root.node_ops, setattr: refuse, rename: (n, ...to) => fixed.has(n) ? refuse() : rename(n, ...to) };
+  };
+
+  // Remove what programs left in memory at a path, mounts excepted.
   const clear = (at) => {
     let found;
     try { found = FS.lookupPath(at, { follow: false, follow_mount: false }).node; } catch { return; }
-    if (FS.isMountpoint(found) || at === "/dev" || at === "/proc") return;
+    if (FS.isMountpoint(found) || fixed.has(found)) return;
     if (!FS.isDir(found.mode)) { FS.unlink(at); return; }
+    if (at !== "/") FS.chmod(at, 0o777);
     for (const name of FS.readdir(at)) if (name !== "." && name !== "..") clear(`${at === "/" ? "" : at}/${name}`);
     if (at !== "/" && FS.readdir(at).length === 2) FS.rmdir(at);
   };
+  // Is there nothing to clear? Asked before each tactic, so it looks only where something could lie.
+  let tmp, mode;
+  const clean = () => tmp !== undefined && FS.cwd() === "/" && tmp.mode === mode && Object.keys(tmp.contents).length === 0
+    && FS.root.contents.tmp === tmp && Object.values(FS.root.contents).every((n) => n === tmp || n.mounted || fixed.has(n));
 
   return {
     mount, unmount,
     // Have exactly these folders at /build-…: [[path inside, folder of the host], …]. A request finds nothing that programs
     // of an earlier one have left, unless both are of one owner: of one session, or of one project, which is its first folder.
     show(mounts, session) {
+      if (!fixed.size) seal();
       const wanted = new Map(mounts), owner = session ?? mounts[0]?.[0];
       for (const [inside, outside] of [...mounted]) if (inside.startsWith("/build-") && wanted.get(inside) !== outside) unmount(inside);
-      if (owner === undefined || owner !== last) {
+      if ((owner === undefined || owner !== last) && !clean()) {
         FS.chdir("/");
         clear("/");
-        FS.mkdir("/tmp");
-        last = owner;
+        tmp = FS.mkdir("/tmp");
+        mode = tmp.mode;
       }
+      last = owner;
       for (const [inside, outside] of wanted) if (!mounted.has(inside)) mount(inside, outside);
     },
   };

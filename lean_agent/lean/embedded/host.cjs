@@ -20,7 +20,7 @@ const fatal = (message) => { try { fs.writeSync(2, `heap ${M.wasmMemory.buffer.b
 process.on("uncaughtException", (e) => fatal(explain(e)));
 // A number is a C++ exception: a table of functions, then its message as a std::string (libc++, 12 bytes).
 const explain = (e) => {
-  if (typeof e !== "number") return e && e.stack ? e.stack : String(e);
+  if (typeof e !== "number") return e?.stack ?? (e?.errno ? `error ${e.errno} of the file system in memory` : String(e));
   view();
   const short = (bytes[e + 15] & 0x80) === 0, at = short ? e + 4 : words[(e + 4) >>> 2], size = short ? bytes[e + 15] : words[(e + 8) >>> 2];
   const kind = words[(words[(words[e >>> 2] - 4) >>> 2] + 4) >>> 2];   // vtable[-1] is the type, whose name comes second
