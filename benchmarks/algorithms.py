@@ -72,9 +72,11 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "dapo, published": ("dapo", {**PUBLISHED, "overlong_cache": 8}),
     "gspo": ("gspo", {}),
     "gspo, published": ("gspo", PUBLISHED),
+    "passk": ("passk", {"k": ATTEMPTS}),
     "grpo, whole attempts": ("grpo", {}),
+    "passk, whole attempts": ("passk", {"k": ATTEMPTS}),
 }
-WHOLE = {"grpo, whole attempts"}
+WHOLE = {"grpo, whole attempts", "passk, whole attempts"}
 """Those that learn from what whole attempts at theorems are worth, and not single tactics."""
 SFT = "sft"
 
