@@ -126,7 +126,8 @@ class Bench:
         rates = {}
         for workers in (1, 2):
             with LeanPool(workers) as lean:
-                lean.goal_starts(["True"] * 2 * workers)  # the processes are up
+                lean.goal_starts(["True"] * 64 * workers)  # so many that they are shared out
+                assert len(lean.pids()) == workers, "a process is not up"
                 meter = Meter()
                 config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
                 began = time.perf_counter()

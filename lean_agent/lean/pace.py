@@ -1,4 +1,4 @@
-"""What things cost here, as a running mean: the price of having something in another process."""
+"""What things cost here, as a mean over the last few: the price of having something in another process."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_LAST = 8  # means of so many
+
 
 class Pace:
-    """Seconds that a ``process`` takes to start, a file to ``open``, a proof to ``start`` and a ``tactic`` to run."""
+    """Seconds that a ``process`` takes to start, a file to ``open``, a proof to ``start`` and a ``tactic`` to run.
+
+    A guess until the first of its kind was measured.
+    """
 
     def __init__(self) -> None:
         self._seconds = {"process": 2.0, "open": 0.5, "start": 0.05, "tactic": 0.01}
+        self._seen = dict.fromkeys(self._seconds, 0)
 
     def __getitem__(self, what: str) -> float:
         return self._seconds[what]
@@ -21,4 +27,5 @@ class Pace:
         began = time.monotonic()
         yield
         each = (time.monotonic() - began) / items
-        self._seconds[what] += (each - self._seconds[what]) / 8
+        self._seen[what] = min(self._seen[what] + 1, _LAST)
+        self._seconds[what] += (each - self._seconds[what]) / self._seen[what]
