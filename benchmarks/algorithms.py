@@ -188,7 +188,8 @@ class Bench:
             max_proof_steps=ROLLOUT.max_proof_steps, max_tactic_tokens=DEMO.max_tactic_tokens,
             num_train_epochs=1_000, max_lean_calls=COMPLETIONS, learning_rate=LR,
             lora_rank=ADAPTER.r if stage == 1 else 0, lora_alpha=ADAPTER.lora_alpha,
-            tactic_timeout_s=ROLLOUT.tactic_timeout_s, verify_timeout_s=ROLLOUT.verify_timeout_s, seed=seed + 1_000 * (stage - 1), progress=False,
+            tactic_timeout_s=ROLLOUT.tactic_timeout_s, verify_timeout_s=ROLLOUT.verify_timeout_s,
+            seed=seed + 1_000 * (stage - 1), progress=False,
         )  # fmt: skip
         trainer = LeanGRPOTrainer(settings, agent.lean)
         trainer.setup()
