@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from lean_agent.policy.tiny import make_tiny_model
 
+Reward = Callable[..., torch.Tensor]
 Steps = Sequence[tuple[str, str]]
 """(state before, tactic) pairs."""
 
@@ -117,3 +119,21 @@ def database_of_module() -> tuple[Repo, FakeDatabase]:
     """As ``one_goal``, with its repository, for fixtures that outlive a test."""
     repo = Repo("file:///repos/undecided", "3333333333")
     return repo, FakeDatabase({repo: UNDECIDED})
+
+
+@pytest.fixture
+def interrupted() -> Callable[[Reward, int], tuple[Reward, list[int]]]:
+    """A reward function that ends the run when it is asked for the n-th time, and the sizes of what it was asked."""
+
+    def make(reward: Reward, at: int) -> tuple[Reward, list[int]]:
+        asked: list[int] = []
+
+        def reward_func(completions: list[str], **given: Any) -> torch.Tensor:
+            asked.append(len(completions))
+            if len(asked) == at:
+                raise KeyboardInterrupt
+            return reward(completions, **given)
+
+        return reward_func, asked
+
+    return make

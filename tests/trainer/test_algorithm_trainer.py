@@ -210,17 +210,10 @@ def test_the_time_of_a_step_is_told_apart(tiny_folder: Path, tmp_path: Path, one
 
 
 def test_an_attempt_that_left_no_checkpoint_is_forgotten(
-    tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any
+    tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any, interrupted: Any
 ) -> None:
     """The same trainer object, interrupted and called again: its population begins anew with the training."""
-    calls = 0
-
-    def interrupted(completions: list[str], **_: Any) -> torch.Tensor:
-        nonlocal calls
-        calls += 1
-        if calls == 3:
-            raise KeyboardInterrupt
-        return by_length(completions)
+    reward_func, _ = interrupted(by_length, 3)
 
     def trainer(folder: str, reward: Any) -> GRPOTrainer:
         return GRPOTrainer(
@@ -234,7 +227,7 @@ def test_an_attempt_that_left_no_checkpoint_is_forgotten(
             **FAST,
         )
 
-    again = trainer("again", interrupted)
+    again = trainer("again", reward_func)
     with pytest.raises(KeyboardInterrupt):
         again.train([logic], one_goal, tmp_path / "data")
     again.train([logic], one_goal, tmp_path / "data")

@@ -160,15 +160,10 @@ def test_a_batch_of_one_is_accumulated_to_a_group(
     assert sizes == [8, 8], "two optimizer steps of one group each"
 
 
-def test_a_run_is_continued_within_a_repository(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
-    calls = 0
-
-    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
-        nonlocal calls
-        calls += 1
-        if calls == 4:
-            raise KeyboardInterrupt
-        return torch.tensor([float(len(tactic)) for tactic in completions])
+def test_a_run_is_continued_within_a_repository(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, interrupted: Any
+) -> None:
+    reward_func, asked = interrupted(letters, 4)
 
     def train() -> None:
         trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=6, checkpoint_every_s=0.0, **FAST)
@@ -176,25 +171,18 @@ def test_a_run_is_continued_within_a_repository(undecided: Path, tmp_path: Path,
 
     with pytest.raises(KeyboardInterrupt):
         train()
-    assert calls == 4
+    assert len(asked) == 4
     train()
     # Three steps were done and kept; the second run makes the other three.
-    assert calls == 4 + 3
+    assert len(asked) == 4 + 3
     (done,) = json.loads((tmp_path / "out" / "progress.json").read_text())["repositories"]
     assert done["steps"] == 6
 
 
 def test_steps_that_are_done_again_stand_in_the_metrics_once(
-    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, interrupted: Any
 ) -> None:
-    calls = 0
-
-    def reward_func(completions: list[str], **_: Any) -> torch.Tensor:
-        nonlocal calls
-        calls += 1
-        if calls == 13:  # after ten steps, which are logged, and no checkpoint
-            raise KeyboardInterrupt
-        return letters(completions)
+    reward_func, _ = interrupted(letters, 13)  # after ten steps, which are logged, and no checkpoint
 
     for last in (False, True):
         trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", max_steps=20, **FAST)
