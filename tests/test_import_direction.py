@@ -46,7 +46,7 @@ OWNERS = {
     "ray": {"lean"},
     "git": {"tracing"},
     "lean_dojo": {"tracing"},
-    "networkx": {"tracing", "prover"},
+    "networkx": {"tracing", "prover", "database"},
     "sqlite3": {"database"},
     "openai": {"policy"},
     "httpx": {"policy"},

@@ -178,6 +178,8 @@ class Worker:
                 f"the project in {project.root} is to run on {project.lean} Lean, and this server runs "
                 f"{self._runtime.name}; LeanPool(lean={project.lean!r}) is a server for it"
             )
+        if not (project.root / file_path).resolve().is_relative_to(project.root.resolve()):
+            raise LeanRequestError(f"{file_path} is no file of {project.root}")
         try:
             data = (project.root / file_path).read_bytes()
             text = data.decode("utf-8")
@@ -497,8 +499,9 @@ class Worker:
         return wire.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
 
 
-def _module(file_path: str) -> str:
-    return ".".join(Path(file_path).with_suffix("").parts)
+def _module(file_path: str) -> list[str]:
+    """The parts of a module's name: they may have anything in them, a point too."""
+    return list(Path(file_path).with_suffix("").parts)
 
 
 def _marks(folders: Iterable[Path]) -> list[Json]:

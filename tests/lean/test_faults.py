@@ -172,7 +172,7 @@ def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path, mo
 
 
 def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
-    sleeping = asked(install(), "open", file="A", module="A", text="import Init\n#eval IO.sleep 1000000")
+    sleeping = asked(install(), "open", file="A", module=["A"], text="import Init\n#eval IO.sleep 1000000")
     with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 20 s"):
         asyncio.run(sleeping)
 

@@ -124,6 +124,17 @@ HIDDEN = {
     "coercion": "instance : Coe Bool Nat := ⟨fun _ => 500⟩",
     "hidden": "abbrev Hidden := Coe Bool Nat\ninstance : Hidden := ⟨fun _ => 500⟩",
     "inherited": 'class Evil extends Coe String Bool\ninstance : Evil := { coe := fun s => s == "x" }',
+    "value of a configuration": "def Bool.all : Bool := false",
+    "local name": "def foo : Nat := go\nwhere\n  go := 1\n  true : Bool := false",
+    "local recursion": "def foo : Nat := Id.run do\n  let rec true : Bool := false\n  return 1",
+    "default argument": "def q : Lean.Syntax := .missing\ndef f (h : autoParam (1 = 1) q) : 1 = 1 := h",
+    "default field": "def q : Lean.Syntax := .missing\nstructure S where\n  h : autoParam (1 = 1) q",
+    "quotations": "instance (priority := 10000) : Lean.MonadQuotation Lean.MacroM := inferInstance",
+    "monad": "instance (priority := 10000) : Monad (ReaderT r (EStateM e s)) := inferInstance",
+    "any monad": "class Own (m : Type → Type)\ninstance [Own m] [Monad m] : Pure m := inferInstance",
+    "monad by another name": "abbrev R (r : Type) (m : Type → Type) := ReaderT r m\n"
+    "instance [Monad m] : Monad (R r m) := inferInstance",
+    "numerals": "instance : One Nat := ⟨5⟩",
     "made": "def one : Coe Bool Nat := ⟨fun _ => 500⟩\nattribute [instance] one",
 }
 HONEST = """structure Point where
@@ -131,6 +142,15 @@ HONEST = """structure Point where
   deriving Repr, BEq
 instance : Add Point := ⟨fun p q => ⟨p.x + q.x⟩⟩
 instance [Inhabited α] : Inhabited (α × Point) := ⟨default, ⟨0⟩⟩
+def Even (n : Nat) : Prop := n % 2 = 0
+instance : DecidablePred Even := fun n => inferInstanceAs (Decidable (n % 2 = 0))
+instance : Mul (Nat × Nat) := ⟨fun p q => (p.1 * q.1, p.2 * q.2)⟩
+structure Box (α : Type) where
+  inside : α
+instance : Functor Box := ⟨fun f b => ⟨f b.inside⟩, fun a _ => ⟨a⟩⟩
+class Group' (α : Type) where
+  inverse : α → α
+instance : Group' Int := ⟨fun a => -a⟩
 syntax "two" term : term
 infixl:65 " ⊕⊕ " => Nat.add
 theorem t (a b : Nat) (h : a = b) : b = a := by simp (contextual := true) [h]
@@ -183,7 +203,7 @@ def test_the_warning_comes_before_the_program_runs(tmp_path: Path) -> None:
         try:
             text = "theorem t : True := trivial\n#eval (IO.Process.exit 3 : IO Unit)\n"
             with pytest.raises(LeanProcessDied):
-                await process.request("trace", timeout_s=60, file="A", module="A", text=text)
+                await process.request("trace", timeout_s=60, file="A", module=["A"], text=text)
             return process.program
         finally:
             await process.kill()
@@ -211,7 +231,7 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         process = await LeanProcess.start(install())
         try:
             text = "def two : Nat := 2\ntheorem t : two = 2 := by\n  sorry\n"
-            await process.request("open", timeout_s=60, file="A", module="A", text=text)
+            await process.request("open", timeout_s=60, file="A", module=["A"], text=text)
             answer = await process.request(
                 "verify", timeout_s=60, file="A", theorem="t", proof="rfl", wholeFile=False, axioms=[], export=True
             )

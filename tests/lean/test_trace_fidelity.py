@@ -264,3 +264,51 @@ def test_every_step_of_a_shipped_file_runs_again_in_its_stored_state(lean: LeanP
     check = TraceCheck()
     check_file(project, lean.trace_file(project, "Lists/Basic.lean"), lean, check)
     assert (check.missed, check.matched > 100) == ([], True)
+
+
+CALC = """theorem steps (a b c : Nat) (h : a = b) (k : b = c) : a = c := by
+  calc
+    a = b := by rw [h]
+    _ = c := by exact k
+
+theorem first (a b c : Nat) (h : a = b) (k : b = c) : a = c := by
+  calc a
+    _ = b := h
+    _ = c := by
+      rw [k]
+
+theorem inside (a b : Nat) (h : a = b) : a = b ∧ True := by
+  constructor
+  · calc
+      a = b := by exact h
+  · trivial
+"""
+
+
+def test_the_steps_of_calc_are_no_tactic(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "A.lean").write_text(CALC)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    file = lean.trace_file(project, "A.lean")
+    assert file.errors == ()
+    heads = {t.full_name: [tactic.tactic.split()[0] for tactic in t.tactics] for t in file.theorems}
+    assert heads == {
+        "steps": ["calc", "rw", "exact"],
+        "first": ["calc", "rw"],
+        "inside": ["constructor", "·", "calc", "exact", "·", "trivial"],
+    }
+    assert all(tactic.goals_before for theorem in file.theorems for tactic in theorem.tactics)
+    check = TraceCheck()
+    check_file(project, file, lean, check)
+    assert (check.missed, check.matched) == ([], 8)
+
+
+def test_a_proof_with_an_error_is_no_proof(tmp_path: Path, lean: LeanPool) -> None:
+    """Lean puts no hole into what says that something is wrong, and goes on."""
+    (tmp_path / "A.lean").write_text(
+        "import Lean\ntheorem wrong (a b : Nat) : a + b = b + a := by\n"
+        '  run_tac Lean.logError "something is wrong"\n  exact Nat.add_comm a b\n\n'
+        "theorem right : 1 = 1 := rfl\n"
+    )
+    file = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "A.lean")
+    assert [theorem.full_name for theorem in file.theorems] == ["right"]
+    assert [error.text for error in file.errors] == ["something is wrong"]

@@ -223,3 +223,89 @@ def test_what_an_imported_file_declared_past_the_kernel_is_not_believed(lean: Le
     assert isinstance(result, TacticFailure), result
     assert "wron\ng" in str(result)
     assert lean.verify(site, "wrong").kind in ("axiom", "kernel")
+
+
+# For a default argument Lean runs a value of `Syntax`, and elaborates what comes out, which no judge has read.
+UNREAD = """by
+  have := go 5
+  rfl
+where
+  evil : Lean.Syntax := dbgTrace "it runs" fun _ => .missing
+  go (n : Nat) : True := if h : n = 0 then trivial else go (n - 1)
+  termination_by n
+  decreasing_by
+    have f : (h : autoParam (1 = 1) target.evil) → 1 = 1 := fun h => h
+    have w : 1 = 1 := by first | exact f | rfl
+    omega
+"""
+
+
+def test_a_proof_runs_no_value_of_syntax(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("theorem target : 1 = 1 := by\n  sorry\n")
+    verdict = lean.verify(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "A.lean", "target"), UNREAD)
+    assert (verdict.kind, verdict.reason) == ("forbidden", "not allowed in a proof: `autoParam`")
+
+
+# Files that declare anew what the kernel knows by its name, or what everybody takes for granted.
+FOUNDATIONS = {
+    "propext": "prelude\nimport Init.Prelude\naxiom propext : False\ntheorem target : False := propext",
+    "Classical.choice": "prelude\ninductive False : Prop\naxiom Classical.choice : False\n"
+    "theorem target : False := Classical.choice",
+    "Nat.gcd": "prelude\nimport Init.Core\ndef Nat.gcd (_ _ : Nat) : Nat := nat_lit 5\n"
+    "theorem target : @Eq Nat (Nat.gcd (nat_lit 4) (nat_lit 6)) (nat_lit 2) := rfl",
+    "False": "prelude\ninductive False : Prop\n  | intro : False\ntheorem target : False := False.intro",
+}
+
+
+@pytest.mark.parametrize("name", FOUNDATIONS)
+@pytest.mark.parametrize("imported", [False, True])
+def test_nothing_rests_on_a_foundation_of_one_s_own(lean: LeanPool, tmp_path: Path, name: str, imported: bool) -> None:
+    source = FOUNDATIONS[name]
+    if imported:
+        above, theorem = source.split("theorem target")
+        (tmp_path / "Below.lean").write_text(above)
+        header = [line for line in above.splitlines() if line.startswith("import")]
+        source = "\n".join(["prelude", *header, "import Below", f"theorem target{theorem}"])
+    (tmp_path / "A.lean").write_text(source)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    for file in ("Below.lean", "A.lean")[not imported :]:
+        assert lean.trace_file(project, file).errors == ()
+    verdict = lean.verify(TheoremSite(project, "A.lean", "target"), source.rsplit(":= ", 1)[1])
+    assert verdict.kind == "axiom", verdict
+    assert name in verdict.reason
+
+
+def test_programs_cannot_exchange_the_foundations(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text(
+        "import Lean\nopen Lean Elab Command\n"
+        'elab "swap" : command => do\n  let few ← importModules #[{module := `Init.Prelude}] {} (loadExts := true)\n'
+        "  setEnv (few.setMainModule (← getEnv).mainModule)\nswap\n"
+        "axiom propext : False\ntheorem target : False := propext\n"
+    )
+    verdict = lean.verify(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "A.lean", "target"), "propext")
+    assert verdict.kind == "axiom", verdict
+
+
+@pytest.mark.parametrize("file", ["Std/a-b.lean", "Init/a b.lean", "Lean/1.lean"])
+def test_no_odd_name_makes_a_file_lean_s_own(lean: LeanPool, tmp_path: Path, file: str) -> None:
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).write_text("axiom evil : False\n")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    with pytest.raises(LeanRequestError, match="is the name of a module of Lean's own library"):
+        lean.trace_file(project, file)
+
+
+def test_a_file_elsewhere_is_no_file_of_the_project(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "elsewhere.lean").write_text("theorem t : 1 = 1 := by\n  sorry\n")
+    (tmp_path / "project" / "link.lean").symlink_to(tmp_path / "elsewhere.lean")
+    project = LeanProject(tmp_path / "project", tmp_path / "build")
+    for path in ("../elsewhere.lean", str(tmp_path / "elsewhere.lean"), "link.lean"):
+        with pytest.raises(LeanRequestError, match="is no file of"):
+            lean.verify(TheoremSite(project, path, "t"), "rfl")
+
+
+def test_a_hole_is_told_where_lean_says_nothing_of_it(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("set_option warn.sorry false\nexample : False := by sorry\n")
+    file = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "A.lean")
+    assert [m.text for m in file.beside_theorems] == ["a `sorry` that belongs to no theorem"]

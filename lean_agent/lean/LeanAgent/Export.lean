@@ -68,9 +68,6 @@ where
   binder : BinderInfo → Json
     | .default => (0 : Nat) | .implicit => (1 : Nat) | .strictImplicit => (2 : Nat) | .instImplicit => (3 : Nat)
 
-def ofLibrary (env : Environment) (n : Name) : Bool :=
-  (env.getModuleIdxFor? n).any fun i => isCore env.header.moduleNames[i.toNat]!
-
 partial def writeConstant (env : Environment) (n : Name) : ExportM Unit := do
   if (← get).done.contains n || ofLibrary env n then return
   modify fun s => { s with done := s.done.insert n }

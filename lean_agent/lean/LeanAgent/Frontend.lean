@@ -284,9 +284,11 @@ where
 
 /-- Report what a command has declared that later ones would run. Told before they can. -/
 def reportDeclared (imported : Imported) (step : Step) (after : Environment) : IO Unit := do
-  if makesInstance step.stx then
-    for (name, info) in addedConstants step.before.env after do
-      if Meta.isInstanceCore after name && isOfConfiguration after info.type then imported.report s!"the instance {name}"
+  let instances := makesInstance step.stx
+  unless instances || hasConfigurationWord step.stx do return
+  for (name, info) in addedConstants step.before.env after do
+    if isConfigurationName after name then imported.report s!"{name}, a name of Lean's own"
+    if instances && Meta.isInstanceCore after name && isOfConfiguration after info.type then imported.report s!"the instance {name}"
 
 /-- `unbelieved`: what programs of the imported files have declared past the kernel. -/
 def openFile (imported : Imported) (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)

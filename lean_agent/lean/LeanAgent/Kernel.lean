@@ -6,15 +6,22 @@ open Lean
 
 namespace LeanAgent
 
-/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
-def isCore (module : Name) : Bool :=
-  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+/-- What the kernel computes in its own way, or knows by name, and what says what a statement means. A file with `prelude`
+may declare such a name anew, and then it is not what everybody takes it for. -/
+def foundations : NameSet := .ofList
+  [`Nat, `Nat.zero, `Nat.succ, `Nat.rec, `Nat.add, `Nat.sub, `Nat.mul, `Nat.div, `Nat.mod, `Nat.gcd, `Nat.beq, `Nat.ble, `Nat.land,
+   `Nat.lor, `Nat.xor, `Nat.shiftLeft, `Nat.shiftRight, `Nat.pow, `Nat.log2, `Nat.pred, `String, `String.mk, `String.ofList, `String.ofByteArray,
+   `Char, `Char.mk, `Char.ofNat, `List, `List.nil, `List.cons, `Bool, `Bool.true, `Bool.false, `Quot, `Quot.mk, `Quot.lift, `Quot.ind,
+   `Eq, `Eq.refl, `Eq.rec, `HEq, `False, `True, `Not, `And, `Or, `Iff, `Exists, `Ne, `LE, `LT, `LE.le, `LT.lt, `Nat.le, `Nat.lt, `Int, `Fin,
+   `OfNat, `OfNat.ofNat, `instOfNatNat, `HAdd.hAdd, `HSub.hSub, `HMul.hMul, `HDiv.hDiv, `HMod.hMod, `HPow.hPow, `Add.add, `Mul.mul,
+   `instHAdd, `instHMul, `instAddNat, `instMulNat, `instLENat, `instLTNat, `BEq.beq, `Decidable, `Decidable.decide, `Subtype, `Prod, `Sigma, `Sum, `PUnit]
 
 /-- Whether a constant is an axiom, or counts as one, and the constants that it uses. A constant of Lean's own library
 counts by its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
 def groundsOf (env : Environment) (unbelieved : NameSet) (n : Name) : Bool × Array Name :=
   if named.contains n || unbelieved.contains n then (true, #[])
-  else if (env.getModuleIdxFor? n).any (fun i => isCore (env.header.moduleNames[i.toNat]!)) then (false, #[])
+  else if ofLibrary env n then (false, #[])
+  else if foundations.contains n then (true, #[])
   else match env.find? n with
     | none => (true, #[])
     | some info =>
@@ -36,16 +43,20 @@ where
       let grounds := groundsOf env unbelieved n
       go (todo.pop ++ grounds.2.reverse) (seen.insert n) (found.push (n, grounds))
 
+def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
+
+/-- An axiom by its name, and one that has taken the name of one of Lean's own by another. -/
+def axiomName (env : Environment) (n : Name) : Name :=
+  if standardAxioms.contains n && !ofLibrary env n then .str n "of another file" else n
+
 /-- Axioms that some constants rest on, and whatever of `unbelieved` they use. -/
 def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
-  (constantsBelow env names unbelieved).filterMap fun (n, isAxiom, _) => if isAxiom then some n else none
-
-def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
+  (constantsBelow env names unbelieved).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
 
 /-- Of some constants and what is below them: those that rest on other axioms than the standard ones, with these. -/
 partial def restingOn (env : Environment) (names : Array Name) (unbelieved : NameSet) : NameMap (List Name) :=
   let below := constantsBelow env names unbelieved
-  let bad := below.filterMap fun (n, isAxiom, _) => if isAxiom && !standardAxioms.contains n then some n else none
+  let bad := below.filterMap fun (n, isAxiom, _) => if isAxiom && !standardAxioms.contains (axiomName env n) then some n else none
   if bad.isEmpty then {} else
   let users : NameMap (List Name) := below.foldl (init := {}) fun users (n, _, used) =>
     used.foldl (fun users u => users.insert u (n :: (users.find? u).getD [])) users

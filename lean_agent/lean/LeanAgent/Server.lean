@@ -80,14 +80,18 @@ def names (j : Json) (field : String) : IO (List Name) := do
   let some list := optional j field | return []
   (← IO.ofExcept list.getArr?).toList.mapM fun (item : Json) => nameOf <$> IO.ofExcept item.getStr?
 
-/-- Names by their parts (`nameJson`). -/
+/-- A name by its parts (`nameJson`), whatever they are. -/
+def nameOfParts (parts : Json) : IO Name := do
+  return (← IO.ofExcept parts.getArr?).foldl (init := .anonymous) fun n part => match part.getStr?, part.getNat? with
+    | .ok s, _ => .str n s
+    | _, .ok k => .num n k
+    | _, _ => n
+
 def unbelieved (j : Json) : IO (List Name) := do
   let some list := optional j "unbelieved" | return []
-  (← IO.ofExcept list.getArr?).toList.mapM fun (parts : Json) => do
-    return (← IO.ofExcept parts.getArr?).foldl (init := .anonymous) fun n part => match part.getStr?, part.getNat? with
-      | .ok s, _ => .str n s
-      | _, .ok k => .num n k
-      | _, _ => n
+  (← IO.ofExcept list.getArr?).toList.mapM nameOfParts
+
+def moduleName (j : Json) : IO Name := do nameOfParts (← IO.ofExcept <| j.getObjVal? "module")
 
 def Server.file (server : Server) (j : Json) : IO SourceFile := do
   let key ← text j "file"
@@ -187,7 +191,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "open" =>
     let key ← text j "file"
     unless (← server.files.get).contains key do
-      let f ← openFile server.imported key (nameOf (← text j "module")) (← text j "text") none (unbelieved := ← unbelieved j)
+      let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j)
       server.files.modify (·.insert key f)
     return Json.mkObj [("ok", true)]
   | "forget" =>
@@ -200,7 +204,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
-    traceFile server.imported (← text j "file") (nameOf (← text j "module")) (← text j "text") (olean?.map System.FilePath.mk) beside (← unbelieved j) none
+    traceFile server.imported (← text j "file") (← moduleName j) (← text j "text") (olean?.map System.FilePath.mk) beside (← unbelieved j) none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

@@ -84,7 +84,7 @@ def frames : NameSet := .ofList
    ``Parser.Tactic.inductionAlt, ``Parser.Tactic.inductionAlts, ``Parser.Tactic.paren, `Lean.Parser.Tactic.withAnnotateState,
    ``Parser.Tactic.rwRule, ``Parser.Tactic.rwRuleSeq, ``Parser.Tactic.location, ``Parser.Tactic.simpLemma, `Lean.Parser.Tactic.withReducible,
    ``Parser.Tactic.case', `Lean.cdotTk, `group, ``Parser.Tactic.Conv.convSeq, ``Parser.Tactic.Conv.convSeq1Indented,
-   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren]
+   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren, `Lean.calcSteps, `Lean.calcFirstStep, `Lean.calcStep]
 
 /-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
 def isFrame (stx : Syntax) : Bool :=
@@ -308,14 +308,17 @@ def printType (env : Environment) (type : Expr) : IO String := do
     return text
   catch _ => return toString type
 
-def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (t : Theorem) : IO (Option Json) := do
+def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (errors : List Position)
+    (t : Theorem) : IO (Option Json) := do
   let source := f.inputString
   let some range := bytesOf? t.decl | return none
   let some valueRange := bytesOf? t.value | return none
   let some statementStart := bytesOf? t.decl[1] | return none
   let some info := after.env.find? t.name | return none
   let value := (info.value? (allowOpaque := true)).getD default
-  if value.hasSyntheticSorry then return none      -- an error inside: Lean's message says so
+  -- an error inside: Lean's message says so, whether or not it has left a hole
+  let isInside := fun (pos : Position) => let at' := (f.fileMap.ofPosition pos).byteIdx; range.1 ≤ at' && at' < range.2
+  if value.hasSyntheticSorry || errors.any isInside then return none
   let body := if t.value.getKind == ``Parser.Command.declValSimple then (bytesOf? t.value[1]).getD valueRange else valueRange
   let mode := if t.value.getKind != ``Parser.Command.declValSimple then "equations"
     else if t.value[1].getKind == ``Parser.Term.byTactic then "tactic" else "term"
@@ -382,8 +385,9 @@ def Recorder.record (r : Recorder) (step : Step) (after : Command.State) : IO Un
     if (← r.names.get).isEmpty then r.names.set after.env.header.moduleNames
     let modules : Modules := { env := after.env, names := ← r.names.get }
     let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
+    let errors := (step.messages.filter (·.severity == .error)).map (·.pos)
     for t in found do
-      if let some json ← theoremJson r.input after modules r.shared w t then r.theorems.modify (·.push (t.name, json))
+      if let some json ← theoremJson r.input after modules r.shared w errors t then r.theorems.modify (·.push (t.name, json))
   unless plain do r.shared.set {}
 
 /-- Do what elaboration waits for. -/
@@ -426,10 +430,12 @@ def besideTheorems (f : SourceFile) (recorded : NameSet) : Array Json := Id.run 
   for step in f.steps do
     if step.stx.isOfKind ``Parser.Command.exit then
       found := found.push (f.input.fileMap.toPosition step.start, "what follows was not read")
-    if let some m := step.messages.find? (·.data.hasTag (· == `hasSorry)) then
+    let told := step.messages.find? (·.data.hasTag (· == `hasSorry))
+    if told.isSome || hasHole step.stx then               -- Lean may have been told to say nothing of it
+      let pos := (told.map (·.pos)).getD (f.input.fileMap.toPosition step.start)
       let declaresNothing := (declarations step.stx).all fun d => d[1].getKind == ``Parser.Command.example
-      if declaresNothing && found.all (·.1.line != m.pos.line) then
-        found := found.push (m.pos, "a `sorry` that belongs to no theorem")
+      if declaresNothing && found.all (·.1.line != pos.line) then
+        found := found.push (pos, "a `sorry` that belongs to no theorem")
   return (found.qsort fun a b => a.1.line < b.1.line).map fun (pos, text) =>
     Json.mkObj [("severity", "error"), ("text", text), ("start", positionJson pos)]
 where

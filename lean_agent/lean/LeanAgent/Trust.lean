@@ -12,6 +12,18 @@ structure Failure where
   kind : String
   message : String
 
+/-- Modules of Lean's own library. No project file may take such a name: what they hold is trusted. -/
+def isCore (module : Name) : Bool :=
+  [`Init, `Std, `Lean, `Lake].contains module.getRoot
+
+/-- Whether a constant is one of Lean's own library. -/
+def ofLibrary (env : Environment) (n : Name) : Bool :=
+  (env.getModuleIdxFor? n).any fun i => isCore env.header.moduleNames[i.toNat]!
+
+/-- Words that stand for a value of a tactic's configuration: `.all`. -/
+def configurationWords : List Name :=
+  [`all, `default, `reducible, `instances, `none, `pos, `neg, `nonDependentFirst, `nonDependentOnly]
+
 /-- A value of a tactic's configuration that computes nothing, since Lean runs such a value as a program: numbers, `true`
 and `false`, words such as `.all`, and structures and lists of these. -/
 partial def isPlainValue (stx : Syntax) : Bool :=
@@ -21,20 +33,18 @@ partial def isPlainValue (stx : Syntax) : Bool :=
   | .ident _ _ n _ => n.eraseMacroScopes == `true || n.eraseMacroScopes == `false
   | .node _ kind args =>
     if kind == ``Parser.Term.structInstLVal then true
-    else if kind == ``Parser.Term.dotIdent then words.contains (args[1]?.map (·.getId.eraseMacroScopes) |>.getD .anonymous)
+    else if kind == ``Parser.Term.dotIdent then configurationWords.contains (args[1]?.map (·.getId.eraseMacroScopes) |>.getD .anonymous)
     else plainKinds.contains kind && args.all isPlainValue
 where
   plainKinds : List Name :=
     [nullKind, numLitKind, strLitKind, hygieneInfoKind, ``Parser.Term.structInst, ``Parser.Term.structInstFields,
      ``Parser.Term.structInstField, ``Parser.Term.structInstFieldDef, ``Parser.Term.optEllipsis, ``Parser.Term.paren,
      ``Parser.Term.app, `«term[_]»]
-  words : List Name :=
-    [`all, `default, `reducible, `instances, `none, `pos, `neg, `nonDependentFirst, `nonDependentOnly]
 
 /-- Options that change neither what is checked nor who checks it. -/
 def isHarmlessOption (option : Name) : Bool :=
   [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `autoImplicit, `relaxedAutoImplicit].contains option
-    || [`pp, `linter, `format, `warn].contains option.getRoot
+    || [`pp, `linter, `format].contains option.getRoot
 
 /-- The names of a list of attributes, without `local`, `scoped` and `-`. -/
 def attributeNames (list : Syntax) : Array Name :=
@@ -84,7 +94,8 @@ where
   bannedNames : List Name :=
     [``sorryAx, `Lean.ofReduceBool, `Lean.reduceBool, `Lean.reduceNat, `Lean.ofReduceNat, `Lean.trustCompiler,
      `ofReduceBool, `reduceBool, `ofReduceNat, `reduceNat, `trustCompiler, `lcProof, `lcUnreachable, `lcAny,
-     `unsafeCast, `unsafeIO, `unsafeBaseIO, `unsafeEIO, `ptrAddrUnsafe]
+     `unsafeCast, `unsafeIO, `unsafeBaseIO, `unsafeEIO, `ptrAddrUnsafe,
+     `autoParam]                                           -- a value of `Syntax` becomes the text of a proof, unread
 
 /-- What is forbidden in a proof or a tactic. -/
 partial def forbidden? (stx : Syntax) : Option Failure :=
@@ -133,19 +144,56 @@ where
      `cases_eliminator, `refl, `symm, `trans, `congr, `coe, `norm_cast, `push_cast, `grind, `spec, `deprecated, `inherit_doc, `unbox,
      `expose, `elabAsElim, `simpArith]
 
+/-- Whether a new constant would be taken for what plain values of a tactic's configuration are written with: `true`,
+wherever it stands, and `.all` among the names of a type of Lean's own. -/
+def isConfigurationName (env : Environment) (name : Name) : Bool :=
+  match privateToUserName name with
+  | .str space word => word == "true" || word == "false" || (configurationWords.contains (.mkSimple word) && ofLibrary env space)
+  | _ => false
+
+/-- Whether such a word is in a command: no more need be asked of most. -/
+partial def hasConfigurationWord (command : Syntax) : Bool :=
+  match command with
+  | .ident _ _ n _ => match n.eraseMacroScopes with
+    | .str _ word => word == "true" || word == "false" || configurationWords.contains (.mkSimple word)
+    | _ => false
+  | .node _ _ args => args.any hasConfigurationWord
+  | _ => false
+
+/-- Whether a `sorry` stands in a command, or another word for it. -/
+partial def hasHole (command : Syntax) : Bool :=
+  (offence? [] command).any (·.kind == "sorry") || command.getArgs.any hasHole
+
 /-- Whether a declaration may make an instance. -/
 partial def makesInstance (command : Syntax) : Bool :=
   command.getKind == ``Parser.Command.instance || command.getKind == ``Parser.Command.extends
     || command.getKind == ``Parser.Term.attributes && (attributeNames command[1]).any instanceAttributes.contains
     || command.getArgs.any makesInstance
 
-/-- Whether an instance of this type can change what a value of a tactic's configuration means, which Lean runs as a
-program: what a numeral is, and what becomes of a value of another type. What hides its class counts as one. -/
-def isOfConfiguration (env : Environment) (type : Expr) : Bool :=
-  match type.consumeMData.getForallBody.getAppFn with
-  | .const name _ => !isClass env name || classes.contains name || (`Lean.Grind).isPrefixOf name
+/-- Whether an instance of this type may be taken by what is Lean's own, which would run it: what a numeral in a tactic's
+configuration is, what becomes of a value of another type, how a notation's macro is run. It may not if its class is one of
+mathematics or the project's own, or if it is about a type that the project has made, and of nothing that Lean's own programs
+are made of. -/
+partial def isOfConfiguration (env : Environment) (type : Expr) : Bool :=
+  let result := type.consumeMData.getForallBody
+  match result.getAppFn with
+  | .const name _ =>
+    !isClass env name && !predicates.contains name || classes.contains name || type.getUsedConstants.any (`Lean).isPrefixOf
+      || (ofLibrary env name && !mathematical.contains name && !result.getAppArgs.any isOwnType)
   | _ => true
 where
+  /-- By a constant that nothing unfolds. -/
+  isOwnType (e : Expr) : Bool := match e.getAppFn with
+    | .const n _ => (env.find? n matches some (.inductInfo _)) && (!ofLibrary env n || e.getAppArgs.any isOwnType)
+    | _ => false
+  predicates : List Name := [``DecidableEq, ``DecidablePred, ``DecidableRel]       -- of `Decidable`, by other names
+  mathematical : List Name :=
+    predicates ++ [``Decidable, ``Inhabited, ``Nonempty, ``Subsingleton, ``BEq, ``LawfulBEq, ``ReflBEq, ``EquivBEq, ``Hashable, ``LawfulHashable, ``Repr,
+     ``ToString, ``Ord, ``LE, ``LT, ``Min, ``Max, ``Add, ``Sub, ``Mul, ``Div, ``Mod, ``Neg, ``Inv, ``Pow, ``NatPow, ``HomogeneousPow, ``SMul, ``Dvd,
+     ``HAdd, ``HSub, ``HMul, ``HDiv, ``HMod, ``HPow, ``HSMul, ``Append, ``HAppend, ``AndOp, ``OrOp, ``XorOp, ``Complement, ``HasSubset,
+     ``HasSSubset, ``Union, ``Inter, ``SDiff, ``EmptyCollection, ``Singleton, ``Insert, ``Membership, ``Setoid, ``HasEquiv, ``Trans,
+     ``WellFoundedRelation, ``SizeOf, ``Std.Associative, ``Std.Commutative, ``Std.IdempotentOp, ``Std.LawfulIdentity, ``Std.Refl,
+     ``Std.Symm, ``Std.Antisymm, ``Std.Irrefl, ``Std.Total]
   classes : List Name :=
     [``OfNat, ``OfScientific, ``NatCast, ``IntCast, ``Coe, ``CoeTC, ``CoeOut, ``CoeOTC, ``CoeHead, ``CoeHTC, ``CoeTail, ``CoeHTCT,
      ``CoeDep, ``CoeT, ``CoeFun, ``CoeSort]
