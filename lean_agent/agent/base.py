@@ -369,6 +369,7 @@ class BaseAgent(ABC):
                     budget or SearchBudget(),
                     seeds=seeds,
                     facts=benchmark.facts if benchmark else None,
+                    left_out=benchmark.left_out if benchmark else (),
                     baseline=baseline,
                     results_path=self.run.path / ATTEMPTS,
                     on_attempt=lambda attempt: bar.advance(),

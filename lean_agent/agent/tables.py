@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.sections import HEADINGS, budget_words, table_cells
-from lean_agent.evaluation.summary import rows
+from lean_agent.evaluation.sections import HEADINGS, budget_words, left_out_words, some_names, table_cells
+from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
@@ -134,4 +134,8 @@ def print_report(console: Console, report: Report, folder: Path) -> None:
         table.add_row(*table_cells(row))
     console.print(table)
     console.print(budget_words(report), highlight=False)
+    if report.left_out:
+        console.print(left_out_words(report), highlight=False)
+    for reason, found in left_out_by_reason(report):
+        console.print(Text(f"  {len(found):,}: {reason}: {some_names(found)}"), soft_wrap=True)
     console.print(f"Run folder: {folder}", highlight=False, soft_wrap=True)

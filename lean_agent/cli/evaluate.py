@@ -65,12 +65,13 @@ def evaluate(
         check_causal_lm(one)  # before anything is traced
     run = RunFolder(output) if output is not None else None
     with ScriptedAgent(workers=workers, executor=executor, lean=lean, runs_dir=runs_dir, run=run) as agent:
-        loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source)).choose(limit, split)
+        whole = load_benchmark(benchmark, Request(agent.lean, agent.database, source))
+        loaded = whole.choose(limit, split)
         console = Console(stderr=True, highlight=False, soft_wrap=True)
-        for line in loaded.skipped[:5]:
-            console.print(f"left out: {line}", markup=False)
-        if len(loaded.skipped) > 5:
-            console.print(f"and {len(loaded.skipped) - 5:,} more")
+        for missing in loaded.left_out[:5]:
+            console.print(f"left out: {missing}", markup=False)
+        if len(loaded.left_out) > 5:
+            console.print(f"and {len(loaded.left_out) - 5:,} more")
         config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds, tokens))
         provers: list[Prover] = []
         if closers:
@@ -78,8 +79,11 @@ def evaluate(
         for one, name in zip(models, names(models), strict=True):
             options: dict[str, Any] = agent.kept(name)
             provers.append(HFProver(one, agent.lean, name=name, config=config, **options))
-        count = len(loaded.theorems)
-        title = f"{loaded.name}{f', {split}' if split else ''}: {count:,} theorem{'s' * (count != 1)}"
+        # What was left out would have been among them, unless some were chosen.
+        unmeasured = sum(not one.is_file for one in whole.left_out) if loaded.theorems == whole.theorems else 0
+        count = len(loaded.theorems) + unmeasured
+        size = f"{count:,} theorem{'s' * (count != 1)}{f', {unmeasured:,} left out' if unmeasured else ''}"
+        title = f"{loaded.name}{f', {split}' if split else ''}: {size}"
         agent.evaluate(
             loaded, provers=provers, budget=config.budget, seeds=range(seeds), baseline=provers[0].name, title=title
         )
@@ -93,13 +97,14 @@ def names(models: list[str]) -> list[str]:
 
 def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -> bool:
     """Judge every proof of a results folder again; prints what is refused. Whether all were accepted."""
-    from lean_agent.evaluation.results import origins, recheck
+    from lean_agent.evaluation.results import kept_proofs, origins, recheck
     from lean_agent.lean.pool import LeanPool
     from lean_agent.progress import ProgressBar
 
     console = Console(highlight=False, soft_wrap=True)
     kinds: Counter[str] = Counter()
-    with LeanPool(workers=workers, lean=lean) as pool, ProgressBar(f"Verifying {folder.name}", total=None) as bar:
+    total = len(kept_proofs(folder))
+    with LeanPool(workers=workers, lean=lean) as pool, ProgressBar(f"Verifying {folder.name}", total) as bar:
         for one in recheck(folder, pool):
             kinds[one.verdict.kind] += 1
             bar.advance(accepted=kinds["accepted"])
@@ -107,7 +112,6 @@ def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -
                 attempt = one.attempt
                 words = f"{attempt.prover}: {attempt.full_name}: {one.verdict.kind}: {one.verdict.reason}"
                 console.print(words, markup=False)
-    total = sum(kinds.values())
     console.print(f"{folder}: {kinds['accepted']} of {total} proofs accepted", markup=False)
     for line in origins(folder):
         console.print(f"  {line}", markup=False)

@@ -17,7 +17,7 @@ from typing import Any
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.base import Facts
+from lean_agent.evaluation.benchmarks.base import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget, SearchResult
@@ -39,7 +39,7 @@ class Attempt:
         steps: tactics of the proof, 0 where there is none.
         lean_calls: requests to Lean, verification included.
         tokens: tokens that the policy generated.
-        seconds: wall time.
+        seconds: wall time: the share of starting the proof and of the search, and the verification.
         message: why there is no proof, in words.
         budget: the limits that the search ran under.
         seed: of a policy that draws at random.
@@ -93,12 +93,14 @@ class Report:
         attempts: prover by prover, theorem by theorem, seed by seed.
         budget: the limits of every attempt.
         hard: the theorems that no single tactic of the baseline closes.
+        left_out: what of the benchmark could not be tried.
     """
 
     provers: tuple[str, ...]
     attempts: tuple[Attempt, ...]
     budget: SearchBudget
     hard: frozenset[Key]
+    left_out: tuple[LeftOut, ...] = ()
 
     def of(self, prover: str) -> list[Attempt]:
         """The attempts of one prover."""
@@ -112,6 +114,7 @@ def evaluate(
     *,
     seeds: Sequence[int] = (0,),
     facts: Mapping[Key, Facts] | None = None,
+    left_out: Sequence[LeftOut] = (),
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
@@ -127,6 +130,7 @@ def evaluate(
 
     Args:
         facts: what the benchmark knows of the theorems; by default their repository and the length of the statement.
+        left_out: what of the benchmark is not among ``theorems`` since it cannot be tried; the report says so.
         baseline: name of the prover whose list of tactics decides which theorems are hard: those that it does not prove
             in one step. It tries its whole list on the first state before it goes on.
         results_path: the JSON Lines file of attempts. Those that stand in it, made by the same prover (its fingerprint
@@ -172,7 +176,7 @@ def evaluate(
     ]
     closed = {one.key for one in in_order if one.prover == baseline and one.proved and one.steps == 1}
     hard = frozenset(map(theorem_key, theorems)) - closed if baseline in names else frozenset()
-    return Report(names, tuple(in_order), budget, hard)
+    return Report(names, tuple(in_order), budget, hard, tuple(left_out))
 
 
 def runs(provers: Sequence[Prover], seeds: Sequence[int]) -> list[tuple[Prover, int]]:

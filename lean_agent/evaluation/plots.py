@@ -54,7 +54,7 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
 
 def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], what: str) -> Figure:
     """Percent proved for each label, a bar for each prover."""
-    height = max(2.0, 0.28 * len(table) * max(1, len(provers)) * 0.6 + 1.2)
+    height = max(2.4, 0.28 * len(table) * max(1, len(provers)) * 0.6 + 1.6)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.add_subplot()
     thickness = 0.8 / max(1, len(provers))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.plots import image
-from lean_agent.evaluation.sections import Section, budget_words, sections
+from lean_agent.evaluation.sections import Section, budget_words, left_out_words, sections
 from lean_agent.evaluation.summary import outcome, rows
 from lean_agent.files import write_atomically
 
@@ -52,6 +52,7 @@ def _json(report: Report) -> dict[str, object]:
         "budget": asdict(report.budget),
         "rows": [asdict(row) for row in rows(report)],
         "hard": sorted(map(list, report.hard)),
+        "left_out": [asdict(one) for one in report.left_out],
         "attempts": [asdict(attempt) for attempt in report.attempts],
     }
 
@@ -65,6 +66,8 @@ def _picture(part: Section) -> str:
 
 def _markdown(report: Report, parts: Sequence[Section], title: str, notes: str) -> str:
     lines = [f"# {title}", "", budget_words(report), ""]
+    if report.left_out:
+        lines += [left_out_words(report), ""]
     if notes:
         lines += [notes.strip(), ""]
     for part in parts:
@@ -98,6 +101,8 @@ def _table_line(cells: Sequence[str]) -> str:
 
 def _html(report: Report, parts: Sequence[Section], title: str, notes: str) -> str:
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(budget_words(report))}</p>"]
+    if report.left_out:
+        body.append(f"<p>{escape(left_out_words(report))}</p>")
     body += [f"<p>{escape(paragraph)}</p>" for paragraph in notes.strip().split("\n\n") if paragraph]
     for part in parts:
         body.append(f"<h2>{escape(part.title)}</h2>")

@@ -116,6 +116,11 @@ def origins(folder: Path) -> list[str]:
     return lines
 
 
+def kept_proofs(folder: Path) -> list[Attempt]:
+    """The accepted proofs of a results folder."""
+    return [one for name in (ATTEMPTS, PROOFS) for one in read_attempts(folder / name) if one.proved]
+
+
 def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
     """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh.
 
@@ -125,7 +130,7 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
     Raises:
         ConfigError: no results there, or statements that are not what they were.
     """
-    proved = [one for name in (ATTEMPTS, PROOFS) for one in read_attempts(folder / name) if one.proved]
+    proved = kept_proofs(folder)
     repositories = {(one.repository.url, one.repository.commit): one for one in _read_repositories(folder)}
     found: dict[tuple[str, str], Repository] = {}
     for attempt in proved:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from lean_agent.evaluation import plots
+from lean_agent.evaluation.benchmarks.base import LeftOut
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.statistics import Interval
 from lean_agent.evaluation.summary import (
@@ -19,6 +20,7 @@ from lean_agent.evaluation.summary import (
     by_difficulty,
     by_group,
     comparisons,
+    left_out_by_reason,
     outcomes,
     pass_at,
     rows,
@@ -28,6 +30,8 @@ from lean_agent.evaluation.summary import (
 HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
 DRAWN = 12
 """More bars than for so many lines nobody reads."""
+NAMED = 5
+"""So many of those that were left out for one reason are named; report.json has all."""
 MEASURES: Mapping[Measure, str] = {"lean_calls": "Lean calls", "tokens": "tokens"}
 
 
@@ -67,9 +71,23 @@ def budget_words(report: Report) -> str:
     )
 
 
+def left_out_words(report: Report) -> str:
+    """How many theorems stand behind the numbers, and how many of the benchmark do not; empty where all do."""
+    tried = len({one.key for one in report.attempts})
+    files = sum(one.is_file for one in report.left_out)
+    theorems = len(report.left_out) - files
+    missing = [
+        f"{count:,} {what}{'s' * (count != 1)}" for count, what in ((theorems, "theorem"), (files, "file")) if count
+    ]
+    if not missing:
+        return ""
+    return f"{tried:,} theorem{'s' * (tried != 1)} tried; {' and '.join(missing)} of the benchmark left out."
+
+
 def sections(report: Report) -> Iterator[Section]:
     """The parts of a report, those without anything to say left out."""
     yield _main(report)
+    yield from _left_out(report)
     yield from _pass_at_k(report)
     for measure in MEASURES:
         yield from _budgets(report, measure)
@@ -86,6 +104,18 @@ def _main(report: Report) -> Section:
         "from drawing the theorems anew 10,000 times; where all came out alike, an exact bound."
     )
     return Section("Proved", words, HEADINGS, [table_cells(row) for row in rows(report)])
+
+
+def _left_out(report: Report) -> Iterator[Section]:
+    if report.left_out:
+        lines = [[reason, str(len(found)), some_names(found)] for reason, found in left_out_by_reason(report)]
+        yield Section("Left out", "", ["reason", "how many", "which"], lines)
+
+
+def some_names(found: Sequence[LeftOut]) -> str:
+    """The first few, and how many more there are."""
+    more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
+    return ", ".join(one.name for one in found[:NAMED]) + more
 
 
 def _pass_at_k(report: Report) -> Iterator[Section]:
@@ -142,7 +172,10 @@ def _comparisons(report: Report) -> Iterator[Section]:
 def _time(report: Report) -> Section:
     found = rows(report)
     lines = [[row.prover, f"{row.policy_s:.1f}", f"{row.lean_s:.1f}", f"{row.seconds:.1f}"] for row in found]
-    words = "Seconds in which the policy and Lean were at work; they can be at work at the same time."
+    words = (
+        "Seconds in which the policy and Lean were at work, which can be at the same time; and those of all "
+        "attempts: to start each proof, its share of the search, and the verification."
+    )
     headings = ["policy", "in the policy", "in Lean", "of all attempts"]
     return Section("Time", words, headings, lines, plots.time(found))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from lean_agent.evaluation.benchmarks.base import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Comparison, Interval, compare, pass_at_k, share_interval
 from lean_agent.prover.provers import Key
@@ -163,6 +164,14 @@ def _by(report: Report, labels: Sequence[str], label: Callable[[Attempt], str]) 
             rates = success([one for one in mine if one.prover == prover])
             table[wanted][prover] = Share(sum(rates.values()), len(rates))
     return table
+
+
+def left_out_by_reason(report: Report) -> list[tuple[str, list[LeftOut]]]:
+    """Why something was left out, and what; the most common reason first."""
+    found: dict[str, list[LeftOut]] = {}
+    for one in report.left_out:
+        found.setdefault(one.reason, []).append(one)
+    return sorted(found.items(), key=lambda group: -len(group[1]))
 
 
 def outcomes(report: Report) -> dict[str, Counter[str]]:

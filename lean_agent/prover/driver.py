@@ -126,15 +126,22 @@ class Driver:
         taking_part = [*asking.searches.values(), *(running.searches.values() if running is not asking else ())]
         questions = {index: one.ask() for index, one in asking.searches.items()} if running is not asking else {}
         thought = self._think(thinker, questions)
-        ended = self._run_trials(running) + self._fill(running, waiting)
+        self._run_trials(running)
+        self._charge(taking_part, began)
+        ended = self._finish(running) + self._fill(running, waiting)
+        began = self._clock()
         if running is asking:
             questions = {index: one.ask() for index, one in asking.searches.items()}
             thought = self._think(thinker, questions)
         self._propose(asking, questions, thought)
-        share = (self._clock() - began) / max(1, len(taking_part))
-        for one in taking_part:
-            one.seconds += share
+        self._charge([*asking.searches.values()], began)
         return ended + self._finish(running)
+
+    def _charge(self, searches: Sequence[Search], began: float) -> None:
+        """Divide the time since ``began`` evenly among those that it was spent on."""
+        share = (self._clock() - began) / max(1, len(searches))
+        for one in searches:
+            one.seconds += share
 
     # -- the policy
 
@@ -170,11 +177,11 @@ class Driver:
 
     # -- Lean
 
-    def _run_trials(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
-        """Run what the lane has proposed; returns what that ended."""
+    def _run_trials(self, lane: _Lane) -> None:
+        """Run what the lane has proposed."""
         trials, lane.trials = lane.trials, {}
         if not trials:
-            return []
+            return
         began = self._clock()
         left = max(0.1, *(lane.searches[i].seconds_left for i in trials))
         outcomes = iter(self._outcomes([trial for mine in trials.values() for trial in mine], left))
@@ -185,7 +192,6 @@ class Driver:
         if superfluous:
             self._server.release(superfluous)
         self._judge_values([lane.searches[index] for index in trials])
-        return self._finish(lane)
 
     def _outcomes(self, trials: Sequence[Trial], left: float) -> list[Outcome]:
         results = self._results(trials, left)
@@ -225,14 +231,22 @@ class Driver:
         began = self._clock()
         roots = self._server.goal_starts([origin for _, origin in started])
         self._meter.add("lean", began, self._clock())
-        errors = []
+        errors: dict[int, LeanError] = {}
+        searches: dict[int, Search] = {}
         for (index, _), root in zip(started, roots, strict=True):
             if isinstance(root, LeanError):
-                errors.append((index, SearchResult("error", lean_calls=1, message=str(root))))
+                errors[index] = root
             else:
-                lane.searches[index] = make_search(self._config.search, root, self._context)
-        self._judge_values([lane.searches[index] for index, _ in started if index in lane.searches])
-        return errors
+                searches[index] = make_search(self._config.search, root, self._context)
+        lane.searches |= searches
+        self._judge_values([*searches.values()])
+        share = (self._clock() - began) / len(started)
+        for one in searches.values():
+            one.seconds += share
+        return [
+            (index, SearchResult("error", lean_calls=1, seconds=share, message=str(error)))
+            for index, error in errors.items()
+        ]
 
     def _judge_values(self, searches: Sequence[Search]) -> None:
         if self._value is None:

@@ -59,7 +59,7 @@ class ProofResult:
         search: the search's own account; its claim is worth nothing without ``verdict``.
         verdict: the judge's answer, where the search claimed a proof.
         proof: the ``by`` block that was found, accepted or not; empty when there is none.
-        seconds: the search's share of wall time, and the wall time of the verification.
+        seconds: the search's share of wall time, its start included, and the wall time of the verification.
         path: the file with the accepted proof in place, where proofs are written out.
         message: why there is no proof, or no file with it, in words, where that is not just the budget.
     """

@@ -272,12 +272,25 @@ def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path,
 
     result = run("verify", out)
     assert (result.exit_code, result.exception) == (0, None)
-    assert "1 of 1 proofs accepted" in result.stdout
+    assert "1 of 1 proofs accepted" in result.stdout and "1/1 accepted 1" in result.stderr
     assert f"statements of {repository} at local-" in result.stdout
     (out / "attempts.jsonl").write_bytes(written.replace(b"by\\n", b"by sorry\\n"))
     result = run("verify", out)
     assert result.exit_code == 1
     assert "scripted: second: sorry" in result.stdout and "0 of 1 proofs accepted" in result.stdout
+
+
+def test_an_evaluation_says_what_could_not_be_tried(repository: Path, tmp_path: Path) -> None:
+    (repository / "B.lean").write_text("import Mathlib\ntheorem far : True := by\n  sorry\n", encoding="utf-8")
+    out = tmp_path / "results"
+    told = "1 theorem tried; 1 file of the benchmark left out."
+    for _ in range(2):  # the second time nothing is tried again
+        result = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
+        assert (result.exit_code, result.exception) == (0, None)
+        assert told in result.stdout and "  1: needs Mathlib" in result.stdout
+        for name in ("report.md", "report.html"):
+            assert told in (out / name).read_text(encoding="utf-8")
+        assert '"name": "B.lean:1"' in (out / "report.json").read_text(encoding="utf-8")
 
 
 def test_results_of_a_repository_that_has_changed_are_refused(repository: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks import BENCHMARKS, Request, load_benchmark, spread
+from lean_agent.evaluation.benchmarks import BENCHMARKS, LeftOut, Request, load_benchmark, spread
 from lean_agent.evaluation.benchmarks.lean_files import with_answers
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, read_problems, write_problems
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, recheck
@@ -168,7 +168,9 @@ def test_lean_files_are_measured_and_what_needs_mathlib_says_so(lean: LeanPool, 
         found = load_benchmark("putnambench", request)
         (theorem,) = found.theorems
         assert theorem.full_name == "b"
-        assert ["Mathlib" in line and line.startswith("a.lean") for line in found.skipped] == [True]
+        assert [("Mathlib" in one.reason, one.name, one.is_file) for one in found.left_out] == [
+            (True, "a.lean:1", True)
+        ]
         assert found.facts[theorem_key(theorem)].group == "PutnamBench"
         assert lean.verify(theorem.site, "by rfl", whole_file=True).accepted
         single = load_benchmark("lean-files", Request(lean, database, str(files / "b.lean"), progress=False))
@@ -182,12 +184,16 @@ def test_a_jsonl_file_is_measured(lean: LeanPool, tmp_path: Path) -> None:
         tmp_path / "mine.jsonl",
         {**ADD_ZERO, "name": "N.easy", "statement": "theorem N.easy (n : Nat) : n + 0 = n", "split": "test"},
         {"name": "wrong", "statement": "theorem wrong : no_such_thing", "difficulty": 7},
+        {"name": "far", "statement": "theorem far : True", "imports": ["Mathlib"]},
     )
     with DynamicDatabase(tmp_path / "database.sqlite") as database:
         found = load_benchmark("jsonl", Request(lean, database, str(path), progress=False))
     (theorem,) = found.theorems
     assert theorem.full_name == "N.easy"
-    assert found.skipped == ("wrong: Lean does not accept the statement",)
+    assert found.left_out == (
+        LeftOut("wrong", "Lean does not accept the statement"),
+        LeftOut("far", "needs Mathlib, which is no part of the project (import Mathlib)"),
+    )
     facts = found.facts[theorem_key(theorem)]
     assert (facts.group, facts.split, facts.difficulty) == ("mine", "test", float(len(theorem.theorem.statement)))
     assert found.choose(split="test").theorems == found.theorems
@@ -211,7 +217,7 @@ def test_the_theorem_of_a_line_is_not_one_of_its_context(lean: LeanPool, tmp_pat
     with DynamicDatabase(tmp_path / "database.sqlite") as database:
         found = load_benchmark("jsonl", Request(lean, database, str(path), progress=False))
     assert {one.full_name for one in found.theorems} == {"t", "N.t"}
-    assert found.skipped == ("wrong: Lean does not accept the statement",)
+    assert found.left_out == (LeftOut("wrong", "Lean does not accept the statement"),)
 
 
 # -- the registry

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from lean_agent.agent.tables import print_report
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, LeanError
+from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attempts
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.sections import HEADINGS, table_cells
@@ -69,7 +72,7 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     steps = {one.full_name: one.steps for one in report.attempts if one.prover == "thinker"}
     assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
     assert (thinker.errors, thinker.rejected) == (0, 0)
-    assert 0 < thinker.policy_s < 60 and 0 < thinker.lean_s < 60
+    assert all(0 < row.policy_s < 60 and 0 < row.lean_s <= row.seconds < 60 for row in (closer, thinker))
 
 
 def test_a_theorem_that_the_baseline_proves_in_several_steps_is_hard(server: MockLeanServer) -> None:
@@ -301,6 +304,24 @@ def test_a_report_says_what_was_found(report: Report, tmp_path: Path) -> None:
         "time.png",
     ]
     assert all((tmp_path / name).read_bytes().startswith(b"\x89PNG") and name in text for name in pictures)
+
+
+def test_a_report_says_what_was_left_out_and_why(report: Report, tmp_path: Path) -> None:
+    """Two were tried; seven theorems need Mathlib, and a file of nobody knows how many theorems a package."""
+    theorems = tuple(LeftOut(f"t{n}", "needs Mathlib") for n in range(7))
+    some = replace(report, left_out=(LeftOut("A.lean:3", "needs X", is_file=True), *theorems))
+    text = write_report(some, tmp_path, title="Some").read_text(encoding="utf-8")
+    words = "2 theorems tried; 7 theorems and 1 file of the benchmark left out."
+    table = ["| needs Mathlib | 7 | t0, t1, t2, t3, t4 and 2 more |", "| needs X | 1 | A.lean:3 |"]
+    assert words in text and "\n".join(table) in text
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert words in page and "<td>t0, t1, t2, t3, t4 and 2 more</td>" in page
+    kept = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["left_out"]
+    assert tuple(LeftOut(**row) for row in kept) == some.left_out
+    with (tmp_path / "terminal").open("w", encoding="utf-8") as file:
+        print_report(Console(file=file, width=100), some, tmp_path)
+    assert f"{words}\n  7: needs Mathlib: t0, t1" in (tmp_path / "terminal").read_text(encoding="utf-8")
+    assert "left out" not in write_report(report, tmp_path, title="All").read_text(encoding="utf-8")
 
 
 def test_the_page_is_whole_and_runs_nothing(report: Report, tmp_path: Path) -> None:

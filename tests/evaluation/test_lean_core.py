@@ -127,7 +127,7 @@ def test_the_statement_is_the_librarys_own(
     for item, shipped in zip(answer["items"], chosen, strict=True):
         drawn = (item["statement"], item["module"], item["typeHash"], tuple(dict.fromkeys(item["imports"])))
         assert drawn == (shipped.statement, shipped.group, shipped.type_hash, shipped.imports)
-    assert benchmark[0].skipped == ()
+    assert benchmark[0].left_out == ()
     assert {one.full_name: one.theorem.type_hash for one in benchmark[0].theorems} == {
         one.name: one.type_hash for one in chosen
     }

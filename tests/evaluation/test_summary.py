@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.sections import budget_words, sections
 from lean_agent.evaluation.summary import (
@@ -141,3 +142,17 @@ def test_every_table_is_as_wide_as_its_headings() -> None:
         "How attempts ended",
     ]
     assert all(len(line) == len(part.headings) for part in parts for line in part.lines)
+
+
+@pytest.mark.parametrize("policies", [1, 2, 6])
+@pytest.mark.parametrize("labels", [1, 2, 4, 5, 12])
+@pytest.mark.parametrize("what", ["difficulty", "repository or part of it"])
+def test_the_legend_covers_neither_bars_nor_labels(what: str, labels: int, policies: int) -> None:
+    names = [f"policy {n}" for n in range(policies)]
+    table = {f"Init.Data.List{n}": dict.fromkeys(names, Share(1.0, 1)) for n in range(labels)}
+    figure = plots.shares(table, names, what)
+    plots.image(figure, "png")
+    (axes,), (legend,) = figure.axes, figure.legends
+    # With labels and ticks: all of it lies below the legend and in the picture.
+    drawn = axes.get_tightbbox()
+    assert drawn is not None and legend.get_window_extent().y0 >= drawn.y1 - 1 and drawn.y0 >= -1

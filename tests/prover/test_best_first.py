@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from lean_agent.errors import ConfigError, LeanError, LeanTimeout
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import GoalState
+from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.best_first import BestFirstSearch
@@ -53,7 +54,11 @@ def chain(length: int, wrong: int) -> dict[tuple[str, str], tuple[str, ...] | Le
 
 
 def search(
-    server: MockLeanServer, policy: Policy, origins: Sequence[str], config: SearchConfig | None = None, **options: Any
+    server: MockLeanServer,
+    policy: Policy,
+    origins: Sequence[Origin],
+    config: SearchConfig | None = None,
+    **options: Any,
 ) -> Iterator[tuple[int, SearchResult]]:
     config = replace(config or SearchConfig(), search="best_first")
     return Driver(server, policy, config, **options).run(origins)
@@ -147,6 +152,32 @@ def test_time_is_counted_in_rounds() -> None:
     ((_, result),) = search(server, policy, ["0"], config, clock=lambda: float(len(server.batches)))
     # The clock moves by one second with each batch.
     assert (result.status, result.expansions, result.seconds) == ("budget", 5, 5.0)
+
+
+class TimedServer(CountingServer):
+    """A server whose clock moves by eight seconds with each start of proofs, and by one with each batch."""
+
+    starts = 0
+
+    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+        self.starts += 1
+        return super().goal_starts(origins, timeout_s=timeout_s)
+
+    def clock(self) -> float:
+        return 8.0 * self.starts + len(self.batches)
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_the_seconds_of_all_searches_are_the_time_of_the_run(parallel: int) -> None:
+    server = TimedServer()
+    missing = TheoremSite(LeanProject(Path("nowhere")), "A.lean", "missing")
+    policy = MockPolicy({}, default=["trivial"])
+    config = SearchConfig(parallel_theorems=parallel)
+    found = dict(search(server, policy, ["True", "True", missing, "p", "p"], config, clock=server.clock))
+    assert [found[index].status for index in range(5)] == ["proved", "proved", "error", "failed", "failed"]
+    assert sum(one.seconds for one in found.values()) == pytest.approx(server.clock())
+    if parallel == 1:  # eight for the start, one for the only tactic
+        assert [found[index].seconds for index in range(5)] == [9.0, 9.0, 8.0, 9.0, 9.0]
 
 
 def test_it_stops_at_once_when_proved() -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import lean_core, lean_files, sorries, theorem_jsonl
-from lean_agent.evaluation.benchmarks.base import Benchmark, Facts, Loader, Request, spread
+from lean_agent.evaluation.benchmarks.base import Benchmark, Facts, LeftOut, Loader, Request, spread
 
-__all__ = ["BENCHMARKS", "Benchmark", "Entry", "Facts", "Request", "load_benchmark", "spread"]
+__all__ = ["BENCHMARKS", "Benchmark", "Entry", "Facts", "LeftOut", "Request", "load_benchmark", "spread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ def load_benchmark(name: str, request: Request) -> Benchmark:
     benchmark = entry.load(request)
     if not benchmark.theorems:
         why = (
-            f" {len(benchmark.skipped)} files were skipped, the first: {benchmark.skipped[0]}."
-            if benchmark.skipped
+            f" {len(benchmark.left_out)} were left out, the first: {benchmark.left_out[0]}."
+            if benchmark.left_out
             else ""
         )
         needs = (

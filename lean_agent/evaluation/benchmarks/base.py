@@ -30,6 +30,18 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A theorem of a benchmark that cannot be measured, or a file (``path:line``) with all of its theorems, and why."""
+
+    name: str
+    reason: str
+    is_file: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     """Open theorems to be proved.
 
@@ -37,14 +49,14 @@ class Benchmark:
         name: stands in reports.
         theorems: in the benchmark's own order, which is by difficulty where it has one.
         facts: for every theorem, by its key.
-        skipped: what could not be used, each with the reason: a file that needs a package that is not here.
+        left_out: what could not be used, such as a file that needs a package that is not here.
         needs: a package that such files import as a rule, or empty.
     """
 
     name: str
     theorems: tuple[StoredTheorem, ...]
     facts: Mapping[Key, Facts]
-    skipped: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     needs: str = ""
 
     def choose(self, count: int | None = None, split: str = "") -> Benchmark:
@@ -57,7 +69,7 @@ class Benchmark:
         if not kept and self.theorems:
             known = sorted({one.split for one in self.facts.values()} - {""})
             raise ConfigError(f"{self.name} has no split {split!r}; it has {', '.join(known) or 'none'}.")
-        return Benchmark(self.name, tuple(spread(kept, count)), self.facts, self.skipped, self.needs)
+        return Benchmark(self.name, tuple(spread(kept, count)), self.facts, self.left_out, self.needs)
 
 
 def spread(theorems: Sequence[StoredTheorem], count: int | None) -> list[StoredTheorem]:
@@ -101,38 +113,37 @@ def from_repository(name: str, repository: Repository, request: Request, *, need
     theorems = request.database.sorry_theorems([repository])
     facts = {theorem_key(one): Facts(float(len(one.theorem.statement)), repository.name) for one in theorems}
     ordered = sorted(theorems, key=lambda one: facts[theorem_key(one)].difficulty)
-    skipped = [f"{file.path}:{file.line}: {file.reason}" for file in traced.skipped]
-    return Benchmark(name, tuple(ordered), facts, tuple(skipped), needs)
+    left_out = tuple(LeftOut(f"{file.path}:{file.line}", file.reason, is_file=True) for file in traced.skipped)
+    return Benchmark(name, tuple(ordered), facts, left_out, needs)
 
 
 def from_problems(name: str, problems: Sequence[Problem], request: Request) -> Benchmark:
     """Problems as a benchmark, in their order.
 
-    One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is skipped.
+    One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is left out.
     """
     repository, paths = project_of(name, problems)
     loaded = from_repository(name, repository, request)
     stand_open: dict[str, list[StoredTheorem]] = {}
     for one in loaded.theorems:
         stand_open.setdefault(one.file_path, []).append(one)
-    skipped = list(loaded.skipped)
+    not_traced = {one.name.rpartition(":")[0]: one.reason for one in loaded.left_out}
+    left_out: list[LeftOut] = []
     theorems: list[StoredTheorem] = []
     facts: dict[Key, Facts] = {}
-    told = {line.split(":", 1)[0] for line in skipped}
     for problem, path in paths.items():
         theorem = _stated(problem, stand_open.get(path, ()))
         if theorem is None:
-            if path not in told:
-                skipped.append(f"{problem.name}: Lean does not accept the statement")
+            left_out.append(LeftOut(problem.name, not_traced.get(path, "Lean does not accept the statement")))
         elif problem.type_hash and theorem.theorem.type_hash != problem.type_hash:
-            skipped.append(f"{problem.name}: this Lean reads it as another statement")
+            left_out.append(LeftOut(problem.name, "this Lean reads it as another statement"))
         else:
             key = theorem_key(theorem)
             known = loaded.facts[key]
             difficulty = known.difficulty if problem.difficulty is None else problem.difficulty
             facts[key] = Facts(difficulty, _group(problem) or name, problem.split)
             theorems.append(theorem)
-    return Benchmark(name, tuple(theorems), facts, tuple(skipped))
+    return Benchmark(name, tuple(theorems), facts, tuple(left_out))
 
 
 def _stated(problem: Problem, theorems: Sequence[StoredTheorem]) -> StoredTheorem | None:
