@@ -277,11 +277,10 @@ theorem first (a b c : Nat) (h : a = b) (k : b = c) : a = c := by
     _ = c := by
       rw [k]
 
-theorem inside (a b : Nat) (h : a = b) : a = b ∧ True := by
+theorem inside (a b : Nat) (h : a = b) : True ∧ a = b := by
   constructor
-  · calc
-      a = b := by exact h
   · trivial
+  · calc a = b := by exact h
 """
 
 
@@ -294,7 +293,7 @@ def test_the_steps_of_calc_are_no_tactic(tmp_path: Path, lean: LeanPool) -> None
     assert heads == {
         "steps": ["calc", "rw", "exact"],
         "first": ["calc", "rw"],
-        "inside": ["constructor", "·", "calc", "exact", "·", "trivial"],
+        "inside": ["constructor", "·", "trivial", "·", "calc", "exact"],
     }
     assert all(tactic.goals_before for theorem in file.theorems for tactic in theorem.tactics)
     check = TraceCheck()
