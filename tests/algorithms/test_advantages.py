@@ -57,8 +57,8 @@ def test_dr_grpo_leaves_the_deviation_out(algorithm: RLAlgorithm[Any]) -> None:
 
 
 def test_winsorized_holds_an_outlier() -> None:
-    # Five rewards, quantiles 0.25 and 0.75: the second and the fourth, 0 and 2, which are 2 apart. So -2 0 1 2 4: mean 1,
-    # std √((9 + 1 + 0 + 1 + 9) / 4) = 2.23607; 3 / 2.23617 and 1 / 2.23617.
+    # Five rewards, quantiles 0.25 and 0.75: the second and the fourth, 0 and 2, which are 2 apart. So -2 0 1 2 4:
+    # mean 1, std √((9 + 1 + 0 + 1 + 9) / 4) = 2.23607; 3 / 2.23617 and 1 / 2.23617.
     algorithm = DrGRPO(winsor_quantile=0.25)
     wanted = [-1.34158, -0.44719, 0, 0.44719, 1.34158]
     assert advantages(algorithm, [-50.0, 0.0, 1.0, 2.0, 100.0]) == [pytest.approx(wanted, abs=1e-4)]
@@ -146,10 +146,10 @@ def test_dapo_smooths_its_statistics() -> None:
 def test_dapo_stays_near_the_population_after_batches_without_spread() -> None:
     algorithm = DAPO()
     assert advantages(algorithm, [0.0] * 8) == advantages(algorithm, [0.0] * 8) == [[0.0] * 8]
-    # One success in 24: mean 1/24, std √(23 / 24² · 24 / 23) = 0.20412, a z-score of 4.7. The smoothed mean is 0.1 / 24.
+    # One success in 24: mean 1/24, std √(23 / 24² · 24 / 23) = 0.20412, a z-score of 4.7. Smoothed mean: 0.1 / 24.
     (found,) = advantages(algorithm, [0.0] * 7 + [1.0])
     assert found[-2:] == pytest.approx([-0.00417 / 0.20422, 0.99583 / 0.20422], abs=1e-3)  # -0.02 and 4.88
-    # Nine in 32: mean 0.28125, std √(9 · 23 / 32² · 32 / 31) = 0.45680; smoothed 0.9 · 0.00417 + 0.1 · 0.28125 = 0.03188.
+    # Nine in 32: mean 0.28125, std √(9 · 23 / 32² · 32 / 31) = 0.45680; smoothed 0.9 · 0.00417 + 0.02813 = 0.03188.
     assert advantages(algorithm, [1.0] * 8) == [pytest.approx([0.96813 / 0.45690] * 8, abs=1e-3)]  # 2.12
 
 
