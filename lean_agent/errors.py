@@ -123,10 +123,17 @@ def words_of(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A sentence that names what ``name`` may have meant, and all there is."""
-    close = get_close_matches(name.lower(), known)
+def closest(name: str, known: Sequence[str]) -> str | None:
+    """What ``name`` may have meant, if anything."""
+    # A half, not difflib's 0.6, so that half a name is known by its other half.
+    close = get_close_matches(name.lower(), known, cutoff=0.5)
     # Letters that stand in another order are a slip of the fingers more often than letters that are wrong.
     close.sort(key=lambda one: sorted(one) != sorted(name.lower()))
-    meant = f"Did you mean {close[0]!r}? " if close else ""
+    return close[0] if close else None
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A sentence that names what ``name`` may have meant, and all there is."""
+    close = closest(name, known)
+    meant = f"Did you mean {close!r}? " if close else ""
     return f"{meant}There are {', '.join(sorted(known))}."

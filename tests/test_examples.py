@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.algorithms import create_algorithm
-from lean_agent.rewards import create_composite_scorer, get_scorer
 from lean_agent.rollout import load_theorems
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig
@@ -76,9 +74,4 @@ def test_a_configuration_loads(path: Path) -> None:
     if path.stem == "offline_grpo":
         assert OfflineGRPOConfig.from_yaml(path).batch_size == 8
         return
-    config = LeanGRPOConfig.load(path)
-    create_algorithm(config.algorithm, preset=config.algorithm_preset, **config.algorithm_config)
-    if config.reward_type == "composite":
-        create_composite_scorer(*config.reward_weights, weights=config.reward_weights)
-    else:
-        get_scorer(config.reward_type)
+    LeanGRPOConfig.load(path)  # makes the algorithm and the scorer

@@ -6,6 +6,7 @@ of it. docs/algorithms.md says which setting is whose.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm
@@ -17,7 +18,7 @@ from lean_agent.algorithms.gspo import GSPO, GSPOConfig
 from lean_agent.algorithms.passk import PassAtK, PassAtKConfig
 from lean_agent.algorithms.softmax_kl import SoftmaxKL, SoftmaxKLConfig
 from lean_agent.algorithms.surrogate import BatchSize
-from lean_agent.errors import ConfigError, nearest
+from lean_agent.errors import ConfigError, closest, nearest
 
 ALGORITHMS: dict[str, type[RLAlgorithm[Any]]] = {
     "grpo": GRPO,
@@ -48,7 +49,24 @@ def create_algorithm(name: str, /, *, preset: str | None = None, **config: Any) 
     algorithm = ALGORITHMS.get(_OTHER_SPELLINGS.get(key, key))
     if algorithm is None:
         raise ConfigError(f"There is no algorithm {name!r}. {nearest(key, list(ALGORITHMS))}")
+    for setting in config:
+        _refuse_setting_of_another(setting, algorithm.config_class)
     return algorithm(algorithm.config_class.create(config, preset))
+
+
+def _refuse_setting_of_another(setting: str, config_class: type[AlgorithmConfig]) -> None:
+    """Say whose a setting may be that another algorithm has under that name or one that is nearer than any here."""
+    own = {field.name for field in fields(config_class)}
+    owners: dict[str, list[str]] = {}
+    for name, algorithm in ALGORITHMS.items():
+        for field in fields(algorithm.config_class):
+            owners.setdefault(field.name, []).append(name)
+    meant = closest(setting, list(owners))
+    if setting not in own and meant is not None and meant not in own:
+        raise ConfigError(
+            f"{config_class.__name__} has no setting {setting!r}. Did you mean {meant!r}, a setting of the algorithm "
+            f"{' or '.join(owners[meant])}?"
+        )
 
 
 __all__ = [

@@ -91,7 +91,9 @@ class AlgorithmConfig:
             if name not in known:
                 raise ConfigError(f"{cls.__name__} has no setting {name!r}. {nearest(name, known)}")
         if preset not in (None, "published"):
-            raise ConfigError(f"There is no preset {preset!r}: 'published' takes the paper's reading of an algorithm.")
+            raise ConfigError(
+                f"There is no preset {preset!r}. There is one, 'published', the paper's reading of an algorithm."
+            )
         return cls(**{**(cls.PUBLISHED if preset else {}), **settings})
 
     def _check_types(self) -> None:

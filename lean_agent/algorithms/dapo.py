@@ -9,6 +9,7 @@ lean-grpo's parts off.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ class DAPOConfig(AlgorithmConfig):
         use_population: compare with the population; otherwise with the group, as GRPO does.
         population_size: newest known rewards that make the population, at least 2.
         advantage_ema_decay: of the population's mean and deviation from batch to batch, in [0, 1): 0 takes them as they
-            are now.
+            are now. The first two moments are what is smoothed, so that the deviation is that of all the rewards that
+            the mean is of; and it is never less than the population's own.
         use_asymmetric_loss: clip at ``epsilon`` below and ``epsilon_high`` (0.28 unless set) above, and scale
             advantages by their sign.
         positive_advantage_scale, negative_advantage_scale: these scales.
@@ -111,18 +113,20 @@ class DAPO(RLAlgorithm[DAPOConfig]):
         return rewards + self.config.shaping_weight * (below + equal / 2)
 
     def _statistics(self, *, shaping: bool) -> tuple[float, float]:
-        """Mean and unbiased deviation of the population, smoothed over batches."""
+        """Mean and unbiased deviation of the population, smoothed over batches; the deviation at least as it is now."""
         population = torch.tensor([list(self._population)])
         if population.numel() == 0:
             return 0.0, 0.0
         values = self._shaped(population) if shaping else population
-        now = (values.mean().item(), values.std().item() if values.numel() > 1 else 0.0)
-        if self._smoothed is None:
-            self._smoothed = now
+        mean, deviation = values.mean().item(), values.std().item() if values.numel() > 1 else 0.0
+        old_mean, old_deviation = self._smoothed or (mean, deviation)
         decay = self.config.advantage_ema_decay
-        mean, deviation = (decay * old + (1 - decay) * new for old, new in zip(self._smoothed, now, strict=True))
-        self._smoothed = (mean, deviation)
-        return self._smoothed
+        # The variance of a mixture: what its parts have, and what lies between their means.
+        variance = decay * old_deviation**2 + (1 - decay) * deviation**2 + decay * (1 - decay) * (mean - old_mean) ** 2
+        self._smoothed = (decay * old_mean + (1 - decay) * mean, math.sqrt(variance))
+        # After many batches without a success the smoothed deviation is small for long; the first success is worth
+        # what it is in the population, and not 1 / √(1 - decay) times that.
+        return self._smoothed[0], max(self._smoothed[1], deviation)
 
     def _scaled(self, advantages: torch.Tensor) -> torch.Tensor:
         if not self.config.use_asymmetric_loss:

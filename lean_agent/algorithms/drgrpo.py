@@ -24,11 +24,11 @@ class DrGRPOConfig(AlgorithmConfig):
     """The common settings, and:
 
     Attributes:
-        advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards between quantiles of their
-            group, unless that would make all of them equal, as it does to the one success of a large group: it is no
-            outlier then, but all that there is to learn from; ``rank`` takes ranks from −1 to 1, whatever the
-            distances, and needs no deviation.
-        winsor_quantile: the lower of these quantiles, in [0, 0.5).
+        advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards near two quantiles of their
+            group (see :func:`lean_agent.algorithms.statistics.winsorized`), unless that would make all of them equal,
+            as it does to one success among equal failures: it is no outlier then, but all that there is to learn from;
+            ``rank`` takes ranks from −1 to 1, whatever the distances, and needs no deviation.
+        winsor_quantile: the lower of these quantiles, in [0, 0.5); 0 holds nothing.
         use_asymmetric_clip: bounds ``epsilon`` below and ``epsilon_high`` (0.28 unless set) above; otherwise
             ``epsilon`` on both sides.
     """

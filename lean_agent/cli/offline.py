@@ -28,8 +28,10 @@ def offline_grpo(
     trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
     if not eval_only and trainer.is_finished:
         print("This training is already finished: nothing more is trained.")
+    if eval_only:
+        print(f"{trainer.config.model_path}: {trainer.evaluate(data)}")
+        return
     print(f"Before: {trainer.evaluate(data)}")
-    if not eval_only:
-        trainer.train()
-        print(f"After:  {trainer.evaluate(data)}")
-        print(f"The model: {trainer.config.output_dir}")
+    trainer.train()
+    print(f"After:  {trainer.evaluate(data)}")
+    print(f"The model: {trainer.config.output_dir}")

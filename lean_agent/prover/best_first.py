@@ -6,7 +6,7 @@ from typing import Any
 
 from lean_agent.prover.agenda import Agenda
 from lean_agent.prover.graph import Node
-from lean_agent.prover.priorities import priority
+from lean_agent.prover.priorities import PRIORITIES
 from lean_agent.prover.tree_search import TreeSearch
 
 
@@ -17,7 +17,7 @@ class BestFirstSearch(TreeSearch):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._priority = priority(self.config.priority)
+        self._priority = PRIORITIES[self.config.priority]
         self._agenda = Agenda(self.graph)
 
     def opened(self, node: Node) -> None:

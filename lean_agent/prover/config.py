@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import Literal
 
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, nearest
 from lean_agent.prover.steps import Step, render
 
 SearchStatus = Literal["proved", "failed", "budget", "error"]
@@ -107,6 +107,15 @@ class SearchConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        # They take a SearchConfig themselves.
+        from lean_agent.prover.priorities import PRIORITIES
+        from lean_agent.prover.registry import SEARCHES
+
+        for name in (self.search, *self.portfolio):
+            if name not in SEARCHES:
+                raise ConfigError(f"There is no search {name!r}. {nearest(name, list(SEARCHES))}")
+        if self.priority not in PRIORITIES:
+            raise ConfigError(f"There is no priority {self.priority!r}. {nearest(self.priority, list(PRIORITIES))}")
         names = (
             "tactics_per_node",
             "nodes_per_round",

@@ -54,9 +54,6 @@ class Driver:
         on_round: told after each round what all searches of the run together have spent so far.
         meter: told who was at work, and when.
         clock: seconds.
-
-    Raises:
-        ConfigError: there is no search or no priority of the config's name.
     """
 
     def __init__(

@@ -46,14 +46,3 @@ def by_goals(node: Node, config: SearchConfig) -> float:
 
 
 PRIORITIES: dict[str, Priority] = {"logprob": by_logprob, "value": by_value, "goals": by_goals}
-
-
-def priority(name: str) -> Priority:
-    """The priority of that name.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    if name not in PRIORITIES:
-        raise ConfigError(f"There is no priority {name!r}; there are {', '.join(PRIORITIES)}.")
-    return PRIORITIES[name]

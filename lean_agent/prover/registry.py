@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lean_agent.errors import ConfigError
 from lean_agent.lean.types import GoalState
 from lean_agent.prover.beam import BeamSearch
 from lean_agent.prover.best_first import BestFirstSearch
@@ -21,13 +20,7 @@ MakeSearch = Callable[[GoalState, SearchContext, SearchBudget | None], Search]
 
 
 def make_search(name: str, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> Search:
-    """The search of that name for one theorem.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    if name not in SEARCHES:
-        raise ConfigError(f"There is no search {name!r}; there are {', '.join(SEARCHES)}.")
+    """The search of that name for one theorem."""
     return SEARCHES[name](root, context, budget)
 
 

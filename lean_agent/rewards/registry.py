@@ -86,9 +86,13 @@ def create_composite_scorer(*names: str, weights: Mapping[str, float] | None = N
         create_composite_scorer("algebra", "efficiency", weights={"algebra": 0.6, "efficiency": 0.4})
 
     Raises:
-        ConfigError: an unknown or repeated name, weights that name other scorers, or one that is not above 0.
+        ConfigError: an unknown or repeated name, weights that name other scorers (the nearest name is said) or miss
+            one, or one that is not above 0.
     """
     weights = dict.fromkeys(names, 1.0) if weights is None else dict(weights)
+    for name in weights:
+        if name not in names:
+            raise ConfigError(f"{name!r} has a weight and is no part of the composite. {nearest(name, names)}")
     if len(set(names)) != len(names) or set(weights) != set(names):
         raise ConfigError(
             f"A composite of {', '.join(names)} needs each once and a weight for each; the weights are {weights}."

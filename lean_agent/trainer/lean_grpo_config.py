@@ -10,8 +10,10 @@ from typing import Any, Literal
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from lean_agent.algorithms import RLAlgorithm, create_algorithm
 from lean_agent.errors import ConfigError, nearest
 from lean_agent.policy.base import Sampling
+from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
 from lean_agent.rollout import RolloutConfig
 from lean_agent.trainer.tracking import Tracker, check_tracker
 
@@ -120,7 +122,7 @@ class LeanGRPOConfig:
         if (self.reward_type == "composite") != bool(self.reward_weights):
             raise ConfigError("reward_type: composite goes with reward_weights, and with nothing else.")
         check_tracker(self.report_to)
-        _ = self.sampling, self.rollout  # they check their own
+        _ = self.sampling, self.rollout, self.make_algorithm(), self.make_scorer()  # they check their own
 
     @classmethod
     def load(cls, path: str | Path | None = None, **settings: Any) -> LeanGRPOConfig:
@@ -152,6 +154,17 @@ class LeanGRPOConfig:
     def rollout(self) -> RolloutConfig:
         """How attempts are made."""
         return RolloutConfig(self.max_proof_steps, self.max_failures, self.tactic_timeout_s, self.verify_timeout_s)
+
+    def make_algorithm(self) -> RLAlgorithm[Any]:
+        """The algorithm, without memory of earlier batches."""
+        settings = {"group_size": self.num_generations, **self.algorithm_config}
+        return create_algorithm(self.algorithm, preset=self.algorithm_preset, **settings)
+
+    def make_scorer(self) -> BaseRewardScorer:
+        """What an attempt is worth."""
+        if self.reward_type == "composite":
+            return create_composite_scorer(*self.reward_weights, weights=self.reward_weights)
+        return get_scorer(self.reward_type)
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:

@@ -29,13 +29,12 @@ import torch
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
 from lean_agent.progress import ProgressBar
-from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
+from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rollout import (
     BatchRolloutManager,
@@ -109,9 +108,8 @@ class LeanGRPOTrainer:
         scorer: BaseRewardScorer | None = None,
     ) -> None:
         self.config = config
-        settings = {"group_size": config.num_generations, **config.algorithm_config}
-        self.algorithm = create_algorithm(config.algorithm, preset=config.algorithm_preset, **settings)
-        self.scorer = scorer or _scorer(config)
+        self.algorithm = config.make_algorithm()
+        self.scorer = scorer or config.make_scorer()
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
         recorded["scorer"] = type(self.scorer).__name__
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
@@ -468,12 +466,6 @@ def _wait(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
-
-
-def _scorer(config: LeanGRPOConfig) -> BaseRewardScorer:
-    if config.reward_type == "composite":
-        return create_composite_scorer(*config.reward_weights, weights=config.reward_weights)
-    return get_scorer(config.reward_type)
 
 
 def _fingerprint(tasks: Sequence[ProofTask]) -> str:

@@ -57,15 +57,35 @@ def test_dr_grpo_leaves_the_deviation_out(algorithm: RLAlgorithm[Any]) -> None:
 
 
 def test_winsorized_holds_an_outlier() -> None:
-    # Five rewards, quantiles 0.25 and 0.75: the second and the fourth, 0 and 2. So 0 0 1 2 2: mean 1,
-    # std √((1 + 1 + 0 + 1 + 1) / 4) = 1.
+    # Five rewards, quantiles 0.25 and 0.75: the second and the fourth, 0 and 2, which are 2 apart. So -2 0 1 2 4:
+    # mean 1, std √((9 + 1 + 0 + 1 + 9) / 4) = 2.23607; 3 / 2.23617 and 1 / 2.23617.
     algorithm = DrGRPO(winsor_quantile=0.25)
-    assert advantages(algorithm, [-50.0, 0.0, 1.0, 2.0, 100.0]) == [pytest.approx([-1, -1, 0, 1, 1], abs=2e-4)]
+    wanted = [-1.34158, -0.44719, 0, 0.44719, 1.34158]
+    assert advantages(algorithm, [-50.0, 0.0, 1.0, 2.0, 100.0]) == [pytest.approx(wanted, abs=1e-4)]
+
+
+@pytest.mark.parametrize("outlier", [100.0, 1e6])
+def test_an_outlier_does_not_move_what_it_is_held_to(outlier: float) -> None:
+    # Eight rewards: the second is 0.1 and the seventh 0.6, 0.5 apart. The outlier is held to 1.1: mean 3.2 / 8 = 0.4,
+    # std √((0.16 + 0.09 + 0.04 + 0.01 + 0 + 0.01 + 0.04 + 0.49) / 7) = 0.34641; -0.4 / 0.34651, …, 0.7 / 0.34651.
+    (found,) = advantages(DrGRPO(), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, outlier])
+    wanted = [-1.15437, -0.86577, -0.57718, -0.28859, 0.0, 0.28859, 0.57718, 2.02014]
+    assert found == pytest.approx(wanted, abs=1e-4)
+    # Two and three rewards have none that lies between others on either side: they stay as they are.
+    assert advantages(DrGRPO(), [0.0, outlier]) == advantages(GRPO(), [0.0, outlier])
+    assert advantages(DrGRPO(), [0.0, NAN, 1.0, outlier]) == advantages(GRPO(), [0.0, NAN, 1.0, outlier])
+
+
+def test_winsorizing_leaves_a_proof_above_progress() -> None:
+    # -0.2 and 0.3 are 0.5 apart, so the proof counts 0.8: mean 0.1 / 8 = 0.0125, squares 5 · 0.045156 + 0.000156 +
+    # 0.082656 + 0.620156 = 0.92875, std √(0.92875 / 7) = 0.36425; 0.2875 / 0.36435 and 0.7875 / 0.36435.
+    (found,) = advantages(DrGRPO(), [-0.2] * 5 + [0.0, 0.3, 1.0])
+    assert found[-2:] == pytest.approx([0.78908, 2.16138], abs=1e-4)
 
 
 @pytest.mark.parametrize("size", [8, 11, 32])
 def test_winsorizing_leaves_a_lone_success(size: int) -> None:
-    # From eleven on both quantiles are 0. One 1 among G: mean 1/G, std √((1 - 1/G)² + (G - 1)/G²) / √(G - 1) = 1/√G.
+    # Both quantiles are 0. One 1 among G: mean 1/G, std √((1 - 1/G)² + (G - 1)/G²) / √(G - 1) = 1/√G.
     (found,) = advantages(DrGRPO(), [1.0] + [0.0] * (size - 1))
     assert found[0] == pytest.approx((1 - 1 / size) * size**0.5, rel=1e-2)
     assert found[1:] == pytest.approx([-(size**-0.5)] * (size - 1), rel=1e-2)
@@ -121,6 +141,26 @@ def test_dapo_smooths_its_statistics() -> None:
     assert advantages(algorithm, [0.0, 0.0]) == [[0.0, 0.0]]
     # The population is now 1, 1: mean 1, smoothed 0.5 · 0 + 0.5 · 1.
     assert advantages(algorithm, [1.0, 1.0]) == [[0.5, 0.5]]
+
+
+def test_dapo_stays_near_the_population_after_batches_without_spread() -> None:
+    algorithm = DAPO()
+    assert advantages(algorithm, [0.0] * 8) == advantages(algorithm, [0.0] * 8) == [[0.0] * 8]
+    # One success in 24: mean 1/24, std √(23 / 24² · 24 / 23) = 0.20412, a z-score of 4.7. Smoothed mean: 0.1 / 24.
+    (found,) = advantages(algorithm, [0.0] * 7 + [1.0])
+    assert found[-2:] == pytest.approx([-0.00417 / 0.20422, 0.99583 / 0.20422], abs=1e-3)  # -0.02 and 4.88
+    # Nine in 32: mean 0.28125, std √(9 · 23 / 32² · 32 / 31) = 0.45680; smoothed 0.9 · 0.00417 + 0.02813 = 0.03188.
+    assert advantages(algorithm, [1.0] * 8) == [pytest.approx([0.96813 / 0.45690] * 8, abs=1e-3)]  # 2.12
+
+
+def test_dapo_smooths_the_moments() -> None:
+    algorithm = DAPO(population_size=4)
+    advantages(algorithm, [0.0] * 8)
+    # 0, 0, 0, 1: mean 0.25, std 0.5; smoothed 0.025 and √(0.1 · 0.25 + 0.09 · 0.25²) = 0.175, less than 0.5.
+    assert advantages(algorithm, [0.0] * 7 + [1.0])[0][-1] == pytest.approx(0.975 / 0.5001, abs=1e-4)
+    # 1, 1, 1, 1: mean 1, no spread; smoothed 0.0225 + 0.1 and √(0.9 · 0.175² + 0.09 · 0.975²) = 0.33633, since one
+    # part in ten of the rewards is 1 and the others are near 0.025.
+    assert advantages(algorithm, [1.0] * 8) == [pytest.approx([0.8775 / 0.33643] * 8, abs=1e-4)]
 
 
 def test_dapo_shapes_while_rewards_are_sparse() -> None:

@@ -45,8 +45,24 @@ def test_what_is_unknown_is_refused_with_the_nearest_name() -> None:
         create_algorithm("dapo", populaton_size=3)
     with pytest.raises(ConfigError, match="group_size"):
         GRPO(groupsize=4)
-    with pytest.raises(ConfigError, match="preset 'paper'"):
-        create_algorithm("dapo", preset="paper")
+    with pytest.raises(ConfigError, match=r"no preset 'publshed'. There is one, 'published'"):
+        create_algorithm("dapo", preset="publshed")
+    with pytest.raises(ConfigError, match=r"no algorithm 'gprs'. Did you mean 'gspo'\?"):
+        create_algorithm("gprs")
+
+
+@pytest.mark.parametrize(
+    ("setting", "owner"),
+    [
+        ("populaton_size", "'population_size', a setting of the algorithm dapo"),
+        ("population_size", "'population_size', a setting of the algorithm dapo"),
+        ("use_asymmetric_lip", "'use_asymmetric_clip', a setting of the algorithm drgrpo"),
+    ],
+)
+def test_a_setting_of_another_algorithm_is_said_to_be_its(setting: str, owner: str) -> None:
+    settings: dict[str, Any] = {setting: 3}
+    with pytest.raises(ConfigError, match=rf"GRPOConfig has no setting '{setting}'. Did you mean {owner}\?"):
+        create_algorithm("grpo", **settings)
 
 
 @pytest.mark.parametrize(

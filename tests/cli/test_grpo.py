@@ -85,6 +85,8 @@ def test_which_lean_is_said_before_it_is_started(model: Path, theorems: Path, tm
         (("--algo-config", "{"), "--algo-config is no JSON"),
         (("--algo-config", "[1]"), "must be a JSON object"),
         (("--algo-config", '{"epsilom": 0.1}'), "Did you mean 'epsilon'"),
+        (("--algo-config", '{"populaton_size": 3}'), "'population_size', a setting of the algorithm dapo?"),
+        (("--preset", "publshed"), "There is one, 'published'"),
         (("--reward", "algebr"), "Did you mean 'algebra'"),
         (("--config", "none.yaml"), "There is no configuration none.yaml"),
         (("-n", "1"), "at least 2"),

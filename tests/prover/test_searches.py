@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -226,10 +227,18 @@ def test_whole_proofs_need_a_policy_that_writes_them() -> None:
         run(MockLeanServer(), MockPolicy({}, default=["skip"]), SWAP, SearchConfig(search="whole_proof"))
 
 
-def test_unknown_names_are_told_with_the_known_ones() -> None:
-    for config in (SearchConfig(search="quantum"), SearchConfig(search="best_first", priority="luck")):
-        with pytest.raises(ConfigError, match="there are"):
-            run(MockLeanServer(), MockPolicy({}, default=["skip"]), SWAP, config)
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"search": "best_frist"}, r"no search 'best_frist'. Did you mean 'best_first'\? There are beam, "),
+        ({"search": "portfolio", "portfolio": ("mtcs",)}, r"no search 'mtcs'. Did you mean 'mcts'\?"),
+        ({"priority": "logprop"}, r"no priority 'logprop'. Did you mean 'logprob'\? There are goals, "),
+        ({"search": "best_first", "priority": "x"}, "no priority 'x'. There are goals, logprob, value"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_nearest(settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        SearchConfig(**settings)
 
 
 class Values:

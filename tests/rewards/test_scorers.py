@@ -317,3 +317,10 @@ def test_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_weights_that_make_no_sense_are_refused(names: tuple[str, ...], weights: dict[str, float] | None) -> None:
     with pytest.raises(ConfigError):
         create_composite_scorer(*names, weights=weights)
+
+
+def test_a_weight_of_no_part_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"'efficency' has a weight .* Did you mean 'efficiency'\?"):
+        create_composite_scorer("algebra", "efficiency", weights={"algebra": 0.6, "efficency": 0.4})
+    with pytest.raises(ConfigError, match=r"no scorer 'lists'. Did you mean 'lists_and_sets'\?"):
+        get_scorer("lists")
