@@ -6,9 +6,14 @@ import importlib.util
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from lean_agent.lean.pool import LeanPool
+
+# Machines are shared, and no test is of time.
+hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

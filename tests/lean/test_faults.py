@@ -42,7 +42,7 @@ def fake(tmp_path: Path, script: str) -> Installation:
 READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (data) => { %s });\n'
 
 
-async def asked(where: Installation, op: str, **fields: str) -> dict[str, object]:
+async def asked(where: Installation, op: str, **fields: object) -> dict[str, object]:
     """The answer of a new process to one request."""
     process = await LeanProcess.start(where)
     try:

@@ -298,7 +298,7 @@ def test_the_steps_of_calc_are_no_tactic(tmp_path: Path, lean: LeanPool) -> None
     assert all(tactic.goals_before for theorem in file.theorems for tactic in theorem.tactics)
     check = TraceCheck()
     check_file(project, file, lean, check)
-    assert (check.missed, check.matched) == ([], 8)
+    assert (check.missed, check.matched) == ([], 9)
 
 
 def test_a_proof_with_an_error_is_no_proof(tmp_path: Path, lean: LeanPool) -> None:
