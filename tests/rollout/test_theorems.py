@@ -82,6 +82,13 @@ def test_rows_that_make_no_sense_are_refused(tmp_path: Path, text: str, complain
         load_theorems(path)
 
 
+def test_what_a_benchmark_says_besides_is_passed_over(tmp_path: Path) -> None:
+    """`lean-agent export theorems` writes a `type_hash`, and benchmarks may have groups and splits."""
+    row = '{"name": "t", "statement": "theorem t : 1 = 1", "type_hash": "7", "group": "g", "split": "test"}'
+    (tmp_path / "t.jsonl").write_text(row)
+    assert load_theorems(tmp_path / "t.jsonl") == [Theorem("t", "theorem t : 1 = 1")]
+
+
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="could not be read"):
         load_theorems(tmp_path / "none.jsonl")
