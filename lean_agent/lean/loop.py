@@ -40,7 +40,7 @@ class LoopThread:
         Raises:
             LeanRequestError: the loop is closed, or was before this was done.
         """
-        future = self._submitted(work)
+        future = self.submit(work)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -55,7 +55,7 @@ class LoopThread:
         Raises:
             LeanRequestError: the loop is closed, or was before this was done.
         """
-        future = self._submitted(work)
+        future = self.submit(work)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
@@ -103,7 +103,12 @@ class LoopThread:
         finally:
             self._tasks.discard(task)
 
-    def _submitted(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+    def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Run ``work`` on the loop, and wait for nothing. Cancelling the future cancels the work.
+
+        Raises:
+            LeanRequestError: the loop is closed.
+        """
         with self._door:
             if self._closed:
                 work.close()

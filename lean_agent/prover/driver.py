@@ -1,9 +1,11 @@
 """Many searches at a time, with one policy and one Lean server.
 
-The theorems stand in two lanes. In every step the policy answers what one lane asks while Lean runs what the other lane
-has proposed, then they change places. A lane's questions go to the policy in one call and its tactics to Lean in one
-batch. What is asked when depends on the answers alone, never on which process was faster: so a run with a policy whose
-answers depend on the goal alone gives the same results on any number of processes, as long as no limit of time is met.
+The theorems stand in two lanes, which take turns: what Lean has found for a lane is taken in, the policy answers what
+its searches ask next, and their tactics go to Lean in one batch. Nobody waits for it until the lane's next turn:
+Lean works on one lane's while the policy answers the other's, and on both where the policy is the faster, so that a
+process that is done with its part of one batch goes on with the other. What is asked when depends on the answers alone,
+never on which process was faster: so a run with a policy whose answers depend on the goal alone gives the same results
+on any number of processes, as long as no limit of time is met.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.errands import Errands, errands_of
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter
 from lean_agent.prover.priorities import ValueModel
@@ -31,13 +34,28 @@ from lean_agent.prover.tree_search import SearchContext
 Ended = Callable[[int, Search], None]
 Spent = Callable[[SearchResult], None]
 
+_LANES = 2
+
 
 @dataclass(slots=True)
 class _Lane:
-    """Searches that move together; ``trials`` are what each of them waits for."""
+    """Searches that move together, and what Lean has been asked for them.
+
+    Attributes:
+        searches: by the index of their theorem.
+        trials: what each of them waits for; ``outcomes`` will come of them, in order.
+        starting: theorems whose first states will be ``roots``, in order, with the seconds charged to them so far.
+    """
 
     searches: dict[int, Search] = field(default_factory=dict)
     trials: dict[int, list[Trial]] = field(default_factory=dict)
+    outcomes: Future[list[Outcome]] | None = None
+    starting: dict[int, float] = field(default_factory=dict)
+    roots: Future[list[GoalState | LeanError]] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.searches and not self.starting
 
 
 class Driver:
@@ -51,7 +69,7 @@ class Driver:
         value: guesses how likely states are to be proved.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
-        on_round: told after each round what all searches of the run together have spent so far.
+        on_round: told after each turn what all searches of the run together have spent so far.
         meter: told who was at work, and when.
         clock: seconds.
     """
@@ -82,8 +100,9 @@ class Driver:
         self._context = SearchContext(
             self._config, policy.samples, memory if memory is not None else ProvedGoals(), valued=value is not None
         )
-        self._lanes = [_Lane() for _ in range(min(2, self._config.parallel_theorems))]
+        self._lanes = [_Lane() for _ in range(min(_LANES, self._config.parallel_theorems))]
         self._spent = SearchResult("failed")  # by the searches that have ended
+        self._charged = 0.0  # the time up to which searches have been charged
 
     def run(self, origins: Sequence[Origin]) -> Iterator[tuple[int, SearchResult]]:
         """Search for proofs of all ``origins``; yields (index of the origin, result) as each search ends.
@@ -92,65 +111,74 @@ class Driver:
         is abandoned.
         """
         waiting = iter(enumerate(origins))
-        began = self._clock()
+        began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
+        errands = errands_of(self._server)
         turn = 0
         idle = 0
         try:
             while idle < len(self._lanes):
-                asking, running = self._lanes[turn], self._lanes[1 - turn if len(self._lanes) > 1 else turn]
-                ended = self._step(thinker, asking, running, waiting)
+                lane = self._lanes[turn]
+                ended = self._turn(lane, waiting, thinker, errands)
                 if self._on_round is not None:
                     self._on_round(self._spent_so_far())
                 yield from ended
-                busy = ended or asking.searches or running.searches
-                idle = 0 if busy else idle + 1
+                idle = 0 if ended or not all(one.is_empty for one in self._lanes) else idle + 1
                 turn = (turn + 1) % len(self._lanes)
         finally:
+            errands.close()
             self._abandon()
             thinker.shutdown(wait=False, cancel_futures=True)
             self._meter.ran(began, self._clock())
 
-    def _step(
+    def _turn(
         self,
-        thinker: ThreadPoolExecutor,
-        asking: _Lane,
-        running: _Lane,
+        lane: _Lane,
         waiting: Iterator[tuple[int, Origin]],
+        thinker: ThreadPoolExecutor,
+        errands: Errands,
     ) -> list[tuple[int, SearchResult]]:
-        """The policy answers one lane while Lean runs what the other has proposed."""
-        began = self._clock()
-        taking_part = [*asking.searches.values(), *(running.searches.values() if running is not asking else ())]
-        questions = {index: one.ask() for index, one in asking.searches.items()} if running is not asking else {}
-        thought = self._think(thinker, questions)
-        self._run_trials(running)
-        self._charge(taking_part, began)
-        ended = self._finish(running) + self._fill(running, waiting)
-        began = self._clock()
-        if running is asking:
-            questions = {index: one.ask() for index, one in asking.searches.items()}
-            thought = self._think(thinker, questions)
-        self._propose(asking, questions, thought)
-        self._charge([*asking.searches.values()], began)
-        return ended + self._finish(running)
+        """Take in what Lean has found for a lane, ask the policy, and send Lean on its way again."""
+        errands.run_waiting()
+        self._absorb(lane)
+        ended = self._started(lane)
+        self._charge()
+        ended += self._finish(lane) + self._fill(lane, waiting, errands)
+        self._propose(lane, thinker, errands)
+        self._charge()
+        self._send(lane, errands)
+        return ended
 
-    def _charge(self, searches: Sequence[Search], began: float) -> None:
-        """Divide the time since ``began`` evenly among those that it was spent on."""
-        share = (self._clock() - began) / max(1, len(searches))
-        for one in searches:
-            one.seconds += share
+    def _charge(self) -> None:
+        """Divide the time since the last charge evenly among those under way."""
+        now = self._clock()
+        under_way = sum(len(lane.searches) + len(lane.starting) for lane in self._lanes)
+        share = (now - self._charged) / max(1, under_way)
+        self._charged = now
+        for lane in self._lanes:
+            for one in lane.searches.values():
+                one.seconds += share
+            for index in lane.starting:
+                lane.starting[index] += share
 
     # -- the policy
 
-    def _think(
-        self, thinker: ThreadPoolExecutor, questions: dict[int, list[Question]]
-    ) -> Future[list[tuple[list[Suggestion], int]]] | None:
+    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor, errands: Errands) -> None:
+        """Have the searches of a lane ask the policy, and propose tactics by what it says."""
+        questions = {index: one.ask() for index, one in lane.searches.items()}
         asked = [
             replace(question, goal=self._wording(index, question.goal))
             for index, mine in questions.items()
             for question in mine
         ]
-        return thinker.submit(self._answer, asked) if asked else None
+        thought = thinker.submit(self._answer, asked) if asked else None
+        errands.run_waiting()
+        answers = iter(thought.result() if thought else ())
+        for index, mine in questions.items():
+            ours = list(islice(answers, len(mine)))
+            lane.trials[index] = lane.searches[index].propose(
+                [suggestions for suggestions, _ in ours], sum(tokens for _, tokens in ours)
+            )
 
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:
         began = self._clock()
@@ -159,30 +187,21 @@ class Driver:
         finally:
             self._meter.add("policy", began, self._clock())
 
-    def _propose(
-        self,
-        lane: _Lane,
-        questions: dict[int, list[Question]],
-        thought: Future[list[tuple[list[Suggestion], int]]] | None,
-    ) -> None:
-        answers = iter(thought.result() if thought else ())
-        for index, mine in questions.items():
-            ours = list(islice(answers, len(mine)))
-            lane.trials[index] = lane.searches[index].propose(
-                [suggestions for suggestions, _ in ours], sum(tokens for _, tokens in ours)
-            )
-
     # -- Lean
 
-    def _run_trials(self, lane: _Lane) -> None:
-        """Run what the lane has proposed."""
-        trials, lane.trials = lane.trials, {}
-        if not trials:
+    def _send(self, lane: _Lane, errands: Errands) -> None:
+        """Hand what a lane has proposed to Lean."""
+        if lane.trials:
+            left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
+            trials = [trial for mine in lane.trials.values() for trial in mine]
+            lane.outcomes = errands.send(self._outcomes(trials, left))
+
+    def _absorb(self, lane: _Lane) -> None:
+        """Take in what has come of a lane's tactics."""
+        if lane.outcomes is None:
             return
-        began = self._clock()
-        left = max(0.1, *(lane.searches[i].seconds_left for i in trials))
-        outcomes = iter(self._outcomes([trial for mine in trials.values() for trial in mine], left))
-        self._meter.add("lean", began, self._clock())
+        outcomes = iter(lane.outcomes.result())
+        trials, lane.trials, lane.outcomes = lane.trials, {}, None
         superfluous: list[GoalState] = []
         for index, mine in trials.items():
             superfluous += lane.searches[index].absorb(list(islice(outcomes, len(mine))))
@@ -190,22 +209,25 @@ class Driver:
             self._server.release(superfluous)
         self._judge_values([lane.searches[index] for index in trials])
 
-    def _outcomes(self, trials: Sequence[Trial], left: float) -> list[Outcome]:
-        results = self._results(trials, left)
-        found: list[Outcome] = [_whole(result) for result in results]
-        several = {
-            index: replace(result, groups=separable(result.groups))
-            for index, (trial, result) in enumerate(zip(trials, results, strict=True))
-            if trial.apart and isinstance(result, GoalState) and len(separable(result.groups)) > 1
-        }
-        if several:
-            for (index, state), parts in zip(
-                several.items(), self._server.goal_splits(list(several.values())), strict=True
-            ):
-                found[index] = parts if isinstance(parts, LeanError) else Step(state, tuple(parts))
-        return found
+    async def _outcomes(self, trials: Sequence[Trial], left: float) -> list[Outcome]:
+        began = self._clock()
+        try:
+            results = await self._results(trials, left)
+            found: list[Outcome] = [_whole(result) for result in results]
+            several = {
+                index: replace(result, groups=separable(result.groups))
+                for index, (trial, result) in enumerate(zip(trials, results, strict=True))
+                if trial.apart and isinstance(result, GoalState) and len(separable(result.groups)) > 1
+            }
+            if several:
+                parts = await self._server.goal_splits_async(list(several.values()))
+                for (index, state), some in zip(several.items(), parts, strict=True):
+                    found[index] = some if isinstance(some, LeanError) else Step(state, tuple(some))
+            return found
+        finally:
+            self._meter.add("lean", began, self._clock())
 
-    def _results(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
+    async def _results(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
         """What comes of single tactics, in one batch, and of proofs, in another with more time for each; neither with
         more than the ``left`` seconds."""
         results: dict[int, TacticResult] = {}
@@ -214,36 +236,51 @@ class Driver:
             if some:
                 limit = min(left, self._config.tactic_timeout_s * max(trials[index].tactics for index in some))
                 pairs = [(trials[index].state, trials[index].tactic) for index in some]
-                results.update(zip(some, self._server.goal_tactics(pairs, timeout_s=limit), strict=True))
+                found = await self._server.goal_tactics_async(pairs, timeout_s=limit)
+                results.update(zip(some, found, strict=True))
         return [results[index] for index in range(len(trials))]
 
-    def _fill(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
-        """Start as many theorems as there is room for; returns those that are over at once."""
+    # -- starts
+
+    def _fill(
+        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], errands: Errands
+    ) -> list[tuple[int, SearchResult]]:
+        """Have Lean start as many theorems as there is room for; returns those for which nothing is left to spend."""
         room = -(-self._config.parallel_theorems // len(self._lanes)) - len(lane.searches)
-        started = list(islice(waiting, max(0, room)))
-        if not started:
+        some = list(islice(waiting, max(0, room)))
+        if not some:
             return []
         if self._is_spent():
-            return [(index, SearchResult("budget")) for index, _ in started]
+            return [(index, SearchResult("budget")) for index, _ in some]
+        lane.starting = dict.fromkeys((index for index, _ in some), 0.0)
+        lane.roots = errands.send(self._roots([origin for _, origin in some]))
+        return []
+
+    async def _roots(self, origins: Sequence[Origin]) -> list[GoalState | LeanError]:
         began = self._clock()
-        roots = self._server.goal_starts([origin for _, origin in started])
-        self._meter.add("lean", began, self._clock())
-        errors: dict[int, LeanError] = {}
-        searches: dict[int, Search] = {}
-        for (index, _), root in zip(started, roots, strict=True):
+        try:
+            return await self._server.goal_starts_async(origins)
+        finally:
+            self._meter.add("lean", began, self._clock())
+
+    def _started(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
+        """Make searches of the theorems that Lean has started; returns those that it could not start."""
+        if lane.roots is None:
+            return []
+        roots = lane.roots.result()
+        self._charge()
+        starting, lane.starting, lane.roots = lane.starting, {}, None
+        ended: list[tuple[int, SearchResult]] = []
+        made: list[Search] = []
+        for (index, seconds), root in zip(starting.items(), roots, strict=True):
             if isinstance(root, LeanError):
-                errors[index] = root
-            else:
-                searches[index] = make_search(self._config.search, root, self._context)
-        lane.searches |= searches
-        self._judge_values([*searches.values()])
-        share = (self._clock() - began) / len(started)
-        for one in searches.values():
-            one.seconds += share
-        return [
-            (index, SearchResult("error", lean_calls=1, seconds=share, message=str(error)))
-            for index, error in errors.items()
-        ]
+                ended.append((index, SearchResult("error", lean_calls=1, seconds=seconds, message=str(root))))
+                continue
+            one = lane.searches[index] = make_search(self._config.search, root, self._context)
+            one.seconds = seconds
+            made.append(one)
+        self._judge_values(made)
+        return ended
 
     def _judge_values(self, searches: Sequence[Search]) -> None:
         if self._value is None:
@@ -258,11 +295,11 @@ class Driver:
     # -- the end
 
     def _finish(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
-        """The searches of a lane that are over, and wait for nothing."""
+        """End the searches of a lane that are over; they wait for nothing now."""
         if self._is_spent():
             for one in lane.searches.values():
                 one.stop()
-        over = [index for index, one in lane.searches.items() if index not in lane.trials and one.is_over]
+        over = [index for index, one in lane.searches.items() if one.is_over]
         return [(index, self._end(lane, index)) for index in over]
 
     def _end(self, lane: _Lane, index: int) -> SearchResult:
