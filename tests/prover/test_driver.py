@@ -1,0 +1,107 @@
+"""The driver sends Lean on its way and goes on: what runs at the same time, and what is left when it is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from lean_agent.errors import LeanError, LeanRequestError
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.server import TacticResult
+from lean_agent.lean.types import GoalState, Origin
+from lean_agent.policy.base import Suggestion
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.config import SearchConfig
+from lean_agent.prover.driver import Driver
+
+SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
+TACTICS = ["intro p q h", "constructor", "exact h.2", "exact h.1"]
+TWO_LANES = SearchConfig(parallel_theorems=2, remember=False)
+PATIENCE_S = 20.0
+
+
+class Beside:
+    """A server that answers several callers at a time, on the mock's answers.
+
+    Attributes:
+        met: set once two callers were here at the same time.
+    """
+
+    def __init__(self) -> None:
+        self.inner = MockLeanServer()
+        self.inside = 0
+        self.met = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: float | None = None
+    ) -> list[GoalState | LeanError]:
+        return self.inner.goal_starts(origins)
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        self.inside += 1
+        if self.inside == 2:
+            self.met.set()
+        try:
+            await asyncio.wait_for(self.met.wait(), PATIENCE_S)
+            return self.inner.goal_tactics(pairs)
+        finally:
+            self.inside -= 1
+
+
+def test_lean_works_on_the_tactics_of_both_lanes_at_a_time() -> None:
+    server = Beside()
+    found = dict(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
+    plain = dict(Driver(MockLeanServer(), MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
+    assert server.met.is_set()
+    assert [one.script for one in found.values()] == [one.script for one in plain.values()]
+    assert {one.status for one in found.values()} == {"proved"}
+    assert (server.inside, server.inner.live_states) == (0, 0)
+
+
+class Interrupted(MockPolicy):
+    """Ctrl-C while it answers for the second time."""
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        if self.calls:
+            raise KeyboardInterrupt
+        return super().suggest(goals, k)
+
+
+def test_an_interrupt_waits_for_nothing_that_lean_still_does() -> None:
+    server = Beside()  # nobody will come and meet the first caller
+    driver = Driver(server, Interrupted({}, default=TACTICS), TWO_LANES)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(driver.run([SWAP, SWAP]))
+    assert time.monotonic() - began < PATIENCE_S / 2
+    assert (server.inside, server.inner.live_states) == (0, 0)
+
+
+class Closed(Beside):
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        raise LeanRequestError("this Lean pool is closed")
+
+
+class PlainlyClosed(MockLeanServer):
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        raise LeanRequestError("this Lean pool is closed")
+
+
+@pytest.mark.parametrize("server", [Closed(), PlainlyClosed()])
+def test_what_goes_wrong_with_lean_is_told(server: Any) -> None:
+    with pytest.raises(LeanRequestError, match="closed"):
+        list(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
+    assert server.live_states == 0
