@@ -18,9 +18,30 @@ class Pace:
     def __init__(self) -> None:
         self._seconds = {"process": 2.0, "open": 0.5, "start": 0.05, "tactic": 0.01}
         self._seen = dict.fromkeys(self._seconds, 0)
+        self._files: dict[str, float] = {}
+        self._opening: dict[str, list[float]] = {}
 
     def __getitem__(self, what: str) -> float:
         return self._seconds[what]
+
+    def open_s(self, file: str) -> float:
+        """Seconds to open this file: as long as it took last. What takes long somewhere now is believed to take as long
+        again."""
+        now = time.monotonic()
+        return self._files.get(file) or max([self["open"], *(2 * (now - at) for at in self._opening.get(file, ()))])
+
+    @contextmanager
+    def opening(self, file: str) -> Iterator[None]:
+        """A file is being opened."""
+        began = time.monotonic()
+        under_way = self._opening.setdefault(file, [])
+        under_way.append(began)
+        try:
+            with self.measured("open"):
+                yield
+            self._files[file] = time.monotonic() - began
+        finally:
+            under_way.remove(began)
 
     @contextmanager
     def measured(self, what: str, items: int = 1) -> Iterator[None]:

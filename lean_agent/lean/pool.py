@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -70,6 +71,7 @@ class LeanPool(Faces):
         self._pace = Pace()
         generations = itertools.count()
         self._workers = [Worker(self.runtime, self.limits, self._pace, generations) for _ in range(workers)]
+        self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._turns = Turns(self._workers, most=self.limits.requests)
         self._checker = Checker(lambda: started(self.runtime), max_heap_mb=self.limits.max_heap_mb)
 
@@ -259,13 +261,28 @@ class LeanPool(Faces):
 
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
         files = [file_of(origin) for origin in origins]
-        return await self._batch(
-            origins,
-            self._shared_out(files),
-            lambda worker, chunk: worker.start(chunk, timeout_s),
-            lambda chunk, worker: worker.opening_s(map(file_of, chunk)),
-            files,  # so that another process can take a file that waits
-        )
+        homes = self._shared_out(files)
+        ours = {(home, file) for home, file in zip(homes, files, strict=True) if file is not None}
+
+        def needs(chunk: list[Origin], worker: Worker) -> float:
+            # what somebody else waits for at a place will be open there
+            some = {file for file in map(file_of, chunk) if self._due[worker, file] <= ((worker, file) in ours)}
+            return worker.opening_s(some)
+
+        async def work(worker: Worker, chunk: list[Origin]) -> list[GoalState | LeanError]:
+            come({place for place in ours if place[1] in map(file_of, chunk)})  # to whichever place
+            return await worker.start(chunk, timeout_s)
+
+        def come(places: set[tuple[Worker, str]]) -> None:
+            self._due.subtract(places)
+            ours.difference_update(places)
+
+        self._due.update(ours)
+        try:
+            # by file, so that another process can take one that waits
+            return await self._batch(origins, homes, work, needs, files)
+        finally:
+            come(ours.copy())
 
     def _shared_out(self, files: Sequence[str | None]) -> list[Worker]:
         """Which process starts which origin, by its file: those of a file together, where they are done soonest; in
@@ -278,7 +295,10 @@ class LeanPool(Faces):
         todo = [self._waiting_s(worker) for worker in self._workers]
         homes = [self._workers[0]] * len(files)
         for file, mine in by_file.items():
-            ready = [worker.opening_s([file]) + worker.starting_s() for worker in self._workers]
+            ready = [
+                worker.starting_s() + (0.0 if self._due[worker, file] else worker.opening_s([file]))
+                for worker in self._workers
+            ]
             soonest = [at for _, at in sorted((todo[at] + ready[at], at) for at in workers)]
             count = 1
             while count < len(soonest) and len(mine) * each / (count * (count + 1)) > ready[soonest[count]]:

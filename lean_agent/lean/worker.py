@@ -67,6 +67,7 @@ class Worker:
         generation: of the process that has the place now.
         process: which that is; ``None`` before the first is needed.
         files: keys of the files that are open, in the order of their last use.
+        opening: the file that is being opened.
         states: the process's own number for each state that it holds, by key, in the order of their last use.
     """
 
@@ -78,6 +79,7 @@ class Worker:
         self.generation = next(generations)
         self.process: LeanProcess | None = None
         self.files: dict[str, None] = {}
+        self.opening: str | None = None
         self.states: dict[str, int] = {}
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
@@ -87,12 +89,12 @@ class Worker:
     # -- what is there
 
     def opened(self, file: str) -> bool:
-        """Whether a file is open here, in whatever version of its text."""
-        return any(key.startswith(file + "-") for key in self.files)
+        """Whether a file is open here, or soon, in whatever version of its text."""
+        return file == self.opening or any(key.startswith(file + "-") for key in self.files)
 
     def opening_s(self, files: Iterable[str | None]) -> float:
         """Seconds to open those of the files that are not open here."""
-        return self._pace["open"] * sum(file is not None and not self.opened(file) for file in set(files))
+        return sum(self._pace.open_s(file) for file in set(files) if file is not None and not self.opened(file))
 
     def starting_s(self) -> float:
         """Seconds until there is a process."""
@@ -212,9 +214,13 @@ class Worker:
         key, text = self._source(project, file_path)
         if key not in self.files:
             place = self._runtime.place(project)
-            unbelieved = await self._elaborates(project)
-            with self._pace.measured("open"):
-                await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
+            self.opening = file_key(project, file_path)
+            try:
+                unbelieved = await self._elaborates(project)
+                with self._pace.opening(self.opening):
+                    await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
+            finally:
+                self.opening = None
             too_many = max(0, len(self.files) + 1 - self._limits.open_files)
             await self._forget(list(self.files)[:too_many])
         self.files.pop(key, None)

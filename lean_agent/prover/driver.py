@@ -119,10 +119,12 @@ class Driver:
         try:
             while idle < len(self._lanes):
                 lane = self._lanes[turn]
-                ended = self._turn(lane, waiting, thinker, errands)
+                ended = self._take_in(lane, waiting, errands)
+                yield from ended
+                self._propose(lane, thinker, errands)
+                self._send(lane, errands)
                 if self._on_round is not None:
                     self._on_round(self._spent_so_far())
-                yield from ended
                 idle = 0 if ended or not all(one.is_empty for one in self._lanes) else idle + 1
                 turn = (turn + 1) % len(self._lanes)
         finally:
@@ -131,23 +133,15 @@ class Driver:
             thinker.shutdown(wait=False, cancel_futures=True)
             self._meter.ran(began, self._clock())
 
-    def _turn(
-        self,
-        lane: _Lane,
-        waiting: Iterator[tuple[int, Origin]],
-        thinker: ThreadPoolExecutor,
-        errands: Errands,
+    def _take_in(
+        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], errands: Errands
     ) -> list[tuple[int, SearchResult]]:
-        """Take in what Lean has found for a lane, ask the policy, and send Lean on its way again."""
+        """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
         errands.run_waiting()
         self._absorb(lane)
         ended = self._started(lane)
         self._charge()
-        ended += self._finish(lane) + self._fill(lane, waiting, errands)
-        self._propose(lane, thinker, errands)
-        self._charge()
-        self._send(lane, errands)
-        return ended
+        return ended + self._finish(lane) + self._fill(lane, waiting, errands)
 
     def _charge(self) -> None:
         """Divide the time since the last charge evenly among those under way."""
@@ -179,6 +173,7 @@ class Driver:
             lane.trials[index] = lane.searches[index].propose(
                 [suggestions for suggestions, _ in ours], sum(tokens for _, tokens in ours)
             )
+        self._charge()
 
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:
         began = self._clock()

@@ -221,6 +221,23 @@ def test_more_files_at_once_than_a_process_keeps_open(tmp_path: Path) -> None:
             assert len(pool._workers[0].files) == min(12, open_files)
 
 
+def test_a_file_that_is_being_opened_is_not_opened_elsewhere(tmp_path: Path) -> None:
+    theorems = ("s", "t")
+    slow = "".join(f"def d{i} : Nat → Nat\n  | 0 => {i}\n  | n + 1 => d{i} n + n\n" for i in range(60))
+    (tmp_path / "A.lean").write_text(slow + "".join(f"theorem {t} : True := sorry\n" for t in theorems), "utf-8")
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+
+    async def each_by_itself(pool: LeanPool) -> None:
+        await asyncio.gather(*(pool.goal_starts_async([TheoremSite(project, "A.lean", t)]) for t in theorems))
+
+    with LeanPool(2) as pool:
+        pool.goal_starts(["True"] * 64)  # both are up
+        assert len(pool.pids()) == 2
+        asyncio.run(each_by_itself(pool))
+        assert sorted(len(worker.files) for worker in pool._workers) == [0, 1]
+        assert not any(pool._due.values())
+
+
 def test_a_state_is_rebuilt_in_the_time_that_it_takes() -> None:
     with LeanPool(1, limits=PoolLimits(tactic_timeout_s=0.2, start_timeout_s=1)) as lean:
         start = lean.goal_start("∀ p : Prop, p → p", timeout_s=30)
