@@ -288,6 +288,7 @@ def test_an_evaluation_says_what_could_not_be_tried(repository: Path, tmp_path: 
         result = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
         assert (result.exit_code, result.exception) == (0, None)
         assert told in result.stdout and "  1: needs Mathlib" in result.stdout
+        assert "needs Mathlib" not in result.stderr, "once is enough"
         for name in ("report.md", "report.html"):
             assert told in (out / name).read_text(encoding="utf-8")
         assert '"name": "B.lean:1"' in (out / "report.json").read_text(encoding="utf-8")
