@@ -186,6 +186,8 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     assert "runs/latest: 1 of 1 proofs accepted" in judged.stdout
     assert f"statements of {repository} at local-" in judged.stdout
     kept = Path("runs/latest/proofs.jsonl")
+    row = json.loads(kept.read_text(encoding="utf-8"))
+    assert row["seconds"] > 0 and not {"policy_s", "lean_s"} & row.keys(), "what was not measured is not said"
     kept.write_text(kept.read_text(encoding="utf-8").replace("trivial", "sorry"), encoding="utf-8")
     judged = run("verify", "runs/latest")
     assert judged.exit_code == 1 and "second: sorry" in judged.stdout

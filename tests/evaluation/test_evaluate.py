@@ -189,11 +189,23 @@ def test_what_is_spent_is_told_before_attempts_end(server: MockLeanServer) -> No
         THEOREMS[:1],
         BUDGET,
         on_attempt=lambda one: events.append("end"),
-        on_round=lambda prover, spent: events.append(f"{prover.name} {spent.lean_calls}"),
+        on_round=lambda prover, calls: events.append(f"{prover.name} {calls}"),
     )
     name = provers(server)[0].name
-    # The start of the theorem is the first call, the tactic that proves it the second; the judge comes after both.
-    assert list(dict.fromkeys(events)) == [f"{name} 1", f"{name} 2", "end"]
+    # The start of the theorem is the first call, the tactic that proves it the second, the verification the third.
+    assert list(dict.fromkeys(events)) == [f"{name} 1", f"{name} 2", f"{name} 3", "end"]
+
+
+def test_what_is_told_to_be_spent_is_what_the_attempts_count(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    told: dict[str, int] = {}
+
+    def on_round(prover: Prover, calls: int) -> None:
+        told[prover.name] = calls
+
+    evaluate(provers(server), THEOREMS[:1], BUDGET, results_path=path)
+    report = evaluate(provers(server), THEOREMS, BUDGET, results_path=path, on_round=on_round, batch=1)
+    assert told == {name: sum(one.lean_calls for one in report.of(name)) for name in report.provers}
 
 
 def test_attempts_that_are_none_are_named(tmp_path: Path) -> None:
