@@ -202,13 +202,13 @@ class Prover:
 
     @property
     def fingerprint(self) -> str:
-        """The same for provers that search alike at the same budget: policy, search, our version and Lean's. A value
-        model counts by its class, and premises by their number."""
-        policy, value = self.policy, type(self._value).__qualname__
+        """The same for provers that search alike at the same budget: policy, value model, search, our version and
+        Lean's. Premises count by their number, and a model without an ``identity`` by its class."""
         how = replace(self.config, budget=SearchBudget(), remember=False)
         shown = self._premises.k if self._premises else 0
-        who = getattr(policy, "identity", type(policy).__qualname__)  # `isinstance` would compute it once more
-        parts = (who, how, value, shown, self._minimal, installed_version(), self._server.version)
+        # `isinstance` would compute an identity once more.
+        models = [getattr(one, "identity", type(one).__qualname__) for one in (self.policy, self._value)]
+        parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def prove(self, theorem: StoredTheorem) -> ProofResult:

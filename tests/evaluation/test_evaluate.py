@@ -250,6 +250,20 @@ def test_attempts_of_another_prover_under_the_same_name_are_made_again(
     assert len(read_attempts(path)) == 3
 
 
+def test_value_models_are_told_by_their_identity_or_their_class(server: MockLeanServer) -> None:
+    class Length:
+        def values(self, goals: Sequence[str]) -> list[float]:
+            return [-float(len(goal)) for goal in goals]
+
+    class Trained(Length):
+        def __init__(self, identity: str) -> None:
+            self.identity = identity
+
+    values = [None, Length(), Length(), Trained("a"), Trained("b"), Trained("b")]
+    told = [Prover("p", MockPolicy({}), server, value=value).fingerprint for value in values]
+    assert [told.index(one) for one in told] == [0, 1, 1, 3, 4, 4]
+
+
 def test_models_and_endpoints_are_told_by_what_answers() -> None:
     assert ScriptedPolicy(("a", "b")).identity == ScriptedPolicy(("a", "b")).identity != ScriptedPolicy(("b",)).identity
     one = InferenceClient("http://x/v1", "m")
