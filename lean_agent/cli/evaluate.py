@@ -14,25 +14,32 @@ from lean_agent.cli.options import Executor, Lean, Workers
 
 def evaluate(
     benchmark: Annotated[
-        str | None, typer.Argument(help="Its name; without one, the benchmarks are listed.", show_default=False)
+        str | None, typer.Argument(help="The benchmark's name; without one, all are listed.", show_default=False)
     ] = None,
     source: Annotated[
         str | None, typer.Argument(help="The file, folder or address that it is read from.", show_default=False)
     ] = None,
     *,
     model: Annotated[
-        list[str] | None, typer.Option(help="A checkpoint or model; may be given several times.", show_default=False)
+        list[str] | None,
+        typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),
     ] = None,
     closers: Annotated[bool, typer.Option(help="Measure the common closing tactics too.")] = True,
     limit: Annotated[int | None, typer.Option(min=1, help="So many theorems, evenly spread; by default all.")] = None,
-    split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both.")] = "",
-    seeds: Annotated[int, typer.Option(min=1, help="Attempts of every model at every theorem.")] = 1,
+    split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both; by default all.")] = "",
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Attempts of every model at every theorem, each with its own seed.")
+    ] = 1,
     expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
-    lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
+    lean_calls: Annotated[
+        int, typer.Option(min=1, help="Requests to Lean for each theorem: tactics, start, verification.")
+    ] = 512,
     tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens generated for each theorem; by default no limit.")
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for each theorem; the first limit reached ends it.")
+    ] = 120.0,
     output: Annotated[
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
     ] = None,

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.agent.run_folder import versions
@@ -92,6 +93,18 @@ def test_every_command_explains_itself(command: str) -> None:
     assert result.exit_code == 0
     if command:
         assert f"Example: lean-agent {command}" in result.stdout
+
+
+def test_every_option_explains_itself() -> None:
+    commands = [typer.main.get_command(app)]
+    for command in commands:
+        commands += getattr(command, "commands", {}).values()
+    assert len(commands) > 20
+    helped = [
+        one for one in commands if one.context_settings.get("help_option_names") != []
+    ]  # `lean run` is Lean's own
+    silent = [f"{one.name} {option.name}" for one in helped for option in one.params if not vars(option)["help"]]
+    assert silent == []
 
 
 def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
