@@ -373,9 +373,7 @@ class BaseAgent(ABC):
                     baseline=baseline,
                     results_path=self.run.path / ATTEMPTS,
                     on_attempt=lambda attempt: bar.advance(),
-                    on_round=lambda prover, spent: bar.advance(
-                        0, policy=prover.name, Lean_calls=f"{spent.lean_calls:,}"
-                    ),
+                    on_round=lambda prover, calls: bar.advance(0, policy=prover.name, Lean_calls=f"{calls:,}"),
                 )
             write_report(report, self.run.path, title=title, notes=notes)
         print_report(self._console, report, self.run.path)

@@ -14,25 +14,32 @@ from lean_agent.cli.options import Executor, Lean, Workers
 
 def evaluate(
     benchmark: Annotated[
-        str | None, typer.Argument(help="Its name; without one, the benchmarks are listed.", show_default=False)
+        str | None, typer.Argument(help="The benchmark's name; without one, all are listed.", show_default=False)
     ] = None,
     source: Annotated[
         str | None, typer.Argument(help="The file, folder or address that it is read from.", show_default=False)
     ] = None,
     *,
     model: Annotated[
-        list[str] | None, typer.Option(help="A checkpoint or model; may be given several times.", show_default=False)
+        list[str] | None,
+        typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),
     ] = None,
     closers: Annotated[bool, typer.Option(help="Measure the common closing tactics too.")] = True,
-    limit: Annotated[int | None, typer.Option(min=1, help="So many theorems, evenly spread.")] = None,
-    split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both.")] = "",
-    seeds: Annotated[int, typer.Option(min=1, help="Attempts of every model at every theorem.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many theorems, evenly spread; by default all.")] = None,
+    split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both; by default all.")] = "",
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Attempts of every model at every theorem, each with its own seed.")
+    ] = 1,
     expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
-    lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
+    lean_calls: Annotated[
+        int, typer.Option(min=1, help="Requests to Lean for each theorem: tactics, start, verification.")
+    ] = 512,
     tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens generated for each theorem; by default no limit.")
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for each theorem; the first limit reached ends it.")
+    ] = 120.0,
     output: Annotated[
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
     ] = None,
@@ -65,13 +72,7 @@ def evaluate(
         check_causal_lm(one)  # before anything is traced
     run = RunFolder(output) if output is not None else None
     with ScriptedAgent(workers=workers, executor=executor, lean=lean, runs_dir=runs_dir, run=run) as agent:
-        whole = load_benchmark(benchmark, Request(agent.lean, agent.database, source))
-        loaded = whole.choose(limit, split)
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        for missing in loaded.left_out[:5]:
-            console.print(f"left out: {missing}", markup=False)
-        if len(loaded.left_out) > 5:
-            console.print(f"and {len(loaded.left_out) - 5:,} more")
+        loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source, count=limit, split=split))
         config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds, tokens))
         provers: list[Prover] = []
         if closers:
@@ -79,11 +80,12 @@ def evaluate(
         for one, name in zip(models, names(models), strict=True):
             options: dict[str, Any] = agent.kept(name)
             provers.append(HFProver(one, agent.lean, name=name, config=config, **options))
-        # What was left out would have been among them, unless some were chosen.
-        unmeasured = sum(not one.is_file for one in whole.left_out) if loaded.theorems == whole.theorems else 0
+        unmeasured = sum(not one.is_file for one in loaded.left_out)
         count = len(loaded.theorems) + unmeasured
         size = f"{count:,} theorem{'s' * (count != 1)}{f', {unmeasured:,} left out' if unmeasured else ''}"
         title = f"{loaded.name}{f', {split}' if split else ''}: {size}"
+        # Why something was left out is told below the results, in the table's own words.
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"Measuring {title}", markup=False)
         agent.evaluate(
             loaded, provers=provers, budget=config.budget, seeds=range(seeds), baseline=provers[0].name, title=title
         )

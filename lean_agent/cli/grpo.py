@@ -110,7 +110,16 @@ def train(
             settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
         # The mock imports nothing, so that no theorem can miss a module.
         bare = [[replace(theorem, imports=()) for theorem in some] for some in read]
-        result = LeanGRPOPipeline(settings, MockLeanInterface(), policy).run(*bare)
+        server = MockLeanInterface()
+        result = LeanGRPOPipeline(settings, server, policy).run(*bare)
+        if server.not_understood:
+            names = sorted(server.not_understood)
+            total = len({one.full_name for some in bare for one in some})
+            print(
+                f"The mock, which knows propositional logic alone, does not understand {len(names)} of {total} "
+                "theorems, and that they are not proved says nothing: "
+                f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
+            )
     else:
         result = LeanGRPOPipeline(settings, lean, policy, workers=workers).run(theorems, evaluation)
     for when, rate, proved in (

@@ -83,8 +83,12 @@ def train(
     output_dir: Annotated[
         Path, typer.Option(file_okay=False, help="Checkpoints; a second run goes on from there.")
     ] = Path("outputs"),
-    epochs_per_repo: Annotated[int, typer.Option(min=1)] = 1,
-    batch_size: Annotated[int, typer.Option(min=1)] = 8,
+    epochs_per_repo: Annotated[
+        int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
+    ] = 1,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
+    ] = 8,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
     algorithm: Annotated[
         str | None, typer.Option(help="For grpo: grpo (by default), dgpo, drgrpo, dapo, gspo or passk.")
@@ -143,19 +147,27 @@ def prove(
     repositories: Repositories,
     *,
     model: Annotated[
-        str | None, typer.Option(help="A checkpoint or model; without it, common closing tactics.")
+        str | None, typer.Option(help="A model folder or a name on the hub; without it, common closing tactics.")
     ] = None,
     expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
-    lean_calls: Annotated[int, typer.Option(min=1, help="Tactics run for each theorem.")] = 512,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each theorem.")] = 120.0,
-    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of the model for each theorem.")] = None,
+    lean_calls: Annotated[
+        int, typer.Option(min=1, help="Requests to Lean for each theorem: tactics, start, verification.")
+    ] = 512,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for each theorem; the first limit reached ends it.")
+    ] = 120.0,
+    tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of the model for each theorem; by default no limit.")
+    ] = None,
     total_seconds: TotalSeconds = None,
     total_lean_calls: TotalLeanCalls = None,
     search_by: SearchName = "best_step",
     priority: PriorityName = "logprob",
     closers: Closers = False,
     whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False,
-    minimal: Annotated[bool, typer.Option("--minimal", help="Make accepted proofs shorter.")] = False,
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="Make accepted proofs shorter, beyond the budget.")
+    ] = False,
     save_trees: Annotated[bool, typer.Option("--save-trees", help="Save searches, for `search show`.")] = False,
     write_back: WriteBack = None,
     premises: Premises = 0,

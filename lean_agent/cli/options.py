@@ -21,7 +21,8 @@ def _print_version(wanted: bool) -> None:
 
 
 Database = Annotated[
-    Path | None, typer.Option("--database", help="The SQLite file to work on. By default the user's own.")
+    Path | None,
+    typer.Option("--database", help="The SQLite file to work on. By default the user's own, in the cache folder."),
 ]
 Version = Annotated[
     bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which version this is, and end.")
@@ -31,7 +32,9 @@ Lean = Annotated[
     str | None,
     typer.Option(metavar="embedded|native|PATH", help="Which Lean. By default LEAN_AGENT_LEAN, or the embedded one."),
 ]
-Premises = Annotated[int, typer.Option(min=0, help="Premises shown with each goal; as many as in training.")]
+Premises = Annotated[
+    int, typer.Option(min=0, help="Premises shown with each goal, 0 for none; the same in training and proving.")
+]
 Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB of memory each.")]
 Executor = Annotated[
     Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")

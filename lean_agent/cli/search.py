@@ -15,7 +15,7 @@ app = typer.Typer(
 
 SearchName = Annotated[
     Literal["best_step", "best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
-    typer.Option("--search", help="How states are chosen; portfolio divides the budget."),
+    typer.Option("--search", help="How the search goes on; portfolio divides the budget among several."),
 ]
 PriorityName = Annotated[
     Literal["logprob", "goals"], typer.Option("--priority", help="What best_first and beam rank states by.")
@@ -23,11 +23,15 @@ PriorityName = Annotated[
 Closers = Annotated[
     bool, typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked.")
 ]
-TotalSeconds = Annotated[float | None, typer.Option(min=0.1, help="Seconds for all theorems together.")]
-TotalLeanCalls = Annotated[int | None, typer.Option(min=1, help="Tactics run for all theorems together.")]
+TotalSeconds = Annotated[
+    float | None, typer.Option(min=0.1, help="Seconds for all theorems together; by default no limit.")
+]
+TotalLeanCalls = Annotated[
+    int | None, typer.Option(min=1, help="Tactics run for all theorems together; by default no limit.")
+]
 WriteBack = Annotated[
     Literal["patch", "branch"] | None,
-    typer.Option(help="Put proofs into the work tree's committed files, or on a new git branch."),
+    typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
 ]
 
 Trees = Annotated[

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,17 @@ from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
-from lean_agent.prover.config import SearchBudget, SearchResult
+from lean_agent.prover.config import SearchBudget
+from lean_agent.prover.driver import Spent
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
 
 logger = logging.getLogger(__name__)
 
 _FAR_APART = 1_000_003
 """A policy may add the number of its calls to its seed; no two attempts are to draw the same."""
+
+
+OnRound = Callable[[Prover, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Attempt:
         url, commit, file_path, full_name: the theorem.
         status: as in :class:`~lean_agent.prover.provers.ProofResult`; only ``proved`` counts.
         steps: tactics of the proof, 0 where there is none.
-        lean_calls: requests to Lean, verification included.
+        lean_calls: requests to Lean, verification included, and what was tried to make the proof shorter.
         tokens: tokens that the policy generated.
         seconds: wall time: the share of starting the proof and of the search, and the verification.
         message: why there is no proof, in words.
@@ -47,7 +51,8 @@ class Attempt:
             :class:`~lean_agent.evaluation.benchmarks.base.Facts`.
         verdict: what the judge said of the proof that was found; empty where none was.
         policy_s, lean_s: seconds that the policy and Lean were at work since the attempt before ended. Many theorems
-            are searched at a time, so only sums over attempts say anything.
+            are searched at a time, so only sums over attempts say anything; ``None``, and not on disk, where not all
+            attempts are kept.
         fingerprint: the prover's (:attr:`~lean_agent.prover.provers.Prover.fingerprint`).
     """
 
@@ -69,8 +74,8 @@ class Attempt:
     group: str = ""
     difficulty: float = 0.0
     verdict: str = ""
-    policy_s: float = 0.0
-    lean_s: float = 0.0
+    policy_s: float | None = None
+    lean_s: float | None = None
     fingerprint: str = ""
 
     @property
@@ -118,7 +123,7 @@ def evaluate(
     baseline: str | None = None,
     results_path: Path | None = None,
     on_attempt: Callable[[Attempt], None] | None = None,
-    on_round: Callable[[Prover, SearchResult], None] | None = None,
+    on_round: OnRound | None = None,
     batch: int = 32,
 ) -> Report:
     """Give every theorem to every prover with every seed, each at the same ``budget``.
@@ -136,7 +141,8 @@ def evaluate(
         results_path: the JSON Lines file of attempts. Those that stand in it, made by the same prover (its fingerprint
             says so) at the same budget, are not made again, but for those that ended in an error.
         on_attempt: told of each attempt as it ends, also of those read from ``results_path``.
-        on_round: told after each round of searches what those of this prover and batch have spent so far.
+        on_round: told after each round of searches, and after each verification, how many Lean calls the attempts of
+            this prover have taken so far, those read from ``results_path`` included.
         batch: theorems in a batch.
 
     Raises:
@@ -148,7 +154,13 @@ def evaluate(
     # They cost a look at all weights, and matter only to attempts that are kept.
     fingerprints = {prover.name: prover.fingerprint for prover in provers} if results_path else {}
     attempts = _reusable(read_attempts(results_path), fingerprints, budget)
-    told = on_attempt or (lambda _: None)
+    calls: Counter[str] = Counter()  # of the attempts that were told, by their prover
+
+    def told(attempt: Attempt) -> None:
+        calls[attempt.prover] += attempt.lean_calls
+        if on_attempt is not None:
+            on_attempt(attempt)
+
     for start in range(0, len(theorems), batch):
         some = theorems[start : start + batch]
         for prover, seed in runs(provers, seeds):
@@ -160,10 +172,11 @@ def evaluate(
                 continue
             one_try = _with_seed(prover, seed).with_budget(budget)
             if on_round is not None:
-                one_try = one_try.telling(partial(on_round, prover))
-            for result, usage in _measured(one_try, missing):
-                attempt = _attempt(result, usage, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
-                attempt = replace(attempt, fingerprint=fingerprints.get(prover.name, ""))
+                one_try = one_try.telling(_on_top_of(calls[prover.name], prover, on_round))
+            for result, (policy_s, lean_s) in _measured(one_try, missing):
+                attempt = _attempt(result, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
+                fingerprint = fingerprints.get(prover.name, "")
+                attempt = replace(attempt, policy_s=policy_s, lean_s=lean_s, fingerprint=fingerprint)
                 if results_path is not None:
                     _append(results_path, attempt)
                 attempts[_place(attempt)] = attempt
@@ -231,7 +244,7 @@ def keep_proof(path: Path, result: ProofResult, budget: SearchBudget) -> None:
 
     :func:`lean_agent.evaluation.results.recheck` does that.
     """
-    _append(path, _attempt(result, (0.0, 0.0), budget, 0, None))
+    _append(path, _attempt(result, budget, 0, None))
 
 
 def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tuple[ProofResult, tuple[float, float]]]:
@@ -241,6 +254,11 @@ def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tup
         now = prover.usage
         yield result, (now.policy - before.policy, now.lean - before.lean)
         before = now
+
+
+def _on_top_of(earlier: int, prover: Prover, on_round: OnRound) -> Spent:
+    """Tells ``on_round`` what is spent beside what was spent ``earlier``."""
+    return lambda spent: on_round(prover, earlier + spent.lean_calls)
 
 
 def _place(attempt: Attempt) -> tuple[str, Key, int]:
@@ -256,14 +274,13 @@ def _with_seed(prover: Prover, seed: int) -> Prover:
 
 
 def _append(path: Path, attempt: Attempt) -> None:
+    row = {name: value for name, value in asdict(attempt).items() if value is not None}
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(attempt), ensure_ascii=False) + "\n")
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def _attempt(
-    result: ProofResult, usage: tuple[float, float], budget: SearchBudget, seed: int, facts: Facts | None
-) -> Attempt:
+def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts | None) -> Attempt:
     url, commit, file_path, full_name = theorem_key(result.theorem)
     facts = facts or Facts(float(len(result.theorem.theorem.statement)), result.theorem.repository.name)
     return Attempt(
@@ -285,6 +302,4 @@ def _attempt(
         group=facts.group,
         difficulty=facts.difficulty,
         verdict=result.verdict.kind if result.verdict else "",
-        policy_s=usage[0],
-        lean_s=usage[1],
     )

@@ -79,8 +79,8 @@ def _row(report: Report, prover: str) -> Row:
         errors=sum(one.status == "error" for one in attempts),
         rejected=sum(one.status == "rejected" for one in attempts),
         seconds=sum(one.seconds for one in attempts),
-        policy_s=sum(one.policy_s for one in attempts),
-        lean_s=sum(one.lean_s for one in attempts),
+        policy_s=sum(one.policy_s or 0.0 for one in attempts),
+        lean_s=sum(one.lean_s or 0.0 for one in attempts),
         lean_calls=sum(one.lean_calls for one in attempts),
         tokens=sum(one.tokens for one in attempts),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from lean_agent.lean import mock_logic
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer, TacticResult
@@ -15,6 +16,7 @@ from lean_agent.lean.types import Goal, GoalState, Origin, TheoremSite, Verdict
 
 LeanProofState = GoalState
 
+_UNIVERSES = re.compile(r"\s*\.\{[^}]*\}")
 _BINDER = re.compile(r"\s*([({\[⦃])([^(){}\[\]⦃⦄]*(?:\([^()]*\)[^(){}\[\]⦃⦄]*)*)[)}\]⦄]")
 
 
@@ -40,7 +42,15 @@ class MockLeanInterface(_ExecutesTactics, MockLeanServer):
 
     It knows a little propositional logic and understands nothing of a statement; a training with it shows that the
     parts fit together, and proves nothing.
+
+    Attributes:
+        not_understood: the theorems, by full name, that it was asked about and whose statements it cannot find in their
+            files or that do not read as propositional logic: it hardly proves them, whatever is tried.
     """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.not_understood: set[str] = set()
 
     def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
         """See :meth:`LeanServer.verify`."""
@@ -55,17 +65,22 @@ class MockLeanInterface(_ExecutesTactics, MockLeanServer):
     def _learn(self, site: TheoremSite) -> None:
         """Take the statement from the file, unless the theorem is known."""
         path = site.project.root / site.file_path
-        name = site.full_name.rsplit(".", 1)[-1]
         if site.full_name in self._theorems or not path.is_file():
             return
-        found = re.search(rf"\b(?:theorem|lemma)\s+{re.escape(name)}\b(.*?):=", path.read_text("utf-8"), re.DOTALL)
+        parts = site.full_name.split(".")  # of which the file's namespaces may be some
+        name = "|".join(re.escape(".".join(parts[first:])) for first in range(len(parts)))
+        declared = rf"\b(?:theorem|lemma)\s+(?:{name})(?=\.\{{|[\s:({{\[⦃])(.*?):="
+        found = re.search(declared, path.read_text("utf-8"), re.DOTALL)
         if found:
             self._theorems[site.full_name] = goal_text(found[1])
+        if not found or not mock_logic.understands(mock_logic.read_goal(self._theorems[site.full_name])):
+            self.not_understood.add(site.full_name)
 
 
 def goal_text(signature: str) -> str:
-    """``(p : Prop) (h : p) : p`` as a goal: ``p : Prop``, ``h : p``, ``⊢ p``, a line each."""
-    lines, at = [], 0
+    """``.{u} (p : Prop) (h : p) : p`` as a goal: ``p : Prop``, ``h : p``, ``⊢ p``, a line each."""
+    universes = _UNIVERSES.match(signature)
+    lines, at = [], universes.end() if universes else 0
     while binder := _BINDER.match(signature, at):
         lines.append(" ".join(binder[2].split()))
         at = binder.end()

@@ -217,11 +217,26 @@ def _with(goal: Goal, target: Formula, tag: str | None = None) -> Goal:
     return make_goal(show(target), goal.variables, name)
 
 
-def _target(goal: Goal) -> Formula:
+def understands(goal: Goal) -> bool:
+    """Whether target and hypotheses are all of this logic's grammar."""
     try:
-        return parse(goal.target)
+        for text in (goal.target, *(variable.type for variable in goal.variables)):
+            parse(text)
     except ValueError:
-        return Atom(goal.target)
+        return False
+    return True
+
+
+def _read(text: str) -> Formula:
+    """A proposition; one that does not read as such is an atom."""
+    try:
+        return parse(text)
+    except ValueError:
+        return Atom(text)
+
+
+def _target(goal: Goal) -> Formula:
+    return _read(goal.target)
 
 
 def _term(goal: Goal, term: str) -> Formula:
@@ -230,7 +245,7 @@ def _term(goal: Goal, term: str) -> Formula:
     variable = next((v for v in reversed(goal.variables) if v.name == name and not v.is_inaccessible), None)
     if variable is None:
         raise RuleError(f"Unknown identifier `{name}`")
-    formula = parse(variable.type)
+    formula = _read(variable.type)
     for projection in projections:
         match formula:
             case Binary("∧", left, right) if projection in ("1", "left", "2", "right"):

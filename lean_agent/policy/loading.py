@@ -17,7 +17,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTra
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 from transformers.utils import logging as transformers_logging
 
-from lean_agent.errors import ModelNotFound
+from lean_agent.errors import ModelNotFound, closest
 from lean_agent.policy.base import ADAPTER_CONFIG
 
 _ADVICE = (
@@ -48,7 +48,7 @@ def check_causal_lm(model_name: str | Path) -> None:
     """
     name = adapter_base(model_name) or str(model_name)
     if _is_path(name) and not Path(name).is_dir():
-        raise ModelNotFound(f"There is no model folder {name}. {_ADVICE}")
+        raise ModelNotFound(f"There is no model folder {name}. {_meant(name)}{_ADVICE}")
     try:
         config = AutoConfig.from_pretrained(name)
     except (OSError, ValueError) as error:
@@ -113,9 +113,29 @@ def load_causal_lm(
 def _not_found(model_name: str, error: Exception) -> ModelNotFound:
     """The library's complaint, its first line only, with what the user can do."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    here = Path(model_name).is_dir()
+    where = "" if here else "there is no such folder, and as a name on the hub: "
     return ModelNotFound(
-        f"No causal language model could be loaded from {model_name!r}: {reason.rstrip('.')}. {_ADVICE}"
+        f"No causal language model could be loaded from {model_name!r}: {where}{reason.rstrip('.')}. "
+        f"{'' if here else _meant(model_name)}{_ADVICE}"
     )
+
+
+def _meant(name: str) -> str:
+    """A sentence that names the folder that ``name`` may have meant, if there is one."""
+    folder = _nearest_folder(Path(name))
+    return f"Did you mean the folder {folder}? " if folder is not None else ""
+
+
+def _nearest_folder(path: Path) -> Path | None:
+    """``path`` where it is a folder, else the folder whose path is closest to it, part by part."""
+    if path.is_dir():
+        return path
+    parent = _nearest_folder(path.parent) if path.parent != path else None
+    if parent is None:
+        return None
+    close = closest(path.name, sorted(one.name for one in parent.iterdir() if one.is_dir()))
+    return parent / close if close else None
 
 
 def install_files(source: Path, target: Path) -> None:

@@ -11,7 +11,11 @@ from lean_agent.prover.graph import Node
 
 
 class ValueModel(Protocol):
-    """What guesses how likely goals are to be proved."""
+    """What guesses how likely goals are to be proved.
+
+    One with an ``identity``, as policies have (:class:`~lean_agent.policy.base.Identified`), is told from others of its
+    class when an evaluation is gone on with.
+    """
 
     def values(self, goals: Sequence[str]) -> list[float]:
         """A number for each state, as Lean prints it: higher is better; log-probabilities of a proof by convention."""

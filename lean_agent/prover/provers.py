@@ -60,6 +60,8 @@ class ProofResult:
         verdict: the judge's answer, where the search claimed a proof.
         proof: the ``by`` block that was found, accepted or not; empty when there is none.
         seconds: the search's share of wall time, its start included, and the wall time of the verification.
+        judge_calls: requests to Lean after the search: verifications, and what was tried to make the proof shorter. Of
+            these the budget covers one verification.
         path: the file with the accepted proof in place, where proofs are written out.
         message: why there is no proof, or no file with it, in words, where that is not just the budget.
     """
@@ -70,6 +72,7 @@ class ProofResult:
     verdict: Verdict | None = None
     proof: str = ""
     seconds: float = 0.0
+    judge_calls: int = 0
     path: Path | None = None
     message: str = ""
 
@@ -89,8 +92,32 @@ class ProofResult:
 
     @property
     def lean_calls(self) -> int:
-        """Requests to Lean: those of the search and the verification."""
-        return self.search.lean_calls + (self.search.status == "proved")
+        """Requests to Lean: those of the search and those after it."""
+        return self.search.lean_calls + self.judge_calls
+
+
+class _Account:
+    """Tells what a run has spent on Lean: its searches up to their last round, and what came after them."""
+
+    def __init__(self, told: Spent) -> None:
+        self._told = told
+        self._searches = SearchResult("failed")
+        self._beside = 0
+
+    def round(self, spent: SearchResult) -> None:
+        """What all searches together have spent so far."""
+        self._searches = spent
+        self._tell()
+
+    def ended(self, result: ProofResult) -> None:
+        """A result is certain."""
+        self._beside += result.judge_calls
+        if result.search.status == "error":  # it did not start: no search tells of it
+            self._beside += result.search.lean_calls
+        self._tell()
+
+    def _tell(self) -> None:
+        self._told(replace(self._searches, lean_calls=self._searches.lean_calls + self._beside))
 
 
 class Prover:
@@ -107,9 +134,11 @@ class Prover:
         trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), see :func:`place_of`.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
-        on_round: told after each round what the searches of one :meth:`prove_all` have spent so far.
+        on_round: told after each round, and as each result is certain, what one :meth:`prove_all` has spent so far: in
+            the end as many Lean calls as its results count.
         premises: what the policy is shown beside each goal; nothing by default.
-        minimal: whether an accepted proof is made shorter where that can be done, and judged again.
+        minimal: whether an accepted proof is made shorter where that can be done, and judged again. The Lean calls of
+            that are counted, outside the budget.
         verify_timeout_s: wall-clock limit of one verification.
     """
 
@@ -173,13 +202,13 @@ class Prover:
 
     @property
     def fingerprint(self) -> str:
-        """The same for provers that search alike at the same budget: policy, search, our version and Lean's. A value
-        model counts by its class, and premises by their number."""
-        policy, value = self.policy, type(self._value).__qualname__
+        """The same for provers that search alike at the same budget: policy, value model, search, our version and
+        Lean's. Premises count by their number, and a model without an ``identity`` by its class."""
         how = replace(self.config, budget=SearchBudget(), remember=False)
         shown = self._premises.k if self._premises else 0
-        who = getattr(policy, "identity", type(policy).__qualname__)  # `isinstance` would compute it once more
-        parts = (who, how, value, shown, self._minimal, installed_version(), self._server.version)
+        # `isinstance` would compute an identity once more.
+        models = [getattr(one, "identity", type(one).__qualname__) for one in (self.policy, self._value)]
+        parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def prove(self, theorem: StoredTheorem) -> ProofResult:
@@ -194,6 +223,7 @@ class Prover:
         judged is judged to the end, kept and yielded; then the interrupt or the error goes on its way.
         """
         budget = self.config.budget
+        account = _Account(self._on_round or (lambda _: None))
         driver = Driver(
             self._server,
             self.policy,
@@ -203,7 +233,7 @@ class Prover:
             value=self._value,
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
-            on_round=self._on_round,
+            on_round=account.round,
             meter=self._meter,
         )
         began = time.monotonic()
@@ -217,20 +247,24 @@ class Prover:
                     failed = ProofResult(
                         theorems[index], self.name, found, seconds=found.seconds, message=found.message
                     )
+                    account.ended(failed)
                     yield self._keep(failed)
-                yield from self._judged(judged, [one for one in judged if one.done()])
-            yield from self._judged(judged, as_completed([*judged]))
+                yield from self._judged(judged, [one for one in judged if one.done()], account)
+            yield from self._judged(judged, as_completed([*judged]), account)
         except (Exception, KeyboardInterrupt):
-            yield from self._judged(judged, as_completed([*judged]))
+            yield from self._judged(judged, as_completed([*judged]), account)
             raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
             self._meter.ran(began, time.monotonic())
 
-    def _judged(self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]]) -> Iterator[ProofResult]:
+    def _judged(
+        self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]], account: _Account
+    ) -> Iterator[ProofResult]:
         """Keep what was judged, each once."""
         for one in ended:
             waiting.remove(one)
+            account.ended(one.result())
             yield self._keep(one.result())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
@@ -253,14 +287,24 @@ class Prover:
         began = time.monotonic()
         result = self._judge_steps(theorem, found, found.steps)
         if result.proved and self._minimal:
-            shorter = minimise(self._server, theorem.site, found.steps)
-            again = self._judge_steps(theorem, found, shorter) if shorter != found.steps else result
-            result = again if again.proved else result
+            result = self._minimised(result)
         return replace(result, seconds=found.seconds + time.monotonic() - began)
+
+    def _minimised(self, result: ProofResult) -> ProofResult:
+        """The result with a shorter proof, if there is one that the judge accepts too."""
+        steps = result.search.steps
+        began = time.monotonic()
+        shorter, calls = minimise(self._server, result.theorem.site, steps)
+        self._meter.add("lean", began, time.monotonic())
+        calls += result.judge_calls
+        if shorter == steps:
+            return replace(result, judge_calls=calls)
+        again = self._judge_steps(result.theorem, result.search, shorter)
+        return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
 
     def _judge_steps(self, theorem: StoredTheorem, found: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
         proof = by_block(render(steps))
-        claimed = ProofResult(theorem, self.name, replace(found, steps=steps), proof=proof)
+        claimed = ProofResult(theorem, self.name, replace(found, steps=steps), proof=proof, judge_calls=1)
         began = time.monotonic()
         try:
             verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)

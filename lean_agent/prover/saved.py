@@ -8,6 +8,7 @@ and with the tactics that worked and those that failed. What is saved can be rea
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +22,10 @@ from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph
 from lean_agent.prover.search import Search
 from lean_agent.prover.steps import render
 
-FORMAT = "lean_agent search 1"
+logger = logging.getLogger(__name__)
+
+_KIND = "lean_agent search"
+FORMAT = f"{_KIND} 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +169,34 @@ def load_search(path: Path) -> SavedSearch:
 def find_searches(places: Sequence[Path]) -> list[Path]:
     """The files of saved searches: those named, and those in the folders named, sorted.
 
+    Other files of JSON Lines in these folders are passed over; a warning says how many.
+
     Raises:
         ConfigError: there is none.
     """
-    found = [file for place in places for file in (sorted(place.rglob("*.jsonl")) if place.is_dir() else [place])]
+    found: list[Path] = []
+    others = 0
+    for place in places:
+        files = sorted(place.rglob("*.jsonl")) if place.is_dir() else [place]
+        kept = [file for file in files if file == place or _says_so(file)]
+        found += kept
+        others += len(files) - len(kept)
     if not found:
         raise ConfigError(
             f"There is no saved search in {', '.join(map(str, places))}; `lean-agent prove … --save-trees`."
         )
+    if others:
+        logger.warning("Passed over %d other .jsonl file%s, with no saved search.", others, "s" * (others != 1))
     return found
+
+
+def _says_so(file: Path) -> bool:
+    """Whether a file's first line says that a search is saved there, whatever the version and the rest."""
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        try:
+            return str(json.loads(lines.readline())["format"]).startswith(_KIND)
+        except (ValueError, KeyError, TypeError):
+            return False
 
 
 def _nodes(number: int, graph: ProofGraph) -> Iterator[SavedNode]:

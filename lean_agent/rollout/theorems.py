@@ -24,7 +24,10 @@ from lean_agent.tracing.import_graph import CORE_PACKAGES
 
 logger = logging.getLogger(__name__)
 
-_DECLARATION = re.compile(r"\A\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected)\s+)*(?:theorem|lemma)\s+([^\s:({\[]+)")
+_DECLARATION = re.compile(
+    r"\A\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected)\s+)*(?:theorem|lemma)\s+"
+    r"((?:«[^»]*»|[^\s:({\[«])+?)(?=\.\{|[\s:({\[]|\Z)"  # universes are no part of the name
+)
 _PROOF = re.compile(r":=\s*(?:by\s*)?(?:sorry\s*)?\Z")
 _SCOPE = re.compile(r"^\s*(?:(namespace)\s+(\S+)|(?:public\s+)?(section)\b|(end)\b)", re.MULTILINE)
 

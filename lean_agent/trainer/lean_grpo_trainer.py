@@ -86,7 +86,8 @@ class LeanGRPOTrainer:
         config: the settings.
         lean: runs tactics and judges proofs; stays open.
         inference: proposes tactics; by default the model in training itself. A
-            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights in :meth:`setup` and after each update.
+            :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights before it is first asked and after each
+            update.
             Any other endpoint goes on with the model that it serves, which a warning says.
         scorer: what an attempt is worth; by default ``config.reward_type``.
 
@@ -157,7 +158,7 @@ class LeanGRPOTrainer:
             )
         generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
         self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
-        self._send_weights(0)  # what a server has is the base model, or what another run has left
+        self._served: int | None = None  # what a server has is the base model, or what another run has left
 
     def train(self, dataset: Dataset, *, on_step: Callable[[int], None] | None = None) -> None:
         """Train on theorems; does nothing when that is done already.
@@ -189,6 +190,8 @@ class LeanGRPOTrainer:
         )
         self.lean_calls = 0
         done = self._resume(work)
+        if self._served is None:
+            self._send_weights(self._update.optimizer_steps)
         tracking = self._run.path / "tracking"
         with open_tracker(self.config.report_to, tracking, name=work.name, step=done) as tracker:
             self._log = replace(self._log, tracker=tracker)
@@ -200,6 +203,8 @@ class LeanGRPOTrainer:
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
         """``attempts`` attempts at each theorem with the policy as it is; no weight changes and nothing is scored."""
         self._require_setup()
+        if self._served is None:
+            self._send_weights(0)
         generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
         return _wait(BatchRolloutManager(generator).generate(self.tasks(dataset), attempts, seed=seed))
 
@@ -364,7 +369,8 @@ class LeanGRPOTrainer:
     @property
     def _unserved(self) -> int:
         """Optimizer steps that a server that samples has not heard of."""
-        return self._update.optimizer_steps - self._served if isinstance(self.policy, UpdatablePolicy) else 0
+        heard = self._served or 0
+        return self._update.optimizer_steps - heard if isinstance(self.policy, UpdatablePolicy) else 0
 
     @property
     def _is_whole(self) -> bool:
@@ -422,17 +428,17 @@ class LeanGRPOTrainer:
     def _resume(self, work: Path) -> int:
         """Go on at the newest checkpoint; returns how many steps are done."""
         folder = resume_point(work)
-        self._served = 0
         if folder is None:
+            self._served = self._served and 0  # what was sent is what this dataset begins with
             self._log.forget_after(0)
             return 0
         state = json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
         self._load_weights(folder)
+        self._served = None
         self._update.load_state_dict(torch.load(folder / "update.pt", weights_only=True))
         self.algorithm.load_state_dict(state["algorithm"])
         load_scorer_state(self.scorer, state["scorer"])
         self.lean_calls = int(state["lean_calls"])
-        self._send_weights(self._update.optimizer_steps)
         self._log.forget_after(int(state["step"]))
         logger.info("Going on after step %d.", state["step"])
         return int(state["step"])

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.agent.run_folder import versions
@@ -92,6 +93,18 @@ def test_every_command_explains_itself(command: str) -> None:
     assert result.exit_code == 0
     if command:
         assert f"Example: lean-agent {command}" in result.stdout
+
+
+def test_every_option_explains_itself() -> None:
+    commands = [typer.main.get_command(app)]
+    for command in commands:
+        commands += getattr(command, "commands", {}).values()
+    assert len(commands) > 20
+    helped = [
+        one for one in commands if one.context_settings.get("help_option_names") != []
+    ]  # `lean run` is Lean's own
+    silent = [f"{one.name} {option.name}" for one in helped for option in one.params if not vars(option)["help"]]
+    assert silent == []
 
 
 def test_tracing_fills_the_database_that_is_listed(repository: Path) -> None:
@@ -186,6 +199,8 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     assert "runs/latest: 1 of 1 proofs accepted" in judged.stdout
     assert f"statements of {repository} at local-" in judged.stdout
     kept = Path("runs/latest/proofs.jsonl")
+    row = json.loads(kept.read_text(encoding="utf-8"))
+    assert row["seconds"] > 0 and not {"policy_s", "lean_s"} & row.keys(), "what was not measured is not said"
     kept.write_text(kept.read_text(encoding="utf-8").replace("trivial", "sorry"), encoding="utf-8")
     judged = run("verify", "runs/latest")
     assert judged.exit_code == 1 and "second: sorry" in judged.stdout
@@ -288,6 +303,7 @@ def test_an_evaluation_says_what_could_not_be_tried(repository: Path, tmp_path: 
         result = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40)
         assert (result.exit_code, result.exception) == (0, None)
         assert told in result.stdout and "  1: needs Mathlib" in result.stdout
+        assert "needs Mathlib" not in result.stderr, "once is enough"
         for name in ("report.md", "report.html"):
             assert told in (out / name).read_text(encoding="utf-8")
         assert '"name": "B.lean:1"' in (out / "report.json").read_text(encoding="utf-8")

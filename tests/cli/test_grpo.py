@@ -63,6 +63,17 @@ def test_a_dry_run_needs_no_model(theorems: Path, tmp_path: Path, caplog: pytest
     assert "Mathlib" not in caplog.text + result.output
 
 
+def test_a_dry_run_says_what_the_mock_does_not_understand(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "theorems.jsonl"
+    statements = ("theorem A.t (p : Prop) (hp : p) : p", "theorem A.u (f : Nat → Prop) : ∀ n, f n → f n")
+    path.write_text("".join(json.dumps({"name": s[8:11], "statement": s}) + "\n" for s in statements))
+    config = tmp_path / "config.yaml"
+    config.write_text("max_steps: 1\nnum_generations: 2\nprogress: false\n")
+    result = run("train", path, "--mock", "--config", config, "-m", model, "-o", tmp_path / "out", "--eval", path)
+    assert result.exit_code == 0, result.output
+    assert "does not understand 1 of 2 theorems" in result.stdout and "says nothing: A.u\n" in result.stdout
+
+
 def test_the_theorems_are_read_before_the_model(theorems: Path, tmp_path: Path) -> None:
     missing = f"could not be read from {tmp_path / 'nope.jsonl'}: No such file or directory."
     for files in ((tmp_path / "nope.jsonl",), (theorems, "--eval", tmp_path / "nope.jsonl")):

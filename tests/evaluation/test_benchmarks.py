@@ -202,6 +202,26 @@ def test_a_jsonl_file_is_measured(lean: LeanPool, tmp_path: Path) -> None:
 
 
 @pytest.mark.lean
+def test_of_a_jsonl_file_only_what_is_wanted_is_traced(lean: LeanPool, tmp_path: Path) -> None:
+    names = "abcdef"
+    path = jsonl(
+        tmp_path / "six.jsonl",
+        *({"name": one, "statement": "1 = 1", "split": "test" if one in "bdf" else "train"} for one in names),
+    )
+    whole, _ = project_of("six", read_problems(path))
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        # Two of the three, evenly spread: those at 0 * 3 // 2 = 0 and 1 * 3 // 2 = 1.
+        request = Request(lean, database, str(path), progress=False, count=2, split="test")
+        found = load_benchmark("jsonl", request)
+        assert [one.full_name for one in found.theorems] == ["b", "d"]
+        assert {one.full_name for one in database.sorry_theorems([whole])} == {"b", "d"}
+        with pytest.raises(ConfigError, match="six has no split 'valid'; it has test, train"):  # and traces nothing
+            load_benchmark("jsonl", Request(MockLeanServer(), database, str(path), split="valid"))
+        every = load_benchmark("jsonl", Request(lean, database, str(path), progress=False))
+        assert [one.full_name for one in every.theorems] == [*names]
+
+
+@pytest.mark.lean
 def test_the_theorem_of_a_line_is_not_one_of_its_context(lean: LeanPool, tmp_path: Path) -> None:
     helper = "theorem a_helper_with_a_long_name (a b c : Nat) : a + b + c = a + (b + c) := by sorry"
     path = jsonl(

@@ -189,11 +189,23 @@ def test_what_is_spent_is_told_before_attempts_end(server: MockLeanServer) -> No
         THEOREMS[:1],
         BUDGET,
         on_attempt=lambda one: events.append("end"),
-        on_round=lambda prover, spent: events.append(f"{prover.name} {spent.lean_calls}"),
+        on_round=lambda prover, calls: events.append(f"{prover.name} {calls}"),
     )
     name = provers(server)[0].name
-    # The start of the theorem is the first call, the tactic that proves it the second; the judge comes after both.
-    assert list(dict.fromkeys(events)) == [f"{name} 1", f"{name} 2", "end"]
+    # The start of the theorem is the first call, the tactic that proves it the second, the verification the third.
+    assert list(dict.fromkeys(events))[-3:] == [f"{name} 2", f"{name} 3", "end"]
+
+
+def test_what_is_told_to_be_spent_is_what_the_attempts_count(server: MockLeanServer, tmp_path: Path) -> None:
+    path = tmp_path / "attempts.jsonl"
+    told: dict[str, int] = {}
+
+    def on_round(prover: Prover, calls: int) -> None:
+        told[prover.name] = calls
+
+    evaluate(provers(server), THEOREMS[:1], BUDGET, results_path=path)
+    report = evaluate(provers(server), THEOREMS, BUDGET, results_path=path, on_round=on_round, batch=1)
+    assert told == {name: sum(one.lean_calls for one in report.of(name)) for name in report.provers}
 
 
 def test_attempts_that_are_none_are_named(tmp_path: Path) -> None:
@@ -236,6 +248,20 @@ def test_attempts_of_another_prover_under_the_same_name_are_made_again(
     assert proved(trained, search="mcts") == 1 and len(trained.calls) == 2
     assert proved(trained, search="mcts") == 1 and len(trained.calls) == 2
     assert len(read_attempts(path)) == 3
+
+
+def test_value_models_are_told_by_their_identity_or_their_class(server: MockLeanServer) -> None:
+    class Length:
+        def values(self, goals: Sequence[str]) -> list[float]:
+            return [-float(len(goal)) for goal in goals]
+
+    class Trained(Length):
+        def __init__(self, identity: str) -> None:
+            self.identity = identity
+
+    values = [None, Length(), Length(), Trained("a"), Trained("b"), Trained("b")]
+    told = [Prover("p", MockPolicy({}), server, value=value).fingerprint for value in values]
+    assert [told.index(one) for one in told] == [0, 1, 1, 3, 4, 4]
 
 
 def test_models_and_endpoints_are_told_by_what_answers() -> None:

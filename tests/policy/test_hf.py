@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import BertConfig
+from transformers import AutoConfig, BertConfig
 
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy import Policy, Suggestion
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
-from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.loading import check_causal_lm, load_causal_lm
 from lean_agent.prompts import completion_messages, prompt_messages, tactic_from_completion
 
 GOALS = ["⊢ p", "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"]
@@ -221,6 +221,25 @@ def test_a_loaded_model_needs_its_tokenizer(model: tuple[Any, Any]) -> None:
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelNotFound, match=r"no model folder .*nowhere\. Give a folder"):
         HFPolicy(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["runs/sft/chekpoint", "run/sft/checkpoint", "./chekpoint", "chekpoint", "runs/stf"])
+def test_a_mistyped_folder_is_told_beside_the_one_that_is_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(name: str) -> None:
+        raise OSError("We couldn't connect to the hub.\nCheck your connection.")
+
+    monkeypatch.setattr(AutoConfig, "from_pretrained", unreachable)
+    monkeypatch.chdir(tmp_path)
+    for folder in ("runs/sft/checkpoint", "checkpoint"):
+        Path(folder).mkdir(parents=True)
+    meant = name.replace("chek", "check").replace("stf", "sft").replace("run/", "runs/").removeprefix("./")
+    with pytest.raises(ModelNotFound, match=rf"no (such|model) folder.* Did you mean the folder {meant}\? Give a"):
+        check_causal_lm(name)
+    with pytest.raises(ModelNotFound) as raised:
+        check_causal_lm("elsewhere/something")
+    assert "Did you mean" not in str(raised.value)
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

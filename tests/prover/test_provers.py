@@ -275,3 +275,34 @@ def test_every_attempt_is_counted(theorems: list[StoredTheorem], database: Dynam
     dead.prove(theorems[0])  # an accident of Lean's says nothing of the policy
     found = database._connection.execute("SELECT full_name, source, tried, proved FROM attempts ORDER BY full_name")
     assert found.fetchall() == [("false", "mock", 1, 0), ("same", "mock", 2, 2)]
+
+
+def test_every_request_to_lean_is_told_and_counted(theorems: list[StoredTheorem]) -> None:
+    class Counting(MockLeanServer):
+        requests = 0
+
+        def goal_start(self, *arguments: Any, **options: Any) -> GoalState:
+            self.requests += 1
+            return super().goal_start(*arguments, **options)
+
+        def goal_tactic(self, *arguments: Any, **options: Any) -> GoalState:
+            self.requests += 1
+            return super().goal_tactic(*arguments, **options)
+
+        def verify(self, *arguments: Any, **options: Any) -> Verdict:
+            self.requests += 1
+            return super().verify(*arguments, **options)
+
+    # `swap` cannot be started, `same` is proved in three tactics of which one goes, `false` is not proved.
+    server = Counting({name: text for name, text in STATEMENTS.items() if name != "swap"})
+    policy = MockPolicy({f"⊢ {STATEMENTS['same']}": ["intro p"], "p : Prop\n⊢ p → p": ["intro h"]}, default=["trivial"])
+    told: list[int] = []
+    config = SearchConfig(and_or=False)
+    prover = Prover(
+        "mock", policy, server, config=config, minimal=True, on_round=lambda spent: told.append(spent.lean_calls)
+    )
+    results = {result.theorem.full_name: result for result in prover.prove_all(theorems)}
+    assert {name: one.status for name, one in results.items()} == {"swap": "error", "same": "proved", "false": "failed"}
+    # The verification, the first state for the shorter scripts, and at least one of these.
+    assert results["same"].judge_calls > 2 and results["false"].judge_calls == 0
+    assert told == sorted(told) and told[-1] == sum(one.lean_calls for one in results.values()) == server.requests

@@ -76,6 +76,22 @@ def test_a_search_is_read_as_it_was_saved(path: Path) -> None:
     assert find_searches([path.parent]) == [path]
 
 
+def test_files_of_another_kind_are_passed_over(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    searched(path)
+    for name, text in (("a", '{"prompt": 1}\n'), ("b", "[1]\n"), ("c", "no JSON\n"), ("d", "")):
+        path.with_name(f"{name}.jsonl").write_text(text, encoding="utf-8")
+    assert find_searches([path.parent]) == [path]
+    assert [record.getMessage() for record in caplog.records] == [
+        "Passed over 4 other .jsonl files, with no saved search."
+    ]
+    other = path.with_name("a.jsonl")
+    with pytest.raises(ConfigError, match="not a saved search"):  # one that is named is not passed over
+        load_search(*find_searches([other]))
+    path.unlink()
+    with pytest.raises(ConfigError, match="There is no saved search in"):
+        find_searches([path.parent])
+
+
 def test_a_line_ends_where_a_newline_says_so(path: Path) -> None:
     searches: list[Search] = []
     policy = MockPolicy({}, default=["simp\u2028", "simp\x85", "simp\u2029at h"])

@@ -206,11 +206,15 @@ def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
     statement = "∀ (p q : Prop), p ∧ q → q ∧ p"
     steps = ("intro p q h", "skip", "constructor", ("skip", "exact h.2"), ("have k := h.1", "exact k"))
     # No closer to help: the two `skip`s go, and nothing else can.
-    shorter = minimise(lean, statement, steps, closers=())
+    shorter, calls = minimise(lean, statement, steps, closers=())
     assert shorter == ("intro p q h", "constructor", ("exact h.2",), ("have k := h.1", "exact k"))
-    assert minimise(lean, statement, steps, closers=("exact h.1",))[-1] == "exact h.1"  # for the rest, the last block
-    assert count_steps(minimise(lean, statement, steps)) == 1
-    assert minimise(lean, statement, steps, max_attempts=0) == steps
+    # The first state; without each of 7 tactics; without each of 6, after one `skip`; without each of 5, after both.
+    assert calls == 1 + 7 + 6 + 5
+    assert (
+        minimise(lean, statement, steps, closers=("exact h.1",))[0][-1] == "exact h.1"
+    )  # for the rest, the last block
+    assert count_steps(minimise(lean, statement, steps)[0]) == 1
+    assert minimise(lean, statement, steps, max_attempts=0) == (steps, 1)
 
 
 @pytest.mark.parametrize("search", ["best_step", "beam", "mcts", "portfolio"])

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.errors import ConfigError, LeanProcessDied, LeanStartupError, PolicyError
+from lean_agent.errors import (
+    ConfigError,
+    LeanProcessDied,
+    LeanRequestError,
+    LeanStartupError,
+    PolicyError,
+    TacticFailure,
+)
 from lean_agent.lean.interface import MockLeanInterface, goal_text
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, Verdict
@@ -202,3 +209,30 @@ def test_the_mock_interface_reads_statements_and_executes_tactics(tmp_path: Path
     assert isinstance(result, GoalState) and result.is_solved
     assert not isinstance(asyncio.run(lean.execute_tactic(state, "nonsense")), GoalState)
     assert lean.verify(site, "by\n  exact h").accepted
+
+
+@pytest.mark.parametrize(
+    ("statement", "understood"),
+    [
+        ("theorem Nat.a.b' (p : Prop) (h : p) : p", True),
+        ("theorem b' (p : Prop) (h : p) : p", True),
+        ("theorem a.b'.{u, v} (p : Prop) (h : p) : p", True),
+        ("theorem b' (p : Prop) (h : p) (all : ∀ n, p) : p", False),
+        ("theorem b (p : Prop) (h : p) : p", None),
+        ("theorem b'' (p : Prop) (h : p) : p", None),
+    ],
+)
+def test_the_mock_interface_finds_dotted_names_and_says_what_it_does_not_understand(
+    statement: str, understood: bool | None, tmp_path: Path
+) -> None:
+    (tmp_path / "A.lean").write_text(f"namespace N\n{statement} := by\n  sorry\n", encoding="utf-8")
+    lean = MockLeanInterface()
+    site = TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "A.lean", "Nat.a.b'")
+    if understood is None:
+        with pytest.raises(LeanRequestError, match="There is no theorem"):
+            lean.goal_start(site)
+    else:
+        state = lean.goal_start(site)
+        assert state.text.startswith("p : Prop\nh : p\n") and state.goals[0].target == "p"
+        assert isinstance(lean.goal_tactics([(state, "exact all")])[0], TacticFailure)  # whatever it says
+    assert lean.not_understood == (set() if understood else {"Nat.a.b'"})

@@ -26,6 +26,8 @@ from lean_agent.rollout import Theorem, TheoremFiles, load_theorems
             "theorem b : True",
             "N.O.P.b",
         ),
+        (Theorem("a", "theorem b.{u, v} (α : Sort u) : True"), "theorem b.{u, v} (α : Sort u) : True", "b"),
+        (Theorem("a", "theorem N.«b c» : True"), "theorem N.«b c» : True", "N.«b c»"),
         (Theorem("a", "theorem b : True", "namespace N\ndef x := 1\nend N"), "theorem b : True", "b"),
     ],
 )

@@ -229,10 +229,12 @@ class Served(MockInferenceClient):
     def __init__(self) -> None:
         super().__init__(default=client()._default)
         self.updates: list[bool] = []
+        self.names: list[str] = []
 
     def update(self, folder: Path) -> None:
         assert (folder / "config.json").is_file() or (folder / ADAPTER_CONFIG).is_file()
         self.updates.append((folder / ADAPTER_CONFIG).is_file())
+        self.names.append(folder.name)
 
 
 @pytest.mark.parametrize("rank", [0, 4])
@@ -273,6 +275,14 @@ def test_a_checkpoint_waits_until_the_server_has_the_weights(
     # Three updates, of which the server has heard of two: a training that goes on after the third would tell it.
     assert server.updates == [False, False]  # the first at the beginning
     assert [folder.name for folder in tmp_path.glob("in_progress/*/checkpoint-*")] == ["checkpoint-2"]
+    monkeypatch.undo()
+    resumed = Served()
+    trainer = trained(settings, resumed, scorer=Spelling())
+    # Those of the checkpoint, once, and then of every second update.
+    assert resumed.names == ["update-2", "update-4", "update-6"]
+    # More theorems begin with what the server has.
+    trainer.train(THEOREMS[:1])
+    assert resumed.names[3:] == ["update-2", "update-4", "update-6"]
 
 
 def test_gradients_that_wait_at_the_end_are_not_lost(tiny_folder: Path, tmp_path: Path) -> None:

@@ -34,10 +34,11 @@ BENCHMARKS = {
 
 
 def load_benchmark(name: str, request: Request) -> Benchmark:
-    """The benchmark of that name.
+    """The theorems that are wanted of the benchmark of that name.
 
     Raises:
-        ConfigError: there is none, it holds no theorem that Lean can start, or its source is missing or unreadable.
+        ConfigError: there is none, it holds no theorem that Lean can start, it has no such split, or its source is
+            missing or unreadable.
     """
     entry = BENCHMARKS.get(name)
     if entry is None:
@@ -55,4 +56,4 @@ def load_benchmark(name: str, request: Request) -> Benchmark:
             else ""
         )
         raise ConfigError(f"{benchmark.name} has no open theorem that this Lean can start.{why}{needs}")
-    return benchmark
+    return benchmark.choose(request.count, request.split)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
@@ -12,6 +13,8 @@ from lean_agent.evaluation.benchmarks.problem import Problem, project_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.provers import Key, theorem_key
 from lean_agent.tracing import Repository, trace_repository
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +68,27 @@ class Benchmark:
         Raises:
             ConfigError: the benchmark has no such split.
         """
-        kept = [one for one in self.theorems if not split or self.facts[theorem_key(one)].split == split]
-        if not kept and self.theorems:
-            known = sorted({one.split for one in self.facts.values()} - {""})
-            raise ConfigError(f"{self.name} has no split {split!r}; it has {', '.join(known) or 'none'}.")
-        return Benchmark(self.name, tuple(spread(kept, count)), self.facts, self.left_out, self.needs)
+        splits = [self.facts[theorem_key(one)].split for one in self.theorems]
+        return replace(self, theorems=tuple(spread(of_split(self.name, self.theorems, splits, split), count)))
 
 
-def spread(theorems: Sequence[StoredTheorem], count: int | None) -> list[StoredTheorem]:
+def of_split(name: str, all_of: Sequence[T], splits: Sequence[str], wanted: str) -> list[T]:
+    """Those of a benchmark that are in the split ``wanted``, or all where none is; ``splits`` names each one's.
+
+    Raises:
+        ConfigError: the benchmark ``name`` has no such split.
+    """
+    kept = [one for one, split in zip(all_of, splits, strict=True) if not wanted or split == wanted]
+    if not kept and all_of:
+        known = sorted({*splits} - {""})
+        raise ConfigError(f"{name} has no split {wanted!r}; it has {', '.join(known) or 'none'}.")
+    return kept
+
+
+def spread(all_of: Sequence[T], count: int | None) -> list[T]:
     """``count`` of them, evenly spaced; all when there are no more or no count is given."""
-    count = len(theorems) if count is None else min(count, len(theorems))
-    return [theorems[index * len(theorems) // count] for index in range(count)]
+    count = len(all_of) if count is None else min(count, len(all_of))
+    return [all_of[index * len(all_of) // count] for index in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +98,16 @@ class Request:
     Attributes:
         source: a folder, a file or an address, for benchmarks that are somebody's files.
         lean: traces what is not in ``database``.
+        count, split: which theorems are wanted, as for :meth:`Benchmark.choose`. Where the benchmark states them one by
+            one, no others are traced.
     """
 
     lean: LeanServer
     database: DynamicDatabase
     source: str | None = None
     progress: bool = field(default=True, compare=False)
+    count: int | None = None
+    split: str = ""
 
     def path(self, what: str) -> Path:
         """The source as a path that exists.
@@ -107,9 +124,15 @@ class Request:
 Loader = Callable[[Request], Benchmark]
 
 
-def from_repository(name: str, repository: Repository, request: Request, *, needs: str = "") -> Benchmark:
-    """The open theorems of a repository, easiest first by the length of what they state."""
-    traced = trace_repository(repository, request.lean, database=request.database, progress=request.progress)
+def from_repository(
+    name: str, repository: Repository, request: Request, *, needs: str = "", only: Collection[str] | None = None
+) -> Benchmark:
+    """The open theorems of a repository, easiest first by the length of what they state.
+
+    Args:
+        only: the files to trace; by default all.
+    """
+    traced = trace_repository(repository, request.lean, database=request.database, only=only, progress=request.progress)
     theorems = request.database.sorry_theorems([repository])
     facts = {theorem_key(one): Facts(float(len(one.theorem.statement)), repository.name) for one in theorems}
     ordered = sorted(theorems, key=lambda one: facts[theorem_key(one)].difficulty)
@@ -118,12 +141,14 @@ def from_repository(name: str, repository: Repository, request: Request, *, need
 
 
 def from_problems(name: str, problems: Sequence[Problem], request: Request) -> Benchmark:
-    """Problems as a benchmark, in their order.
+    """The problems that are wanted, as a benchmark, in their order; only their files are traced.
 
     One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is left out.
     """
-    repository, paths = project_of(name, problems)
-    loaded = from_repository(name, repository, request)
+    wanted = spread(of_split(name, problems, [one.split for one in problems], request.split), request.count)
+    repository, all_paths = project_of(name, problems)
+    paths = {problem: all_paths[problem] for problem in wanted}
+    loaded = from_repository(name, repository, request, only=paths.values())
     stand_open: dict[str, list[StoredTheorem]] = {}
     for one in loaded.theorems:
         stand_open.setdefault(one.file_path, []).append(one)
