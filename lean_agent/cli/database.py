@@ -228,22 +228,27 @@ def _show_repository(database: DynamicDatabase, repository: Repository, summary:
     console.print(f"lies in {repository.path}", markup=False)
     console.print(
         f"licence {summary.licence or 'none found'}, toolchain asked for {summary.toolchain or 'none'}; "
-        f"{summary.files:,} files, {summary.skipped:,} skipped, {summary.errors:,} errors, {summary.tactics:,} tactics,"
-        f" {summary.proved:,} of {summary.open:,} open theorems proved",
+        f"{summary.files:,} files, {summary.skipped:,} skipped, {summary.errors:,} errors, {summary.tactics:,} tactics "
+        f"(those of open theorems too), {summary.proved:,} of {summary.open:,} open theorems proved",
         markup=False,
     )
     table = Table("file", "theorems", "open", "errors", "seconds")
     for column in table.columns[1:]:
         column.justify = "right"
-    errors = []
+    errors, failed = [], []
     for file in database.files(repository):
         is_open = sum(theorem.has_sorry for theorem in file.theorems)
         counts = (len(file.theorems), is_open, len(file.errors))
         table.add_row(Text(file.path), *(f"{count:,}" for count in counts), f"{file.elaborate_s + file.walk_s:.1f}")
+        failed += [f"{one.full_name} ({file.path}:{one.start_pos.line})" for one in file.failed]
         errors += [f"{file.path}:{error.start.line}: {error.text}" for error in file.errors]
     console.print(table)
     for skipped in database.skipped_files(repository):
         console.print(f"{skipped.path}:{skipped.line}: skipped: {skipped.reason}", markup=False)
+    if failed:
+        more = f" and {len(failed) - LONG_LIST:,} more" if len(failed) > LONG_LIST else ""
+        words = f"{len(failed):,} theorems left out for errors inside: {', '.join(failed[:LONG_LIST])}{more}"
+        console.print(words, markup=False)
     for error in errors[:LONG_LIST]:
         console.print(error, markup=False)
     if len(errors) > LONG_LIST:

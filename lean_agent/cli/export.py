@@ -91,11 +91,13 @@ def theorems(
 
 def _export(kind: Format, folder: Path, database: Path | None, repository: list[str] | None) -> None:
     from lean_agent.cli.database import choose, open_database
+    from lean_agent.database.card import left_out
 
     with open_database(database) as opened:
         metadata = opened.export_merged_data(choose(opened, repository), folder, kind)
-    proved = metadata["theorems"] - metadata["sorries"]
-    print(f"{proved:,} proved theorems of {len(metadata['repositories'])} repositories: {folder / 'README.md'}")
+    n_repositories = len(metadata["repositories"])
+    print(f"{metadata['proved']:,} proved theorems of {n_repositories} repositories: {folder / 'README.md'}")
+    print("Left out: " + " ".join(left_out(metadata)))
     for name, counts in metadata["splits"].items():
         sizes = ", ".join(f"{split} {counts[split]:,}" for split in ("train", "val", "test"))
         print(f"{name}: {sizes}, in none {counts['left_out']:,}")

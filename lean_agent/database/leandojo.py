@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
-from lean_agent.database.entries import Entry, Source, corpus_entry, definitions, theorem_entry
+from lean_agent.database.entries import Axioms, Entry, Source, corpus_entry, definitions, theorem_entry
 from lean_agent.database.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.placements import Decision
@@ -62,9 +62,12 @@ def read_data_set(path: Path) -> list[ImportedRepository]:
 
 
 def write_dynamic_database(
-    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], file: TextIO
+    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], axioms: Axioms, file: TextIO
 ) -> None:
     """Write repositories as LeanDojo-v2 keeps them, one at a time.
+
+    It has proved theorems and those with a ``sorry``: one that rests on other axioms than Lean's three is left out, and
+    counted as ``on_axioms`` in the repository's metadata.
 
     Beyond LeanDojo-v2, which passes over what it does not know, tactics have ``step`` and ``position``.
 
@@ -74,7 +77,7 @@ def write_dynamic_database(
     file.write('{"repositories": [')
     for number, source in enumerate(sources):
         file.write(",\n" if number else "\n")
-        json.dump(_v2_repository(source, proved), file, ensure_ascii=False)
+        json.dump(_v2_repository(source, proved, axioms), file, ensure_ascii=False)
     file.write("\n]}\n")
 
 
@@ -269,7 +272,8 @@ def _read_v2(data: Entry) -> ImportedRepository:
     return ImportedRepository(_repository(data["url"], data["commit"]), tuple(files))
 
 
-def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> Entry:
+def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool], axioms: Axioms) -> Entry:
+    on_axioms = 0
     lists: dict[str, list[Entry]] = {name: [] for name in _V2_LISTS}
     known = definitions(source)
     lines, paths = [], []
@@ -280,6 +284,9 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
                     for one in line["premises"]]  # fmt: skip
         lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
         for theorem in file.theorems:
+            if not theorem.has_sorry and (source.repository, file.module, theorem.full_name) in axioms:
+                on_axioms += 1
+                continue
             entry = _v2_theorem(theorem_entry(source.repository, file.path, theorem, known), theorem)
             found = theorem.has_sorry and proved(source.repository, file.path, theorem.full_name)
             lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not found)]].append(entry)
@@ -290,7 +297,11 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
         "commit": source.repository.commit,
         "lean_version": (source.toolchain or "").rpartition(":")[2],
         "lean_dojo_version": f"lean_agent {version('lean-agent')}",
-        "metadata": {"date_processed": datetime.now(UTC).isoformat(timespec="seconds"), "licence": source.licence},
+        "metadata": {
+            "date_processed": datetime.now(UTC).isoformat(timespec="seconds"),
+            "licence": source.licence,
+            "on_axioms": on_axioms,
+        },
         "total_theorems": proven + sorry_proved + sorry_unproved,
         "num_proven_theorems": proven,
         "num_sorry_theorems": sorry_proved + sorry_unproved,

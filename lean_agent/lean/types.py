@@ -141,7 +141,7 @@ class GoalState:
         return "\n\n".join(goal.text for goal in self.goals)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Position:
     """Line from 1, column from 0 in code points."""
 
@@ -265,6 +265,20 @@ class TracedFile:
     def errors(self) -> tuple[LeanMessage, ...]:
         """The messages that are errors."""
         return tuple(m for m in self.messages if m.severity == "error")
+
+    @property
+    def failed(self) -> tuple[TracedDeclaration, ...]:
+        """The theorems that are none of ``theorems`` because Lean finds an error inside. Where the error is in the
+        statement itself, Lean may have declared nothing."""
+        traced = {theorem.full_name for theorem in self.theorems}
+        stated = [one for one in self.declarations if one.kind == "theorem"]
+        return tuple(
+            one
+            for one in stated
+            if one.full_name not in traced
+            and any(one.start_pos <= error.start <= one.end_pos for error in self.errors)
+            and not any(other.start < one.start and one.end <= other.end for other in stated)  # a helper of its `where`
+        )
 
 
 VerdictKind = Literal[
