@@ -20,7 +20,8 @@ app = typer.Typer(
 )
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; files of that name are replaced.")
+    Path,
+    typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; an export of the same format there is replaced."),
 ]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")

@@ -5,6 +5,7 @@ Everything in it comes from the metadata of the export; nothing is measured here
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,12 @@ def dataset_card(metadata: Mapping[str, Any]) -> str:
     header = yaml.safe_dump(_header(metadata), sort_keys=False, allow_unicode=True)
     parts = [f"---\n{header}---", *_body(metadata)]
     return "\n\n".join(parts) + "\n"
+
+
+def card_format(card: str) -> str | None:
+    """The format that a card of ours names; ``None`` for any other text."""
+    match = re.search(r"Written by lean_agent .*; layout: .*, as (\w+)\.$", card, re.MULTILINE)
+    return match[1] if match else None
 
 
 def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:

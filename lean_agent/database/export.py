@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from lean_agent.database.card import METADATA, dataset_card
+from lean_agent.database.card import METADATA, card_format, dataset_card
 from lean_agent.database.entries import (
     Axioms,
     CorpusLines,
@@ -30,7 +30,7 @@ from lean_agent.database.entries import (
     theorem_entry,
     used_premises,
 )
-from lean_agent.database.formats import METHODS, DatasetFiles, Format
+from lean_agent.database.formats import CORPUS_FILES, METHODS, DatasetFiles, Format
 from lean_agent.database.near_duplicates import THRESHOLD
 from lean_agent.database.splits import (
     HELD_OUT_PREMISES,
@@ -40,7 +40,7 @@ from lean_agent.database.splits import (
     novel_premises_split,
     random_split,
 )
-from lean_agent.errors import DatabaseError, words_of
+from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
@@ -72,8 +72,10 @@ def export_dataset(
     theorem whose own premises say something else than its statement's placement is left out.
 
     Raises:
-        DatabaseError: something could not be written; files that were there before stay whole.
+        DatabaseError: the folder holds what is no export in this format, or something could not be written; files that
+            were there before stay whole.
     """
+    _check_folder(path, kind)
     partial = path / f".partial-{os.getpid()}"
     try:
         shutil.rmtree(partial, ignore_errors=True)
@@ -81,9 +83,7 @@ def export_dataset(
         metadata = _write_all(sources, placements, partial, kind, axioms=axioms, library=library, progress=progress)
         _move_into_place(partial, path)
     except OSError as error:
-        raise DatabaseError(
-            f"the export to {path} failed ({words_of(error)}); free some space or name another folder"
-        ) from error
+        raise DatabaseError(f"the export to {path} failed ({words_of(error)}); {next_step(error)}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return metadata
@@ -122,6 +122,30 @@ def _write_all(
     (folder / METADATA).write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(dataset_card(metadata), encoding="utf-8")
     return metadata
+
+
+def _check_folder(path: Path, kind: Format) -> None:
+    """Refuse to mix this export with another format's files, or to replace files that are no export's."""
+    there = _format_there(path)
+    if there not in (None, kind):
+        raise DatabaseError(f"{path} holds an export as {there}; name another folder for {kind}, or remove that one")
+    if there is None:
+        foreign = [name for name in (METADATA, CARD, *METHODS, *CORPUS_FILES) if (path / name).exists()]
+        if foreign:
+            raise DatabaseError(f"{path} holds {foreign[0]}, which is no export's; name another folder")
+
+
+def _format_there(path: Path) -> str | None:
+    """The format of the export in this folder; of one that was cut off before its metadata, by its card."""
+    try:
+        metadata = json.loads((path / METADATA).read_text(encoding="utf-8"))
+        return str(metadata["format"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    try:
+        return card_format((path / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _move_into_place(partial: Path, path: Path) -> None:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +35,7 @@ from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
-from lean_agent.errors import DatabaseError, words_of
+from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.sources import toolchain
@@ -447,11 +447,10 @@ class DynamicDatabase:
                 )
             return partial.replace(place)
         except OSError as error:
-            raise DatabaseError(
-                f"{place} could not be written ({words_of(error)}); free some space or name another"
-            ) from error
+            raise DatabaseError(f"{place} could not be written ({words_of(error)}); {next_step(error)}") from error
         finally:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):  # where no file can be, there is none to be removed
+                partial.unlink()
 
     # Housekeeping
 

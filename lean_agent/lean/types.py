@@ -7,6 +7,7 @@ and a column (from 0, in code points), as Lean prints them.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -192,6 +193,19 @@ class TracedTactic:
     premises: tuple[Premise, ...] = ()
 
 
+_GOAL = re.compile(r"^[⊢|]", re.MULTILINE)  # the lines of a goal that go on are indented
+
+
+def count_goals(state: str) -> int:
+    """How many goals a printed state has; the goals of ``conv`` have a ``|`` for the ``⊢``."""
+    return len(_GOAL.findall(state))
+
+
+def is_conv(state: str) -> bool:
+    """Whether a printed state is one inside ``conv``, whose tactics are no steps of a search."""
+    return any(line.startswith("|") for line in state.split("\n"))
+
+
 ProofMode = Literal["tactic", "term", "equations"]
 
 
@@ -268,8 +282,8 @@ class TracedFile:
 
     @property
     def failed(self) -> tuple[TracedDeclaration, ...]:
-        """The theorems that are none of ``theorems`` because Lean finds an error inside. Where the error is in the
-        statement itself, Lean may have declared nothing."""
+        """The theorems that are none of ``theorems`` because Lean finds an error inside. What Lean
+        could not read or declare is not among them."""
         traced = {theorem.full_name for theorem in self.theorems}
         stated = [one for one in self.declarations if one.kind == "theorem"]
         return tuple(

@@ -158,7 +158,8 @@ theorem fine_within : 1 = 1 := by exact helper 1
 where
   helper (n : Nat) : n = n := by rfl
 set_option autoImplicit false in
-theorem unstated (x : Nope) : 1 = 1 := by rfl
+theorem ill_stated (x : Nope) : 1 = 1 := by rfl
+lemma unread : 1 = 1 := rfl
 example : 1 = 2 := by rfl
 """
 
@@ -172,13 +173,13 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
         (summary,) = traced.summaries
         metadata = database.export_merged_data([repository], tmp_path / "x")
         (file,) = traced.files
-    failed = ["wrong", "ill_typed", "cut_short", "wrong_within"]
+    failed = ["wrong", "ill_typed", "cut_short", "wrong_within", "ill_stated"]
     assert [one.full_name for one in file.failed] == failed
-    assert (summary.theorems, summary.failed) == (2, 4)  # Lean has not understood what `unstated` states
+    assert (summary.theorems, summary.failed) == (2, 5)  # to Lean, `lemma` is no word
     assert metadata["repositories"][0]["failed"] == failed
-    assert "  4 more theorems left out for errors inside; `lean-agent db show p` names them" in trace_summary(traced)
+    assert "  5 more theorems left out for errors inside; `lean-agent db show p` names them" in trace_summary(traced)
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
-    assert "- 4 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
+    assert "- 5 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
 
 
 PACKAGE = """\
