@@ -128,6 +128,8 @@ def next_step(error: OSError) -> str:
     """What somebody can do about a file or folder that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "free some space, or name another place"
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):  # of a folder that was to be made
+        return "it lies below a file: name another place"
     return "name another place, one that you may write to"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +46,7 @@ def list_repositories(database: Database = None) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's full name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's name, or its end.")],
     database: Database = None,
 ) -> None:
     """The files of a repository, or a theorem with its proof, its states and the proofs that were found.
@@ -58,11 +59,9 @@ def show(
                 for repository in repositories:
                     if (summary.url, summary.commit) == (repository.url, repository.commit):
                         _show_repository(opened, repository, summary)
-        elif theorems := opened.theorems_named(name):
-            for theorem in theorems:
-                _show_theorem(opened, theorem)
         else:
-            raise DatabaseError(f"There is no repository and no theorem {name}; `lean-agent db list` has the former.")
+            for theorem in opened.theorems_named(name) or opened.theorems_named(_whole_name(opened, name)):
+                _show_theorem(opened, theorem)
 
 
 @app.command()
@@ -220,6 +219,27 @@ def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repo
 def _means(word: str, repository: Repository) -> bool:
     is_commit = len(word) >= 7 and repository.commit.startswith(word)
     return is_commit or word in (repository.name, repository.url)
+
+
+def _whole_name(database: DynamicDatabase, end: str) -> str:
+    """The one full name that ends so.
+
+    Raises:
+        DatabaseError: none does, or several do; names those, or the nearest.
+    """
+    known = database.theorem_names()
+    ending = [name for name in known if name.endswith(f".{end}")]
+    if len(ending) == 1:
+        return ending[0]
+    if ending:
+        more = f" and {len(ending) - LONG_LIST:,} more" if len(ending) > LONG_LIST else ""
+        shown = ", ".join(ending[:LONG_LIST])
+        raise DatabaseError(f"{end} is the end of several names: {shown}{more}. Give one of them.")
+    near = get_close_matches(end, known)
+    meant = f" The nearest are {', '.join(near)};" if near else ""
+    raise DatabaseError(
+        f"There is no repository and no theorem {end}.{meant} `lean-agent db list` has the repositories."
+    )
 
 
 def _show_repository(database: DynamicDatabase, repository: Repository, summary: RepositorySummary) -> None:

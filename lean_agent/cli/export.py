@@ -80,6 +80,7 @@ def theorems(
     """
     from lean_agent.cli.database import choose, open_database
     from lean_agent.evaluation.benchmarks.problem import stored_problem, write_problems
+    from lean_agent.tracing.import_graph import CORE_PACKAGES
 
     with open_database(database) as opened:
         problems = [
@@ -88,6 +89,9 @@ def theorems(
             for theorem in opened.theorems(chosen, sorry=None if whole else True)
         ]
     print(f"{len(problems):,} theorems: {write_problems(problems, file)}")
+    bound = [one for one in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in one.imports)]
+    if bound:
+        print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
 
 
 def _export(kind: Format, folder: Path, database: Path | None, repository: list[str] | None) -> None:

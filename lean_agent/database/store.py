@@ -198,6 +198,10 @@ class DynamicDatabase:
                 if theorem.full_name == full_name
             ]
 
+    def theorem_names(self) -> list[str]:
+        """The full names of all theorems, each once, in the order of their letters."""
+        return [name for (name,) in self._rows("SELECT DISTINCT full_name FROM theorems ORDER BY full_name")]
+
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
         """The theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
         chosen = self.repositories() if repos is None else repos

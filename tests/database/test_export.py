@@ -311,10 +311,13 @@ def test_a_folder_that_cannot_be_written_needs_no_space(
 ) -> None:
     one = fill("one", many("t", 5))
     (tmp_path / "file").write_text("")
-    for write in (database.export_merged_data, database.export_dynamic_database):
-        with pytest.raises(DatabaseError, match="name another place, one that you may write to") as failure:
-            write([one], tmp_path / "file" / "x")
-        assert "space" not in str(failure.value)
+    places = [(tmp_path / "file" / "x", "it lies below a file: name another place")]
+    places += [(Path("/proc/lean_agent"), "name another place, one that you may write to")]
+    for place, words in places:
+        for write in (database.export_merged_data, database.export_dynamic_database):
+            with pytest.raises(DatabaseError, match=words) as failure:
+                write([one], place)
+            assert "space" not in str(failure.value)
 
 
 def test_a_folder_with_anything_else_in_it_is_refused(
