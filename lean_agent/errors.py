@@ -23,6 +23,7 @@ An error is named after the boundary that was crossed, says what was tried and w
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Literal
@@ -121,6 +122,15 @@ class TrainingError(LeanAgentError):
 def words_of(error: Exception) -> str:
     """Why a file could not be read or written, for a sentence that names it: the system's words without a number."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def next_step(error: OSError) -> str:
+    """What somebody can do about a file or folder that cannot be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "free some space, or name another place"
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):  # of a folder that was to be made
+        return "it lies below a file: name another place"
+    return "name another place, one that you may write to"
 
 
 def closest(name: str, known: Sequence[str]) -> str | None:

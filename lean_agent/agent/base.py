@@ -82,7 +82,8 @@ class BaseAgent(ABC):
         trainer: trains the policy; ``None`` for an agent that only proves.
         lean: a Lean server; or which Lean one of ``workers`` processes runs, started when first needed: ``embedded``
             (the default), ``native``, or the path of a toolchain.
-        database: where traced files and proofs are kept; by default one for the user, under ``cache_dir``.
+        database: where traced files and proofs are kept, or the path of such a file, which is opened, or made, when it
+            is first needed; by default one for the user, under ``cache_dir``.
         cache_dir: for clones and the default database; by default the user's cache folder.
         workers: Lean processes, 0.6 to 1.5 GB of memory each; with ``ray``, of every member of the cluster.
         executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.ray_pool`).
@@ -101,7 +102,7 @@ class BaseAgent(ABC):
         trainer: Trainer | None = None,
         *,
         lean: LeanServer | str | None = None,
-        database: DynamicDatabase | None = None,
+        database: DynamicDatabase | str | os.PathLike[str] | None = None,
         cache_dir: str | os.PathLike[str] | None = None,
         workers: int = 2,
         executor: str = "local",
@@ -120,8 +121,13 @@ class BaseAgent(ABC):
         self._lean = None if isinstance(lean, str) else lean
         self._which_lean = lean if isinstance(lean, str) else None
         self._close_lean: Callable[[], object] | None = None
-        self._database = database
-        self._owns_database = database is None
+        self._database: DynamicDatabase | None = None
+        self._database_path: str | os.PathLike[str] | None = None
+        if isinstance(database, DynamicDatabase):
+            self._database = database
+        else:
+            self._database_path = database
+        self._owns_database = self._database is None
         self._workers = workers
         self._executor = executor
         self._runs_dir = Path(runs_dir)
@@ -152,7 +158,8 @@ class BaseAgent(ABC):
     def database(self) -> DynamicDatabase:
         """The database, opened now if it was not."""
         if self._database is None:
-            self._database = DynamicDatabase((self._cache_dir or default_cache_dir()) / "database.sqlite")
+            default = (self._cache_dir or default_cache_dir()) / "database.sqlite"
+            self._database = DynamicDatabase(Path(self._database_path or default))
         return self._database
 
     @property

@@ -31,8 +31,11 @@ def trace_summary(traced: TracedRepository) -> str:
     lines = [
         f"{traced.repository.name}: {_count(sum(file.theorems for file in files), 'theorem')} in "
         f"{_count(len(files), 'file')}{reused}, {sum(file.open_theorems for file in files)} of them open, "
-        f"{_count(sum(file.tactics for file in files), 'tactic')}, {traced.seconds:.1f} s"
+        f"{_count(sum(file.tactics for file in files), 'tactic')} (those of open theorems too), {traced.seconds:.1f} s"
     ]
+    if failed := sum(file.failed for file in files):
+        left_out = f"{_count(failed, 'more theorem')} left out for errors inside"
+        lines.append(f"  {left_out}; `lean-agent db show {traced.repository.name}` names them")
     problems = [f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}" for skipped in traced.skipped]
     for file in files:
         if file.first_error is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +46,7 @@ def list_repositories(database: Database = None) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's full name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's name, or its end.")],
     database: Database = None,
 ) -> None:
     """The files of a repository, or a theorem with its proof, its states and the proofs that were found.
@@ -58,11 +59,9 @@ def show(
                 for repository in repositories:
                     if (summary.url, summary.commit) == (repository.url, repository.commit):
                         _show_repository(opened, repository, summary)
-        elif theorems := opened.theorems_named(name):
-            for theorem in theorems:
-                _show_theorem(opened, theorem)
         else:
-            raise DatabaseError(f"There is no repository and no theorem {name}; `lean-agent db list` has the former.")
+            for theorem in opened.theorems_named(name) or opened.theorems_named(_whole_name(opened, name)):
+                _show_theorem(opened, theorem)
 
 
 @app.command()
@@ -222,28 +221,54 @@ def _means(word: str, repository: Repository) -> bool:
     return is_commit or word in (repository.name, repository.url)
 
 
+def _whole_name(database: DynamicDatabase, end: str) -> str:
+    """The one full name that ends so.
+
+    Raises:
+        DatabaseError: none does, or several do; names those, or the nearest.
+    """
+    known = database.theorem_names()
+    ending = [name for name in known if name.endswith(f".{end}")]
+    if len(ending) == 1:
+        return ending[0]
+    if ending:
+        more = f" and {len(ending) - LONG_LIST:,} more" if len(ending) > LONG_LIST else ""
+        shown = ", ".join(ending[:LONG_LIST])
+        raise DatabaseError(f"{end} is the end of several names: {shown}{more}. Give one of them.")
+    near = get_close_matches(end, known)
+    meant = f" The nearest are {', '.join(near)};" if near else ""
+    raise DatabaseError(
+        f"There is no repository and no theorem {end}.{meant} `lean-agent db list` has the repositories."
+    )
+
+
 def _show_repository(database: DynamicDatabase, repository: Repository, summary: RepositorySummary) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{repository.name}: {repository.url} at {repository.commit}", markup=False)
     console.print(f"lies in {repository.path}", markup=False)
     console.print(
         f"licence {summary.licence or 'none found'}, toolchain asked for {summary.toolchain or 'none'}; "
-        f"{summary.files:,} files, {summary.skipped:,} skipped, {summary.errors:,} errors, {summary.tactics:,} tactics,"
-        f" {summary.proved:,} of {summary.open:,} open theorems proved",
+        f"{summary.files:,} files, {summary.skipped:,} skipped, {summary.errors:,} errors, {summary.tactics:,} tactics "
+        f"(those of open theorems too), {summary.proved:,} of {summary.open:,} open theorems proved",
         markup=False,
     )
     table = Table("file", "theorems", "open", "errors", "seconds")
     for column in table.columns[1:]:
         column.justify = "right"
-    errors = []
+    errors, failed = [], []
     for file in database.files(repository):
         is_open = sum(theorem.has_sorry for theorem in file.theorems)
         counts = (len(file.theorems), is_open, len(file.errors))
         table.add_row(Text(file.path), *(f"{count:,}" for count in counts), f"{file.elaborate_s + file.walk_s:.1f}")
+        failed += [f"{one.full_name} ({file.path}:{one.start_pos.line})" for one in file.failed]
         errors += [f"{file.path}:{error.start.line}: {error.text}" for error in file.errors]
     console.print(table)
     for skipped in database.skipped_files(repository):
         console.print(f"{skipped.path}:{skipped.line}: skipped: {skipped.reason}", markup=False)
+    if failed:
+        more = f" and {len(failed) - LONG_LIST:,} more" if len(failed) > LONG_LIST else ""
+        words = f"{len(failed):,} theorems left out for errors inside: {', '.join(failed[:LONG_LIST])}{more}"
+        console.print(words, markup=False)
     for error in errors[:LONG_LIST]:
         console.print(error, markup=False)
     if len(errors) > LONG_LIST:

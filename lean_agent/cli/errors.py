@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from lean_agent.errors import LeanAgentError
+from lean_agent.errors import LeanAgentError, next_step
 
 FAILED = 1
 INTERRUPTED = 130
@@ -27,7 +27,7 @@ KEPT = {
 }
 """What is left of a command that was interrupted; of the others there is nothing to be said."""
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
+_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 _WRONG_PLACE = {
     errno.ENOTDIR: "it lies below a file; name a folder that there is, or a new one",
     errno.EISDIR: "it is a folder; name a file",
@@ -53,9 +53,9 @@ class Commands(TyperGroup):
             _end(f"Error: {error}", FAILED, error)
         except OSError as error:
             place = error.filename2 or error.filename  # of what is renamed, the place where it was to go
-            if error.errno in _FULL:
+            if error.errno in _REFUSED:
                 named = f" ({place})" if place else ""
-                words = f"{error.strerror}{named}. Make room or choose another place, then run it again."
+                words = f"{error.strerror}{named}; {next_step(error)}, then run it again."
             elif place and error.errno in _WRONG_PLACE:
                 words = f"{place}: {_WRONG_PLACE[error.errno]}."
             else:

@@ -20,7 +20,8 @@ app = typer.Typer(
 )
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; files of that name are replaced.")
+    Path,
+    typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; an export of the same format there is replaced."),
 ]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
@@ -79,6 +80,7 @@ def theorems(
     """
     from lean_agent.cli.database import choose, open_database
     from lean_agent.evaluation.benchmarks.problem import stored_problem, write_problems
+    from lean_agent.tracing.import_graph import CORE_PACKAGES
 
     with open_database(database) as opened:
         problems = [
@@ -87,15 +89,20 @@ def theorems(
             for theorem in opened.theorems(chosen, sorry=None if whole else True)
         ]
     print(f"{len(problems):,} theorems: {write_problems(problems, file)}")
+    bound = [one for one in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in one.imports)]
+    if bound:
+        print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
 
 
 def _export(kind: Format, folder: Path, database: Path | None, repository: list[str] | None) -> None:
     from lean_agent.cli.database import choose, open_database
+    from lean_agent.database.card import left_out
 
     with open_database(database) as opened:
         metadata = opened.export_merged_data(choose(opened, repository), folder, kind)
-    proved = metadata["theorems"] - metadata["sorries"]
-    print(f"{proved:,} proved theorems of {len(metadata['repositories'])} repositories: {folder / 'README.md'}")
+    n_repositories = len(metadata["repositories"])
+    print(f"{metadata['proved']:,} proved theorems of {n_repositories} repositories: {folder / 'README.md'}")
+    print("Left out: " + " ".join(left_out(metadata)))
     for name, counts in metadata["splits"].items():
         sizes = ", ".join(f"{split} {counts[split]:,}" for split in ("train", "val", "test"))
         print(f"{name}: {sizes}, in none {counts['left_out']:,}")

@@ -16,7 +16,7 @@ from lean_agent.cli import database, evaluate, export, retrieval, search
 from lean_agent.cli import lean as lean_commands
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Database, Executor, Lean, Premises, Version, Workers, opened
+from lean_agent.cli.options import Commit, Database, Executor, Lean, Premises, Version, Workers
 from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
 from lean_agent.cli.trace import trace
 from lean_agent.cli.trace_check import trace_check
@@ -136,7 +136,7 @@ def train(
         settings |= {"reward": reward or "verified"}
     trainer = Trainer(model, output_dir=output_dir, **settings)
     options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
-    with opened(database) as own, HFAgent(trainer, database=own, **options) as agent:
+    with HFAgent(trainer, database=database, **options) as agent:
         _set_up(agent, repositories, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
@@ -204,8 +204,9 @@ def prove(
     if output_dir is not None:
         output_dir.mkdir(parents=True, exist_ok=True)  # and so is a place where no proofs can be kept
     with (
-        opened(database) as own,
-        HFAgent(model=model, database=own, **options) if model else ScriptedAgent(database=own, **options) as agent,
+        HFAgent(model=model, database=database, **options)
+        if model
+        else ScriptedAgent(database=database, **options) as agent
     ):
         _set_up(agent, repositories, commit)
         agent.prove(

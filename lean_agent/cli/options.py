@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from lean_agent.version import installed_version
-
-if TYPE_CHECKING:
-    from lean_agent.database import DynamicDatabase
 
 
 def _print_version(wanted: bool) -> None:
@@ -39,10 +35,3 @@ Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB
 Executor = Annotated[
     Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")
 ]
-
-
-def opened(database: Path | None) -> AbstractContextManager[DynamicDatabase | None]:
-    """The database that ``--database`` names, for an agent; ``None`` where it is to open the user's own."""
-    from lean_agent.database import DynamicDatabase
-
-    return DynamicDatabase(database) if database else nullcontext()

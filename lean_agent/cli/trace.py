@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers, opened
+from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers
 
 Tracer = Literal["embedded", "lean-dojo"]
 
@@ -57,10 +57,7 @@ def trace(
     entries += read_repository_list(repos) if repos else []
     if not entries:
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
-    with (
-        opened(database) as own,
-        ScriptedAgent(database=own, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent,
-    ):
+    with ScriptedAgent(database=database, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent:
         results = set_up_all(agent, entries, submodules=submodules, dependencies=dependencies)
     if len(entries) == 1 and results[0].error is not None:
         raise results[0].error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lean_agent.cli.errors import FAILED
-from lean_agent.cli.options import Commit, Database, Lean, Workers, opened
+from lean_agent.cli.options import Commit, Database, Lean, Workers
 
 if TYPE_CHECKING:
     from lean_agent.tracing.check import TraceCheck
@@ -42,10 +42,7 @@ def trace_check(
     if commit is not None and len(repositories) > 1:
         raise ConfigError("--commit goes with a single repository; check the others in commands of their own.")
     missed = False
-    with (
-        opened(database) as own,
-        ScriptedAgent(database=own, workers=workers, lean=lean) as agent,
-    ):
+    with ScriptedAgent(database=database, workers=workers, lean=lean) as agent:
         for place in repositories:
             traced = agent.setup_repository(place, commit)
             name, check = traced.repository.name, TraceCheck()

@@ -5,6 +5,7 @@ Everything in it comes from the metadata of the export; nothing is measured here
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from lean_agent.database.splits import SPLITS
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
+_SHOWN = 10
+METADATA = "metadata.json"
 _LOADING = {
     "leandojo": 'import json\ntheorems = json.load(open("random/train.json"))',
     "jsonl": 'from datasets import load_dataset\ntheorems = load_dataset("path/to/this/folder", "random")["train"]',
@@ -28,7 +31,7 @@ A theorem has `url`, `commit`, `file_path`, `full_name`, `theorem_statement`, `s
 `premises` (those premises with the place of their definition; in LeanDojo's own layout they are the second element of
 `annotated_tactic`), `state_before` and `state_after` as Lean prints them, `step` (the tactic as one step of a search:
 branches are left open as `?_`; empty for what is no step of its own) and `position` (its byte offset in the file).
-Theorems whose proof has a `sorry` are in no split. The corpus has for each file what it imports and every declaration
+The corpus has for each file what it imports and every declaration
 that can be a premise."""
 
 
@@ -39,8 +42,13 @@ def dataset_card(metadata: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def card_format(card: str) -> str | None:
+    """The format that a card of ours names; ``None`` for any other text."""
+    match = re.search(r"Written by lean_agent .*; layout: .*, as (\w+)\.$", card, re.MULTILINE)
+    return match[1] if match else None
+
+
 def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    n_theorems = metadata["theorems"] - metadata["sorries"]
     configs = configurations(metadata)
     return {
         "pretty_name": _title(metadata),
@@ -48,7 +56,7 @@ def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:
         "language": ["en"],
         "tags": ["lean4", "theorem-proving", "formal-mathematics"],
         "task_categories": ["text-generation"],
-        "size_categories": [next((words for limit, words in _SIZES if n_theorems < limit), _LARGEST)],
+        "size_categories": [next((words for limit, words in _SIZES if metadata["proved"] < limit), _LARGEST)],
         # The viewer of the hub cannot read what has no configuration here.
         **({"configs": configs} if configs else {"viewer": False}),
     }
@@ -69,17 +77,18 @@ def _title(metadata: Mapping[str, Any]) -> str:
 
 def _body(metadata: Mapping[str, Any]) -> list[str]:
     leaks = metadata["leaks"]
-    proved = metadata["theorems"] - metadata["sorries"]
     return [
         f"# {_title(metadata)}",
-        f"{proved:,} theorems with their proofs, {metadata['tactics']:,} tactics with the states before and after, and "
-        f"a corpus of {metadata['premises']:,} declarations in {metadata['files']:,} files"
+        f"{metadata['proved']:,} theorems with their proofs, {metadata['tactics']:,} tactics of these proofs with the "
+        f"states before and after, and a corpus of {metadata['premises']:,} declarations in {metadata['files']:,} files"
         f"{_library(metadata)}. Written by lean_agent "
         f"{metadata['lean_agent_version']} on {metadata['creation_time']}; layout: "
         f"{metadata['layout']}, as {metadata['format']}.",
         f"```python\n{_LOADING[metadata['format']]}\n```",
         "## Fields",
         _FIELDS,
+        "## What is left out",
+        "\n".join(f"- {one}" for one in left_out(metadata)),
         "## Splits",
         _table(
             ("split by", *SPLITS, "in none"),
@@ -101,20 +110,45 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
         f"the first, {leaks['left_out_near_to_two_sides']:,} left out.",
         "## Sources and their licences",
         _table(
-            ("repository", "commit", "licence", "toolchain asked for", "files", "theorems", "open", "tactics"),
+            (
+                "repository",
+                "commit",
+                "licence",
+                "toolchain asked for",
+                "files",
+                "theorems",
+                "proved",
+                "open",
+                "tactics",
+            ),
             [
                 (
                     f"[{entry['name']}]({entry['url']})" if "://" in entry["url"] else entry["name"],
                     f"`{entry['commit'][:12]}`",
                     entry["licence"] or "none found",
                     entry["lean_toolchain"] or "",
-                    *(f"{entry[name]:,}" for name in ("files", "theorems", "sorries", "tactics")),
+                    *(f"{entry[name]:,}" for name in ("files", "theorems", "proved", "sorries", "tactics")),
                 )
                 for entry in metadata["repositories"]
             ],
         ),
         "Statements and proofs are the work of the authors of these repositories and stand under their licences, as "
         "far as the licence files say; look for yourself before you publish.",
+    ]
+
+
+def left_out(metadata: Mapping[str, Any]) -> list[str]:
+    """What the repositories have and no split has, in words."""
+    axioms = metadata["axioms"]
+    shown = ", ".join(f"`{name}` ({count:,})" for name, count in list(axioms.items())[:_SHOWN])
+    more = f" and {len(axioms) - _SHOWN:,} more" if len(axioms) > _SHOWN else ""
+    failed = sum(len(entry["failed"]) for entry in metadata["repositories"])
+    return [
+        f"{metadata['sorries']:,} theorems whose proof has a `sorry`.",
+        f"{metadata['on_axioms']:,} theorems that rest on other axioms than Lean's three"
+        + (f": {shown}{more}." if axioms else "."),
+        f"{failed:,} theorems in which Lean finds an error; `failed` of {METADATA} names them, `lean-agent db show` of "
+        "their repository says what Lean said.",
     ]
 
 

@@ -18,8 +18,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from lean_agent.database.card import dataset_card
+from lean_agent.database.card import METADATA, card_format, dataset_card
 from lean_agent.database.entries import (
+    Axioms,
     CorpusLines,
     Definitions,
     Entry,
@@ -29,7 +30,7 @@ from lean_agent.database.entries import (
     theorem_entry,
     used_premises,
 )
-from lean_agent.database.formats import METHODS, DatasetFiles, Format
+from lean_agent.database.formats import CORPUS_FILES, METHODS, DatasetFiles, Format
 from lean_agent.database.near_duplicates import THRESHOLD
 from lean_agent.database.splits import (
     HELD_OUT_PREMISES,
@@ -39,15 +40,17 @@ from lean_agent.database.splits import (
     novel_premises_split,
     random_split,
 )
-from lean_agent.errors import DatabaseError, words_of
+from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
 
 LONG_EXPORT = 5_000
 """Theorems from which an export takes over two seconds, and shows a progress bar."""
-METADATA = "metadata.json"
 CARD = "README.md"
+_COUNTED = ("files", "theorems", "proved", "sorries", "on_axioms", "tactics", "premises")
+"""Of each repository and of all: ``theorems`` are proved, or have a ``sorry``, or rest on axioms; ``tactics`` are those
+of the proved ones."""
 
 
 def export_dataset(
@@ -56,6 +59,7 @@ def export_dataset(
     path: Path,
     kind: Format = "leandojo",
     *,
+    axioms: Axioms,
     library: Sequence[Entry] = (),
     progress: bool = True,
 ) -> dict[str, Any]:
@@ -63,22 +67,23 @@ def export_dataset(
 
     The corpus begins with the lines of ``library``, which belong to no repository.
 
-    Theorems with a ``sorry`` are in no split, nor are those whose ``placements`` say so. Under ``novel_premises`` a
+    Theorems with a ``sorry`` or on other axioms than Lean's three are in no split, nor are those whose ``placements``
+    say so. Under ``novel_premises`` a
     theorem whose own premises say something else than its statement's placement is left out.
 
     Raises:
-        DatabaseError: something could not be written; files that were there before stay whole.
+        DatabaseError: the folder holds what is no export in this format, or something could not be written; files that
+            were there before stay whole.
     """
+    _check_folder(path, kind)
     partial = path / f".partial-{os.getpid()}"
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
-        metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
+        metadata = _write_all(sources, placements, partial, kind, axioms=axioms, library=library, progress=progress)
         _move_into_place(partial, path)
     except OSError as error:
-        raise DatabaseError(
-            f"the export to {path} failed ({words_of(error)}); free some space or name another folder"
-        ) from error
+        raise DatabaseError(f"the export to {path} failed ({words_of(error)}); {next_step(error)}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return metadata
@@ -90,6 +95,7 @@ def _write_all(
     folder: Path,
     kind: Format,
     *,
+    axioms: Axioms,
     library: Sequence[Entry],
     progress: bool,
 ) -> dict[str, Any]:
@@ -101,20 +107,45 @@ def _write_all(
     ):
         for entry in library:
             files.add_file(entry)
-        export = _Export(files, placements, CorpusLines(library))
+        export = _Export(files, placements, axioms, CorpusLines(library))
         for source in imports_first(sources):
             known = definitions(source)
             counts: Counter[str] = Counter()
+            failed: list[str] = []
             for file in source.files():
-                counts.update(_counts(file))
-                export.add(source.repository, file, known)
+                counts.update(export.add(source.repository, file, known))
+                failed += [theorem.full_name for theorem in file.failed]
                 bar.advance()
-            repositories.append(_repository_entry(source, counts))
+            repositories.append(_repository_entry(source, counts, failed))
     metadata = _metadata(repositories, export, kind)
     metadata["library_premises"] = sum(len(entry["premises"]) for entry in library)
     (folder / METADATA).write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(dataset_card(metadata), encoding="utf-8")
     return metadata
+
+
+def _check_folder(path: Path, kind: Format) -> None:
+    """Refuse to mix this export with another format's files, or to replace files that are no export's."""
+    there = _format_there(path)
+    if there not in (None, kind):
+        raise DatabaseError(f"{path} holds an export as {there}; name another folder for {kind}, or remove that one")
+    if there is None:
+        foreign = [name for name in (METADATA, CARD, *METHODS, *CORPUS_FILES) if (path / name).exists()]
+        if foreign:
+            raise DatabaseError(f"{path} holds {foreign[0]}, which is no export's; name another folder")
+
+
+def _format_there(path: Path) -> str | None:
+    """The format of the export in this folder; of one that was cut off before its metadata, by its card."""
+    try:
+        metadata = json.loads((path / METADATA).read_text(encoding="utf-8"))
+        return str(metadata["format"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    try:
+        return card_format((path / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _move_into_place(partial: Path, path: Path) -> None:
@@ -132,16 +163,28 @@ class _Export:
 
     files: DatasetFiles
     placements: Mapping[str, Placement]
+    axioms: Axioms
     corpus: CorpusLines
     left_out: Counter[str] = field(default_factory=Counter)
+    assumed: Counter[str] = field(default_factory=Counter)
     statements: set[str] = field(default_factory=set)
 
-    def add(self, repository: Repository, file: TracedFile, known: Definitions) -> None:
+    def add(self, repository: Repository, file: TracedFile, known: Definitions) -> Mapping[str, int]:
+        """Write a file; returns what is in it, by the names of the metadata."""
         for line in self.corpus.of(repository, file, known):
             self.files.add_file(line)
+        counts = Counter(files=1, theorems=len(file.theorems), premises=len(file.declarations))
         for theorem in file.theorems:
-            if not theorem.has_sorry:
+            if theorem.has_sorry:
+                counts["sorries"] += 1
+            elif axioms := self.axioms.get((repository, file.module, theorem.full_name)):
+                counts["on_axioms"] += 1
+                self.assumed.update(axioms)
+            else:
+                counts["proved"] += 1
+                counts["tactics"] += len(theorem.tactics)
                 self._place(theorem, theorem_entry(repository, file.path, theorem, known))
+        return counts
 
     def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
         # What another process has stored since the splits were read is in none; the next export has it.
@@ -172,21 +215,15 @@ class _Export:
         }
 
 
-def _counts(file: TracedFile) -> dict[str, int]:
-    tactics = sum(len(theorem.tactics) for theorem in file.theorems if not theorem.has_sorry)
-    sorries = sum(theorem.has_sorry for theorem in file.theorems)
-    premises = len(file.declarations)
-    return {"files": 1, "theorems": len(file.theorems), "sorries": sorries, "tactics": tactics, "premises": premises}
-
-
-def _repository_entry(source: Source, counts: Mapping[str, int]) -> dict[str, Any]:
+def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[str]) -> dict[str, Any]:
     return {
         "url": source.repository.url,
         "commit": source.repository.commit,
         "name": source.repository.name,
         "licence": source.licence,
         "lean_toolchain": source.toolchain,
-        **{name: counts.get(name, 0) for name in ("files", "theorems", "sorries", "tactics", "premises")},
+        **{name: counts.get(name, 0) for name in _COUNTED},
+        "failed": failed,
     }
 
 
@@ -205,14 +242,14 @@ def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format)
         }
         for method in METHODS
     }
-    totals = ("files", "theorems", "sorries", "tactics", "premises")
     return {
         "layout": "LeanDojo Benchmark 4",
         "format": kind,
         "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
         "lean_agent_version": version("lean-agent"),
         "repositories": repositories,
-        **{name: sum(entry[name] for entry in repositories) for name in totals},
+        **{name: sum(entry[name] for entry in repositories) for name in _COUNTED},
+        "axioms": dict(export.assumed.most_common()),
         "splits": splits,
         "leaks": export.leaks(),
     }

@@ -155,6 +155,8 @@ _CORPUS: Mapping[Format, str] = {
     "parquet": "corpus.parquet",
     "huggingface": "corpus.parquet",
 }
+CORPUS_FILES = ("corpus", *dict.fromkeys(_CORPUS.values()))
+"""Where the corpus lies, in one format or another; the folder is that of ``huggingface``."""
 
 
 def _theorem_path(kind: Format, method: Method, split: Split) -> str:

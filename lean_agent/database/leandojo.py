@@ -20,13 +20,23 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
-from lean_agent.database.entries import Entry, Source, corpus_entry, definitions, theorem_entry
+from lean_agent.database.entries import Axioms, Entry, Source, corpus_entry, definitions, theorem_entry
 from lean_agent.database.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.placements import Decision
 from lean_agent.database.splits import SPLITS, Split
 from lean_agent.errors import DatabaseError
-from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.lean.types import (
+    Position,
+    Premise,
+    ProofMode,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+    count_goals,
+    is_conv,
+)
 from lean_agent.tracing import LeanGitRepo, Repository
 
 IMPORTED = "imported"
@@ -34,6 +44,7 @@ IMPORTED = "imported"
 
 _PACKAGE = re.compile(r"^\.lake/packages/(?:lean4/src/lean(?:/lake)?|[^/]+)/")
 _MARK = re.compile(r"<a>(.*?)</a>", re.DOTALL)
+_BY = re.compile(r"\s*:=\s*by\b")
 _HOLE = re.compile(r"\b(?:sorry|admit)\b")
 _HELD_OUT_FIRST = ("test", "val", "train")
 _NO_POSITION = (0, 0)
@@ -62,9 +73,12 @@ def read_data_set(path: Path) -> list[ImportedRepository]:
 
 
 def write_dynamic_database(
-    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], file: TextIO
+    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], axioms: Axioms, file: TextIO
 ) -> None:
     """Write repositories as LeanDojo-v2 keeps them, one at a time.
+
+    It has proved theorems and those with a ``sorry``: one that rests on other axioms than Lean's three is left out, and
+    counted as ``on_axioms`` in the repository's metadata.
 
     Beyond LeanDojo-v2, which passes over what it does not know, tactics have ``step`` and ``position``.
 
@@ -74,7 +88,7 @@ def write_dynamic_database(
     file.write('{"repositories": [')
     for number, source in enumerate(sources):
         file.write(",\n" if number else "\n")
-        json.dump(_v2_repository(source, proved), file, ensure_ascii=False)
+        json.dump(_v2_repository(source, proved, axioms), file, ensure_ascii=False)
     file.write("\n]}\n")
 
 
@@ -129,10 +143,11 @@ def _collect(
 ) -> None:
     """Take up a theorem and its split. Where a statement is on two sides, the side that is not trained on counts."""
     path, name = str(entry["file_path"]), str(entry["full_name"])
-    code = entry.get("theorem_statement") or _statement(codes.get((path, name), f"theorem {name}"))
-    form = normal_form(code) or name
+    code = codes.get((path, name), "")
+    statement = entry.get("theorem_statement") or _statement(code or f"theorem {name}")
+    form = normal_form(statement) or name
     type_hash = "text-" + hashlib.sha256(form.encode()).hexdigest()[:16]
-    into.theorems[path].setdefault((name, str(entry["start"])), _theorem(entry, code, type_hash))
+    into.theorems[path].setdefault((name, str(entry["start"])), _theorem(entry, code, statement, type_hash))
     into.forms[type_hash] = form
     earlier = into.splits[type_hash].get(method, split)
     into.splits[type_hash][method] = min(earlier, split, key=_HELD_OUT_FIRST.index)
@@ -179,14 +194,15 @@ def _declaration(entry: Entry) -> TracedDeclaration:
     return TracedDeclaration(entry["full_name"], entry["kind"], entry["code"], -1, -1, start, end)
 
 
-def _theorem(entry: Entry, statement: str, type_hash: str, has_sorry: bool | None = None) -> TracedTheorem:
+def _theorem(entry: Entry, code: str, statement: str, type_hash: str, has_sorry: bool | None = None) -> TracedTheorem:
+    """``code`` is the whole theorem as the corpus has it, or empty."""
     tactics = tuple(_tactic(one) for one in entry["traced_tactics"])
     is_open = any(_HOLE.search(tactic.tactic) for tactic in tactics) if has_sorry is None else has_sorry
     return TracedTheorem(
         full_name=entry["full_name"],
         statement=statement,
         proof="",
-        mode="tactic" if tactics else "term",
+        mode=_mode(code, statement) or ("tactic" if tactics else "term"),
         has_sorry=is_open,
         type="",
         type_hash=type_hash,
@@ -204,10 +220,11 @@ def _tactic(entry: Entry) -> TracedTactic:
     size = len(text.encode())
     start = int(entry.get("position", -size - 1))
     before, after = str(entry["state_before"]), str(entry["state_after"])
-    # LeanDojo also records bullets, which focus a goal and hand it to the tactics inside.
-    step = entry.get("step", "" if text.startswith("·") or before == "no goals" else text)
+    # LeanDojo also records bullets, which focus a goal and hand it to the tactics inside, and what runs inside `conv`.
+    is_step = not (text.startswith("·") or before == "no goals" or is_conv(before))
+    step = entry.get("step", text if is_step else "")
     return TracedTactic(
-        text, step, start, start + size, before, after, _goals(before), _goals(after),
+        text, step, start, start + size, before, after, count_goals(before), count_goals(after),
         (*_premises(entry["annotated_tactic"], text, start),
          *_premises(("", entry.get("outside_premises", ())), text, start)),
     )  # fmt: skip
@@ -234,8 +251,14 @@ def _position(value: Any) -> Position:
     return Position(line, column - 1)
 
 
-def _goals(state: str) -> int:
-    return 0 if state == "no goals" else state.count("⊢")
+def _mode(code: str, statement: str) -> ProofMode | None:
+    """The kind of proof, by what follows the statement in the corpus; ``None`` where nothing does."""
+    _, _, proof = code.partition(statement)
+    if not proof.strip():
+        return None
+    if not proof.lstrip().startswith(":="):
+        return "equations"
+    return "tactic" if _BY.match(proof) else "term"
 
 
 def _statement(code: str) -> str:
@@ -253,6 +276,8 @@ def _statement(code: str) -> str:
 
 def _read_v2(data: Entry) -> ImportedRepository:
     theorems: dict[str, list[TracedTheorem]] = defaultdict(list)
+    lines = {line["path"]: line for line in data.get("premise_files", ())}
+    codes = {(path, one["full_name"]): one["code"] for path, line in lines.items() for one in line["premises"]}
     for name, has_sorry in (
         ("proven_theorems", False),
         ("sorry_theorems_proved", True),  # by proofs that this package has not judged
@@ -262,14 +287,15 @@ def _read_v2(data: Entry) -> ImportedRepository:
             statement = entry.get("theorem_statement") or f"theorem {entry['full_name']}"
             form = normal_form(statement) or entry["full_name"]
             type_hash = entry.get("type_hash") or "text-" + hashlib.sha256(form.encode()).hexdigest()[:16]
-            theorems[entry["file_path"]].append(_theorem(entry, statement, type_hash, has_sorry))
-    lines = {line["path"]: line for line in data.get("premise_files", ())}
+            code = codes.get((entry["file_path"], entry["full_name"]), "")
+            theorems[entry["file_path"]].append(_theorem(entry, code, statement, type_hash, has_sorry))
     paths = dict.fromkeys([*data.get("files_traced", ()), *lines, *theorems])
     files = (_file(path, lines.get(path, {}), theorems[path]) for path in paths)
     return ImportedRepository(_repository(data["url"], data["commit"]), tuple(files))
 
 
-def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> Entry:
+def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool], axioms: Axioms) -> Entry:
+    on_axioms = 0
     lists: dict[str, list[Entry]] = {name: [] for name in _V2_LISTS}
     known = definitions(source)
     lines, paths = [], []
@@ -280,6 +306,9 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
                     for one in line["premises"]]  # fmt: skip
         lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
         for theorem in file.theorems:
+            if not theorem.has_sorry and (source.repository, file.module, theorem.full_name) in axioms:
+                on_axioms += 1
+                continue
             entry = _v2_theorem(theorem_entry(source.repository, file.path, theorem, known), theorem)
             found = theorem.has_sorry and proved(source.repository, file.path, theorem.full_name)
             lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not found)]].append(entry)
@@ -290,7 +319,11 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
         "commit": source.repository.commit,
         "lean_version": (source.toolchain or "").rpartition(":")[2],
         "lean_dojo_version": f"lean_agent {version('lean-agent')}",
-        "metadata": {"date_processed": datetime.now(UTC).isoformat(timespec="seconds"), "licence": source.licence},
+        "metadata": {
+            "date_processed": datetime.now(UTC).isoformat(timespec="seconds"),
+            "licence": source.licence,
+            "on_axioms": on_axioms,
+        },
         "total_theorems": proven + sorry_proved + sorry_unproved,
         "num_proven_theorems": proven,
         "num_sorry_theorems": sorry_proved + sorry_unproved,

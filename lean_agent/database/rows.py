@@ -44,11 +44,13 @@ def messages_from_json(text: str) -> tuple[LeanMessage, ...]:
 def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedFile, content_hash: str) -> None:
     """Put one traced file in the place of what is known of it. The caller holds a transaction."""
     connection.execute("DELETE FROM files WHERE repository_id = ? AND path = ?", (repository_id, file.path))
-    imports, messages = json.dumps(file.imports, ensure_ascii=False), messages_to_json(file.messages)
+    imports = json.dumps(file.imports, ensure_ascii=False)
+    messages, beside = messages_to_json(file.messages), messages_to_json(file.beside_theorems)
+    times = (file.elaborate_s, file.walk_s)
     cursor = connection.execute(
-        "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, elaborate_s, walk_s)"
-        " VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?)",
-        (repository_id, file.path, file.module, content_hash, imports, messages, file.elaborate_s, file.walk_s),
+        "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, beside_theorems,"
+        " elaborate_s, walk_s) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?)",
+        (repository_id, file.path, file.module, content_hash, imports, messages, beside, *times),
     )
     file_id = cast(int, cursor.lastrowid)
     _insert(connection, "declarations", (_declaration_row(file_id, n, d) for n, d in enumerate(file.declarations)))
@@ -62,8 +64,9 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
 
 def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
     """The traced file with this row id."""
-    path, module, imports, messages, elaborate_s, walk_s = connection.execute(
-        "SELECT path, module, imports, messages, elaborate_s, walk_s FROM files WHERE id = ?", (file_id,)
+    path, module, imports, messages, beside, elaborate_s, walk_s = connection.execute(
+        "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s FROM files WHERE id = ?",
+        (file_id,),
     ).fetchone()
     declarations = connection.execute("SELECT * FROM declarations WHERE file_id = ? ORDER BY ordinal", (file_id,))
     return TracedFile(
@@ -75,6 +78,7 @@ def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
         messages=messages_from_json(messages),
         elaborate_s=elaborate_s,
         walk_s=walk_s,
+        beside_theorems=messages_from_json(beside),
     )
 
 

@@ -11,13 +11,13 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import placements, rows, schema, statistics
+from lean_agent.database import axioms, placements, rows, schema, statistics
 from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
 from lean_agent.database.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
 from lean_agent.database.export import export_dataset
@@ -35,7 +35,7 @@ from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
-from lean_agent.errors import DatabaseError, words_of
+from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.sources import toolchain
@@ -198,6 +198,10 @@ class DynamicDatabase:
                 if theorem.full_name == full_name
             ]
 
+    def theorem_names(self) -> list[str]:
+        """The full names of all theorems, each once, in the order of their letters."""
+        return [name for (name,) in self._rows("SELECT DISTINCT full_name FROM theorems ORDER BY full_name")]
+
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
         """The theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
         chosen = self.repositories() if repos is None else repos
@@ -336,8 +340,24 @@ class DynamicDatabase:
         """
         sources = [self._source(self._known(repository)) for repository in repos]
         return export_dataset(
-            sources, self.placements(), Path(path), kind, library=self._library_entries(), progress=progress
+            sources,
+            self.placements(),
+            Path(path),
+            kind,
+            axioms=self.axioms(),
+            library=self._library_entries(),
+            progress=progress,
         )
+
+    def axioms(self) -> dict[tuple[Repository, str, str], frozenset[str]]:
+        """The theorems, by repository, module and full name, that are seen to rest on other axioms than Lean's three.
+
+        What a trace does not show of it is said in :mod:`lean_agent.database.axioms`.
+        """
+        by_id = {self._id_of(repository): repository for repository in self.repositories(benchmarks=True)}
+        with self._reading() as connection:
+            found = axioms.resting_on(connection)
+        return {(by_id[id_], module, full_name): names for (id_, module, full_name), names in found.items()}
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
         """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
@@ -424,15 +444,17 @@ class DynamicDatabase:
             place.parent.mkdir(parents=True, exist_ok=True)
             with partial.open("w", encoding="utf-8") as file:
                 write_dynamic_database(
-                    sources, lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted, file
+                    sources,
+                    lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted,
+                    self.axioms(),
+                    file,
                 )
             return partial.replace(place)
         except OSError as error:
-            raise DatabaseError(
-                f"{place} could not be written ({words_of(error)}); free some space or name another"
-            ) from error
+            raise DatabaseError(f"{place} could not be written ({words_of(error)}); {next_step(error)}") from error
         finally:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):  # where no file can be, there is none to be removed
+                partial.unlink()
 
     # Housekeeping
 

@@ -7,6 +7,7 @@ and a column (from 0, in code points), as Lean prints them.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -141,7 +142,7 @@ class GoalState:
         return "\n\n".join(goal.text for goal in self.goals)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Position:
     """Line from 1, column from 0 in code points."""
 
@@ -190,6 +191,19 @@ class TracedTactic:
     goals_before: int
     goals_after: int
     premises: tuple[Premise, ...] = ()
+
+
+_GOAL = re.compile(r"^[⊢|]", re.MULTILINE)  # the lines of a goal that go on are indented
+
+
+def count_goals(state: str) -> int:
+    """How many goals a printed state has; the goals of ``conv`` have a ``|`` for the ``⊢``."""
+    return len(_GOAL.findall(state))
+
+
+def is_conv(state: str) -> bool:
+    """Whether a printed state is one inside ``conv``, whose tactics are no steps of a search."""
+    return any(line.startswith("|") for line in state.split("\n"))
 
 
 ProofMode = Literal["tactic", "term", "equations"]
@@ -265,6 +279,20 @@ class TracedFile:
     def errors(self) -> tuple[LeanMessage, ...]:
         """The messages that are errors."""
         return tuple(m for m in self.messages if m.severity == "error")
+
+    @property
+    def failed(self) -> tuple[TracedDeclaration, ...]:
+        """The theorems that are none of ``theorems`` because Lean finds an error inside. What Lean
+        could not read or declare is not among them."""
+        traced = {theorem.full_name for theorem in self.theorems}
+        stated = [one for one in self.declarations if one.kind == "theorem"]
+        return tuple(
+            one
+            for one in stated
+            if one.full_name not in traced
+            and any(one.start_pos <= error.start <= one.end_pos for error in self.errors)
+            and not any(other.start < one.start and one.end <= other.end for other in stated)  # a helper of its `where`
+        )
 
 
 VerdictKind = Literal[

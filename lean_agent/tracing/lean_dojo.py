@@ -27,6 +27,8 @@ from lean_agent.lean.types import (
     TracedFile,
     TracedTactic,
     TracedTheorem,
+    count_goals,
+    is_conv,
 )
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.import_graph import SkippedFile, module_name
@@ -35,7 +37,7 @@ from lean_agent.tracing.repository import Repository, local_repository, public_u
 from lean_agent.tracing.sources import toolchain
 from lean_agent.tracing.tracer import FileSummary, StoredFiles, TracedRepository, TraceStore
 
-FORMAT = "lean-dojo 1"
+FORMAT = "lean-dojo 2"
 """Goes into every content hash, so that no such file is taken for one that embedded Lean has traced."""
 TRACES = Path(".lake/build/ir")
 INSTALL = "pip install 'lean-agent[lean-dojo]'"
@@ -286,16 +288,15 @@ class _Reader:
         )
 
     def _tactic(self, tactic: Any) -> TracedTactic:
-        goals = [_count_goals(state) for state in (tactic.state_before, tactic.state_after)]
         return TracedTactic(
             tactic=tactic.tactic,
-            step="" if _FRAME.match(tactic.tactic) else tactic.tactic,
+            step="" if _FRAME.match(tactic.tactic) or is_conv(tactic.state_before) else tactic.tactic,
             start=self.at(tactic.start),
             end=self.at(tactic.end),
             state_before=tactic.state_before,
             state_after=tactic.state_after,
-            goals_before=goals[0],
-            goals_after=goals[1],
+            goals_before=count_goals(tactic.state_before),
+            goals_after=count_goals(tactic.state_after),
             premises=self._premises(tactic.ast),
         )
 
@@ -317,7 +318,3 @@ class _Reader:
             start_pos=_position(found["start"]),
             end_pos=_position(found["end"]),
         )
-
-
-def _count_goals(state: str) -> int:
-    return 0 if state == "no goals" else state.count("⊢")

@@ -37,7 +37,7 @@ from lean_agent.tracing.sources import toolchain
 from lean_agent.tracing.versions import is_unknown_here
 from lean_agent.tracing.workspaces import nested_packages
 
-FORMAT = "6"
+FORMAT = "7"
 """Goes into every content hash: a new number makes every stored file stale."""
 
 
@@ -46,7 +46,8 @@ class FileSummary:
     """What a run remembers of a traced file.
 
     Attributes:
-        theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``.
+        theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``, and its tactics count.
+        failed: how many more theorems there are with an error inside, which are not traced.
         unknown: those of the errors that speak of a name or syntax which the Lean that ran does not have.
         first_error: the first of the errors, in Lean's words.
         seconds: what Lean took for it, when it was traced.
@@ -60,6 +61,7 @@ class FileSummary:
     unknown: int
     first_error: LeanMessage | None
     seconds: float
+    failed: int = 0
 
     @classmethod
     def of(cls, file: TracedFile) -> FileSummary:
@@ -74,6 +76,7 @@ class FileSummary:
             unknown=sum(map(is_unknown_here, errors)),
             first_error=errors[0] if errors else None,
             seconds=file.elaborate_s + file.walk_s,
+            failed=len(file.failed),
         )
 
 

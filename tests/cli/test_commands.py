@@ -167,6 +167,11 @@ def test_what_trace_cannot_do_is_said_in_words(repository: Path, arguments: tupl
     assert "Traceback" not in result.output
 
 
+def test_what_cannot_be_traced_leaves_no_database_behind(tmp_path: Path) -> None:
+    assert run("trace", tmp_path / "nowhere", "--database", tmp_path / "new.db").exit_code == 1
+    assert list(tmp_path.glob("new.db*")) == []
+
+
 def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp_path: Path) -> None:
     lines: list[dict[str, object]] = [
         {"name": name, "statement": f"theorem {name} : True", "imports": []} for name in ("a", "b")

@@ -49,9 +49,29 @@ def test_list_and_show(run: Callable[..., Result]) -> None:
     theorem = run("db", "show", "N.open").stdout
     assert "N.open: swap, A.lean, line 3" in theorem
     assert "accepted, found by search" in theorem and "by simp" in theorem
-    missing = run("db", "show", "N.none")
+    assert "N.open: swap, A.lean, line 3" in run("db", "show", "open").stdout
+    missing = run("db", "show", "N.opne")
     assert missing.exit_code == 1
-    assert "no repository and no theorem N.none" in missing.stderr
+    assert "no repository and no theorem N.opne. The nearest are N.open;" in missing.stderr
+
+
+def test_show_finds_a_theorem_by_the_end_of_its_name(
+    run: Callable[..., Result],
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    names = ["_private.A.0.N.hidden", "M.twin", "N.twin", "N.not_hidden", "N.a_b", "N.aXb"]
+    database.store_file(repository, make_file("C.lean", [make_theorem(name) for name in names]), "1")
+    for name in ("hidden", "N.hidden"):
+        assert run("db", "show", name).stdout.startswith("_private.A.0.N.hidden: swap, C.lean")
+    assert run("db", "show", "a_b").stdout.startswith("N.a_b: swap")
+    several = run("db", "show", "twin")
+    assert several.exit_code == 1
+    assert "twin is the end of several names: M.twin, N.twin. Give one of them." in several.stderr
+    far = run("db", "show", "🦊")
+    assert far.exit_code == 1 and "nearest" not in far.stderr
 
 
 def test_difficulty_and_plots(run: Callable[..., Result], tmp_path: Path) -> None:
@@ -129,7 +149,13 @@ def test_open_theorems_as_lines_of_json(
     database.add_repository(repository)
     database.store_file(repository, make_file("A.lean", [theorem, make_theorem("N.done")]), "1")
     arguments = ["export", "theorems", str(tmp_path / "open.jsonl"), "--database", str(database.path)]
-    assert "1 theorems" in CliRunner().invoke(app, arguments).stdout
+    said = CliRunner().invoke(app, arguments).stdout
+    assert "1 theorems" in said
+    assert "1 of them import files beside Lean's own library" in said
+    (repository.path / "A.lean").write_text(text.replace("import «A b».C", "import Std.A  "), encoding="utf-8")
+    assert "import files beside" not in CliRunner().invoke(app, arguments).stdout
+    (repository.path / "A.lean").write_text(text, encoding="utf-8")
+    CliRunner().invoke(app, arguments)
     (line,) = (tmp_path / "open.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line) == {
         "name": "N.open",

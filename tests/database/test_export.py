@@ -306,6 +306,43 @@ def test_an_export_that_fails_leaves_the_one_before(
     assert {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()} == before
 
 
+def test_a_folder_that_cannot_be_written_needs_no_space(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    one = fill("one", many("t", 5))
+    (tmp_path / "file").write_text("")
+    places = [(tmp_path / "file" / "x", "it lies below a file: name another place")]
+    places += [(Path("/proc/lean_agent"), "name another place, one that you may write to")]
+    for place, words in places:
+        for write in (database.export_merged_data, database.export_dynamic_database):
+            with pytest.raises(DatabaseError, match=words) as failure:
+                write([one], place)
+            assert "space" not in str(failure.value)
+
+
+def test_a_folder_with_anything_else_in_it_is_refused(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    one = fill("one", many("t", 5))
+    for kind, other in zip(FORMATS, [*FORMATS[1:], FORMATS[0]], strict=True):
+        database.export_merged_data([one], tmp_path / kind, kind)
+        before = {path: path.read_bytes() for path in (tmp_path / kind).rglob("*") if path.is_file()}
+        with pytest.raises(DatabaseError, match=f"holds an export as {kind}; name another folder for {other}"):
+            database.export_merged_data([one], tmp_path / kind, other)
+        assert {path: path.read_bytes() for path in (tmp_path / kind).rglob("*") if path.is_file()} == before
+        (tmp_path / kind / "metadata.json").unlink()  # as an export leaves it that was cut off at its end
+        database.export_merged_data([one], tmp_path / kind, kind)
+    for name in ("README.md", "metadata.json", "corpus.jsonl"):
+        folder = tmp_path / f"with {name}"
+        folder.mkdir()
+        (folder / name).write_text("{}")
+        with pytest.raises(DatabaseError, match=rf"holds {name}, which is no export's; name another folder"):
+            database.export_merged_data([one], folder)
+        assert (folder / name).read_text() == "{}"
+    (tmp_path / "database.sqlite").write_text("")  # what an export has no file for stays beside it
+    database.export_merged_data([one], tmp_path)
+
+
 def test_a_repository_that_is_not_stored_is_named(database: DynamicDatabase, tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"https://example\.org/x at c+ is not in the database"):
         database.export_merged_data([LeanGitRepo("https://example.org/x", "c" * 40)], tmp_path / "x")

@@ -13,7 +13,7 @@ import pytest
 from lean_agent.database import DynamicDatabase
 from lean_agent.database.leandojo import IMPORTED
 from lean_agent.errors import DatabaseError
-from lean_agent.lean.types import Position, TracedFile, TracedTheorem, Verdict
+from lean_agent.lean.types import Position, ProofMode, TracedFile, TracedTactic, TracedTheorem, Verdict
 from lean_agent.tracing import Repository
 
 URL, COMMIT = "https://github.com/leanprover-community/mathlib4", "f" * 40
@@ -217,6 +217,59 @@ def test_the_database_of_version_2_goes_round(
     assert back["premise_files"] == written["premise_files"]
     # A proof that others have found was not judged here: the theorem is open.
     assert [t["full_name"] for t in back["sorry_theorems_unproved"]] == ["b", "c"]
+
+
+CONV = "case h\na b : Nat\nh : Γ ⊢ a\n| a + b\n\ncase g\n| b"
+
+
+@pytest.mark.parametrize("layout", ["benchmark", "dynamic_database.json"])
+def test_states_inside_conv_and_kinds_of_proofs_come_back(
+    layout: str,
+    *,
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    inside = TracedTactic("rw [x]", "", 70, 76, CONV, "case g\n| b", 2, 1)
+    proofs: dict[ProofMode, str] = {
+        "tactic": " := by\n  rw [x]",
+        "term": " := f (by rw [x])",
+        "equations": "\n  | 0 => by rw [x]",
+    }
+    theorems = [
+        replace(
+            make_theorem(mode), statement=f"theorem {mode} (n := by y) : p", mode=mode, tactics=(inside,), start=at,
+            start_pos=Position(at, 0), end_pos=Position(at, 9),
+        )
+        for at, mode in enumerate(proofs, start=1)
+    ]  # fmt: skip
+    file = make_file("A.lean", theorems)
+    codes = [f"/-- It. -/\n{one.statement}{proofs[one.mode]}" for one in theorems]
+    declared = [replace(one, code=code) for one, code in zip(file.declarations, codes, strict=True)]
+    database.add_repository(repository)
+    database.store_file(repository, replace(file, declarations=tuple(declared)), "1")
+    if layout == "benchmark":
+        database.export_merged_data([repository], tmp_path / layout)
+    else:
+        database.export_dynamic_database([repository], tmp_path / layout)
+    with DynamicDatabase(":memory:") as other:
+        other.import_leandojo(tmp_path / layout)
+        back = [one.theorem for one in other.theorems(other.repositories()[0])]
+    assert [(one.full_name, one.mode) for one in back] == [(mode, mode) for mode in proofs]
+    assert [one.tactics for one in back] == [(inside,)] * 3
+
+
+def test_what_leandojo_has_recorded_inside_conv_is_no_step(database: DynamicDatabase, benchmark: Path) -> None:
+    path = benchmark / "random" / "train.json"
+    conv = {**BULLET, "tactic": "rw [x]", "annotated_tactic": ["rw [x]", []], "state_before": CONV}
+    path.write_text(json.dumps([theorem("M.t", [conv, {**REWRITE, "state_before": "Γ : T\nh : Γ ⊢ a\n⊢ b"}])]))
+    database.import_leandojo(benchmark)
+    (stored, _) = database.theorems(database.repositories()[0])
+    inside, after = stored.theorem.tactics
+    assert (inside.step, inside.goals_before, inside.goals_after) == ("", 2, 1)
+    assert (after.step, after.goals_before) == (after.tactic, 1)  # a turnstile of the user's is no goal
 
 
 def test_positions_as_version_2_has_them(database: DynamicDatabase, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.server import LeanServer
 from lean_agent.tracing import fetch_packages, local_repository, trace_repository
@@ -95,6 +96,90 @@ def test_a_project_of_several_files(lean: LeanServer, tmp_path: Path, write_proj
         assert [database.load_file(repository, file.path) for file in traced.files] == list(traced.files)
         assert [theorem.full_name for theorem in database.sorry_theorems()] == ["left_open"]
         assert trace_repository(repository, lean, database=database, progress=False).reused == len(traced.files)
+
+
+AXIOMS = """\
+axiom magic : ∀ n : Nat, n = n + 0
+axiom Point : Type
+axiom origin : Point
+namespace N
+theorem sound (n : Nat) : n = n + 0 := by simp
+theorem uses (n : Nat) : n = n + 0 := by exact magic n
+theorem deep (n : Nat) : n = n + 0 := by
+  rw [← uses n]
+theorem compiled : 10 < 20 := by native_decide
+theorem compiled_too : 10 < 20 ∧ True := ⟨by decide +native, trivial⟩
+theorem states (p : Point) : p = p := by rfl
+noncomputable def here : Point := origin
+theorem through_a_definition : here = here := by rfl
+theorem binds (here : Nat) : here = here := by rfl
+theorem only_speaks_of_it : True := by
+  -- native_decide
+  trivial
+end N
+"""
+NOT_STANDARD = {
+    "N.uses": {"magic"}, "N.deep": {"magic"}, "N.compiled": {"Lean.ofReduceBool"},
+    "N.compiled_too": {"Lean.ofReduceBool"}, "N.states": {"Point"}, "N.through_a_definition": {"Point", "origin"},
+}  # fmt: skip
+
+
+def test_theorems_on_axioms_of_their_own_are_named_and_in_no_split(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    files = {"A.lean": AXIOMS, "B.lean": "import A\ntheorem far (n : Nat) : n = n + 0 := N.deep n\n"}
+    repository = local_repository(write_project(tmp_path / "p", files))
+    with DynamicDatabase(tmp_path / "db") as database:
+        trace_repository(repository, lean, database=database, progress=False)
+        found = {name: set(axioms) for (_, _, name), axioms in database.axioms().items()}
+        assert found == {**NOT_STANDARD, "far": {"magic"}}
+        metadata = database.export_merged_data([repository], tmp_path / "x", "jsonl")
+        database.export_dynamic_database([repository], tmp_path / "v2.json")
+    # sound, binds and only_speaks_of_it
+    assert (metadata["theorems"], metadata["proved"], metadata["on_axioms"]) == (10, 3, 7)
+    assert metadata["axioms"] == {"magic": 3, "Lean.ofReduceBool": 2, "Point": 2, "origin": 1}
+    in_splits = metadata["splits"]["random"]
+    assert in_splits["train"] + in_splits["val"] + in_splits["test"] == 3
+    card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
+    assert "- 7 theorems that rest on other axioms than Lean's three: `magic` (3), `Lean.ofReduceBool` (2)," in card
+    (v2,) = json.loads((tmp_path / "v2.json").read_text(encoding="utf-8"))["repositories"]
+    assert (v2["num_proven_theorems"], v2["metadata"]["on_axioms"]) == (3, 7)
+
+
+FAILING = """\
+theorem fine : 1 = 1 := by rfl
+theorem wrong : 1 = 2 := by rfl
+theorem ill_typed : 1 = 2 := rfl
+theorem cut_short : 1 = 1 := by by
+theorem wrong_within : 1 = 1 := by exact helper 1
+where
+  helper (n : Nat) : n = 2 := by rfl
+theorem fine_within : 1 = 1 := by exact helper 1
+where
+  helper (n : Nat) : n = n := by rfl
+set_option autoImplicit false in
+theorem ill_stated (x : Nope) : 1 = 1 := by rfl
+lemma unread : 1 = 1 := rfl
+example : 1 = 2 := by rfl
+"""
+
+
+def test_theorems_with_an_error_inside_are_counted_and_named(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    repository = local_repository(write_project(tmp_path / "p", {"A.lean": FAILING}))
+    with DynamicDatabase(tmp_path / "db") as database:
+        traced = trace_repository(repository, lean, database=database, progress=False)
+        (summary,) = traced.summaries
+        metadata = database.export_merged_data([repository], tmp_path / "x")
+        (file,) = traced.files
+    failed = ["wrong", "ill_typed", "cut_short", "wrong_within", "ill_stated"]
+    assert [one.full_name for one in file.failed] == failed
+    assert (summary.theorems, summary.failed) == (2, 5)  # to Lean, `lemma` is no word
+    assert metadata["repositories"][0]["failed"] == failed
+    assert "  5 more theorems left out for errors inside; `lean-agent db show p` names them" in trace_summary(traced)
+    card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
+    assert "- 5 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
 
 
 PACKAGE = """\
