@@ -120,8 +120,11 @@ class Worker:
 
     @property
     def outgrown(self) -> bool:
-        """Whether the process is larger than the limit, and due to be replaced."""
-        return self.process is not None and self.process.heap_mb > self._limits.max_heap_mb
+        """Whether the process is larger than a limit, and due to be replaced."""
+        process, limits = self.process, self._limits
+        return process is not None and (
+            process.heap_mb > limits.max_heap_mb or process.resident_mb > limits.max_resident_mb
+        )
 
     async def ready(self) -> LeanProcess:
         """The process, started or replaced if need be. What was dropped before this turn may be forgotten in it; what
