@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from lean_agent.lean.types import LeanProject, Origin, Subgoals
+from lean_agent.lean.types import LeanProject, Origin, Subgoals, TheoremSite
 
 
 def digest(text: bytes | str) -> str:
@@ -26,9 +26,20 @@ def file_key(project: LeanProject, file_path: str) -> str:
 
 def file_of(origin: Origin) -> str | None:
     """The file that an origin is in; ``None`` without one."""
+    site = _site(origin)
+    return None if site is None else file_key(site.project, site.file_path)
+
+
+def project_of(origin: Origin) -> LeanProject | None:
+    """The project that an origin is in; ``None`` without one."""
+    site = _site(origin)
+    return None if site is None else site.project
+
+
+def _site(origin: Origin) -> TheoremSite | None:
     while isinstance(origin, Subgoals):
         origin = origin.origin
-    return None if isinstance(origin, str) else file_key(origin.project, origin.file_path)
+    return None if isinstance(origin, str) else origin
 
 
 def root_key(*content: str | int | None) -> str:

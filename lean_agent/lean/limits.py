@@ -21,6 +21,8 @@ class PoolLimits:
         verify_timeout_s: seconds of one verification.
         file_timeout_s: seconds to elaborate or trace one file.
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+        max_resident_mb: a process that takes more memory than this, whatever for, is replaced: beside its heap it has
+            code and files, and a stack for each thread that a program has started. Embedded Lean looks every 2 seconds.
         evict_heap_mb: from this size on, a process that has grown forgets the states and files used longest ago, half
             of them each time. They are made again when they are asked for.
         open_files: elaborated files that a process keeps; the one used longest ago goes first.
@@ -33,6 +35,7 @@ class PoolLimits:
     verify_timeout_s: float = 60.0
     file_timeout_s: float = 900.0
     max_heap_mb: int = 1500
+    max_resident_mb: int = 3000
     evict_heap_mb: int = 900
     open_files: int = 16
     requests: int = 256

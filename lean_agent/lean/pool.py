@@ -105,9 +105,13 @@ class LeanPool(Faces):
 
     # -- processes
 
-    def _soonest(self, file: str | None = None) -> Worker:
-        """The worker that can begin soonest with work on a file."""
-        return min(self._workers, key=lambda w: self._waiting_s(w) + w.opening_s([file]) + w.starting_s())
+    def _soonest(self, file: str | None = None, needs: Callable[[Worker], float] = lambda _: 0.0) -> Worker:
+        """The worker that can begin soonest with work on a file.
+
+        Args:
+            needs: the seconds that it takes a worker to have what else the work needs.
+        """
+        return min(self._workers, key=lambda w: self._waiting_s(w) + w.opening_s([file]) + w.starting_s() + needs(w))
 
     def _waiting_s(self, worker: Worker) -> float:
         """Seconds until a worker is done with what it has to do, by the number of its requests."""
@@ -137,6 +141,8 @@ class LeanPool(Faces):
 
         Args:
             generation: the process that must answer, as an earlier call named it; ``None`` takes the idlest.
+            fields: with ``session``, the key of the session that asks; without a generation it begins, in a process
+                where no programs of others have run, or only those of sessions that are not over.
 
         Returns:
             The generation that answered, which changes when a process is replaced, and its answer.
@@ -145,17 +151,31 @@ class LeanPool(Faces):
             LeanProcessDied: the process ended, or has been replaced by now; nothing is tried twice.
             LeanTimeout: no answer within ``timeout_s``.
         """
-        home = self._soonest() if generation is None else self._of_generation(generation)
+        begins: str | None = fields.get("session") if generation is None else None
+
+        def apart_s(worker: Worker) -> float:
+            return 0.0 if begins is None else worker.apart_s(begins)
+
+        home = self._soonest(needs=apart_s) if generation is None else self._of_generation(generation)
         if home is None:
             raise LeanProcessDied(_GONE)
-        async with self._turns.turn(home, lambda _: 0.0 if generation is None else math.inf) as worker:
+
+        def move_s(worker: Worker) -> float:
+            return math.inf if generation is not None else max(0.0, apart_s(worker) - apart_s(home))
+
+        async with self._turns.turn(home, move_s) as worker:
             # one that is asked for by name is not replaced for its size: its values would be lost half-way
             process = await worker.ready() if generation is None else worker.process
             if process is None or not process.alive or generation not in (None, worker.generation):
                 raise LeanProcessDied(_GONE)
-            if op == "pantograph":
-                worker.hosts_session()
+            if begins is not None:
+                process = await worker.begin_session(begins)
             return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
+
+    def end_session(self, session: str) -> None:
+        """A session that :meth:`ask` named is over: others may have its process to themselves."""
+        for worker in self._workers:
+            worker.end_session(session)
 
     def has_outgrown(self, generation: int) -> bool:
         """Whether a process that :meth:`ask` named is larger than the limit, and due to be replaced."""

@@ -78,6 +78,7 @@ class LeanProcess:
 
     Attributes:
         heap_mb: Lean's heap after the last answer (limit 2,048).
+        resident_mb: all the memory that the process takes, at most 2 seconds before; 0 where it does not say.
         busy_s: seconds that Lean itself has worked on requests.
         program: what may have run here that is neither Lean's nor ours, told before it did; ``None`` for nothing.
             Verdicts of such a process want a second opinion.
@@ -94,6 +95,7 @@ class LeanProcess:
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self.heap_mb = 0
+        self.resident_mb = 0
         self.busy_s = 0.0
         self.program: str | None = None
 
@@ -181,7 +183,10 @@ class LeanProcess:
             await self.kill()
             raise
         except asyncio.CancelledError:
-            await self._cancel(number)
+            stopped = asyncio.ensure_future(self._cancel(number))
+            while not stopped.done():  # cancelled again or not: who comes next wants a process that is free
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({stopped})
             raise
         finally:
             if owed.timer is not None:
@@ -243,6 +248,7 @@ class LeanProcess:
                 self._ready.set_result(None)
         else:
             self.heap_mb = answer.get("heap", self.heap_mb)
+            self.resident_mb = answer.get("resident", self.resident_mb)
             self.busy_s += answer.get("us", 0) / 1e6
             self.program = self.program or answer.get("program")
             owed = self._owed.pop(answer.get("id", -1), None)

@@ -24,7 +24,7 @@ from lean_agent.errors import (
 )
 from lean_agent.files import write_atomically
 from lean_agent.lean import wire
-from lean_agent.lean.addresses import chain, child, digest, file_key, file_of, part, root_key, shown
+from lean_agent.lean.addresses import chain, child, digest, file_key, file_of, part, project_of, root_key, shown
 from lean_agent.lean.limits import PoolLimits
 from lean_agent.lean.pace import Pace
 from lean_agent.lean.process import LeanProcess
@@ -36,11 +36,14 @@ logger = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 Pair = tuple[GoalState, str]
+Guest = Path | str
+"""The build folder of a project, or the key of a session."""
 Groups = tuple[tuple[int, ...], ...]
 
 _PROMPT_S = 60.0  # for what Lean does at once
 _REBUILD_S = 120.0  # at least, for each step that is done again: it went well once, maybe under a larger limit
 _NO_TEXT = "it is no text: it has half of a surrogate pair"
+_CROWDED_S = 60.0  # a session rather waits so long for another process than to begin where others run programs
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
@@ -84,7 +87,8 @@ class Worker:
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
         self._evicted_mb = 0  # the size of the heap after which states were evicted last
-        self._projects: set[Path | None] = set()  # build folders of what was elaborated here; None for sessions
+        self._guests: set[Guest] = set()  # whose text was elaborated here
+        self._sessions: set[str] = set()  # those of them that are sessions, and not over
 
     # -- what is there
 
@@ -122,8 +126,11 @@ class Worker:
 
     @property
     def outgrown(self) -> bool:
-        """Whether the process is larger than the limit, and due to be replaced."""
-        return self.process is not None and self.process.heap_mb > self._limits.max_heap_mb
+        """Whether the process is larger than a limit, and due to be replaced."""
+        process, limits = self.process, self._limits
+        return process is not None and (
+            process.heap_mb > limits.max_heap_mb or process.resident_mb > limits.max_resident_mb
+        )
 
     async def ready(self) -> LeanProcess:
         """The process, started or replaced if need be. What was dropped before this turn may be forgotten in it; what
@@ -140,7 +147,7 @@ class Worker:
             await self.process.kill()
             self.process = None
         self.generation = next(self._generations)
-        for held in (self.files, self.states, self._dropped, self._forgettable, self._projects):
+        for held in (self.files, self.states, self._dropped, self._forgettable, self._guests, self._sessions):
             held.clear()
         self._evicted_mb = 0
         with self._pace.measured("process"):
@@ -191,20 +198,41 @@ class Worker:
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
         return f"{file_key(project, file_path)}-{digest(data)}", text
 
-    def hosts_session(self) -> None:
-        """What somebody declares here in a session belongs to no project."""
-        self._projects.add(None)
+    # -- whose programs may have run here
 
-    async def _alone(self, project: LeanProject) -> None:
-        """Have a process in which no programs but the project's own have run."""
-        if self._running.program is not None and self._projects - {project.build, *project.libraries}:
+    def _strange_to(self, *guests: Guest) -> bool:
+        """Whether programs of others may have run in the process."""
+        return self.process is not None and self.process.program is not None and not self._guests <= {*guests}
+
+    async def _alone(self, *guests: Guest) -> None:
+        """Have a process in which no programs but the guests' own have run."""
+        if self._strange_to(*guests):
             await self._replace()
+
+    def apart_s(self, session: str) -> float:
+        """Seconds until a session can begin in a process where no programs of others have run; many where the sessions
+        that ran them are not over."""
+        if not self._strange_to(session):
+            return 0.0
+        return self._pace["process"] if self._sessions <= {session} else _CROWDED_S
+
+    async def begin_session(self, session: str) -> LeanProcess:
+        """The process for a session that begins. A session that lives here already keeps its process."""
+        if self._sessions <= {session}:
+            await self._alone(session)
+        self._guests.add(session)
+        self._sessions.add(session)
+        return self._running
+
+    def end_session(self, session: str) -> None:
+        """A session is over, wherever it lived."""
+        self._sessions.discard(session)
 
     async def _elaborates(self, project: LeanProject) -> list[Json]:
         """Note what the process is about to load. What compiled modules were made from, their marks tell: returns what
         they declare and the kernel has refused."""
-        self._projects.add(project.build)
-        folders = [self._runtime.folder(build) for build in (project.build, *project.libraries)]
+        self._guests.add(project.build)
+        folders = [self._runtime.folder(build) for build in _builds(project)]
         marks = await asyncio.to_thread(_marks, folders)
         if marks and self._running.program is None:
             self._running.program = "a module that was compiled where programs ran"
@@ -259,7 +287,7 @@ class Worker:
         key, text = self._source(project, file_path)
         place = self._runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
-        await self._alone(project)  # what others ran here shall not get into this project's modules
+        await self._alone(*_builds(project))  # what others ran here shall not get into this project's modules
         unbelieved = await self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
         answer = await self._elaborated(
@@ -290,7 +318,7 @@ class Worker:
         """The judge's answer; with ``export``, where its word is not enough."""
         if not _is_text(proof):
             return {"kind": "error", "reason": _NO_TEXT, "axioms": [], "messages": []}
-        await self._alone(site.project)
+        await self._alone(*_builds(site.project))
         opened = await self._open(site.project, site.file_path)
 
         async def asked(export: bool) -> Json:
@@ -328,10 +356,17 @@ class Worker:
     # -- starts
 
     async def start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
-        """The first state of each origin, or why there is none."""
+        """The first state of each origin, or why there is none: in a process where no programs of others have run, if
+        nobody loses by it."""
+        if not (self.states or self._sessions):
+            projects = [project for origin in origins if (project := project_of(origin)) is not None]
+            await self._alone(*(build for project in projects for build in _builds(project)))
+        return await self._start(origins, timeout_s)
+
+    async def _start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
         limit = timeout_s or self._limits.start_timeout_s
         if len(parts := self._at_once(origins)) > 1:
-            return [r for part in parts for r in await self.start(part, timeout_s)]
+            return [r for part in parts for r in await self._start(part, timeout_s)]
         items: list[Json] = []
         settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
         roots: dict[int, str] = {}
@@ -414,7 +449,7 @@ class Worker:
         keys = chain(state.root, state.script)
         known = max((i for i, key in enumerate(keys) if key in self.states), default=-1)
         if known < 0:
-            began = (await self.start([state.origin], max(limit, self._limits.start_timeout_s)))[0]
+            began = (await self._start([state.origin], max(limit, self._limits.start_timeout_s)))[0]
             if isinstance(began, LeanError):
                 return began
             if began.key != state.root:
@@ -503,6 +538,11 @@ class Worker:
         if "error" in j:
             return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
         return wire.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
+
+
+def _builds(project: LeanProject) -> tuple[Path, ...]:
+    """The build folders of a project: its own, and those of its libraries."""
+    return (project.build, *project.libraries)
 
 
 def _module(file_path: str) -> list[str]:

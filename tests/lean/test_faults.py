@@ -177,6 +177,47 @@ def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
         asyncio.run(sleeping)
 
 
+def test_a_request_that_is_cancelled_before_lean_has_read_it_is_stopped() -> None:
+    async def run() -> bool:
+        process = await LeanProcess.start(install())
+        try:
+            (start,) = (await process.request("start", timeout_s=60, items=[{"expr": STATEMENT}]))["items"]
+            item = {"state": start["state"], "tactic": "intro a b c h k\n" + SLOW, "limit": 60_000}
+            long = process.request("tactic", timeout_s=60, items=[item] * 30, padding="x" * 8_000_000)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(long, 0.3)
+            return process.alive
+        finally:
+            await process.kill()
+
+    assert asyncio.run(run())
+
+
+def test_a_process_that_goes_on_with_what_was_cancelled_twice_is_killed() -> None:
+    async def run() -> bool:
+        process = await LeanProcess.start(install())
+        try:
+            text = "import Init\n#eval IO.sleep 100000"
+            deaf = asyncio.ensure_future(process.request("open", timeout_s=60, file="A", module=["A"], text=text))
+            for _ in range(2):
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(asyncio.shield(deaf), 0.2)
+                deaf.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await deaf
+            return process.alive
+        finally:
+            await process.kill()
+
+    assert not asyncio.run(run())
+
+
+def test_a_folder_in_the_place_of_a_compiled_module_is_an_error_of_its_request() -> None:
+    program = '#eval IO.FS.createDirAll "/out/A.olean"\n'
+    answer = asyncio.run(asked(install(), "trace", file="A", module=["A"], text=program, olean="/out/A.olean"))
+    assert "Is a directory" in str(answer["error"])
+
+
 def test_a_line_without_end_is_a_death(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lean_agent.lean.channel._LINE_LIMIT", 1_000_000)
     where = fake(tmp_path, READY % "setInterval(() => process.stdout.write('x'.repeat(1000)), 0);")

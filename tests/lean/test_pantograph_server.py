@@ -393,6 +393,46 @@ def test_states_outlive_a_process_that_grew() -> None:
         assert pool.pids() != [first]
 
 
+SPOILS = "#eval (Lean.Parser.builtinParserCategoriesRef.set {} : IO Unit)"
+
+
+def test_a_session_begins_where_no_programs_of_an_earlier_one_ran() -> None:
+    with LeanPool(1) as pool:
+        with Server(pool=pool, imports=["Lean"]) as earlier:
+            assert targets(earlier.goal_start("1 = 1")) == ["1 = 1"]
+            pids = pool.pids()
+            earlier.check_compile(SPOILS)
+            earlier.check_compile("#eval 1")  # its own programs cost it nothing
+            assert pool.pids() == pids
+        with Server(pool=pool) as later:
+            assert later.goal_tactic(later.goal_start("1 = 1"), "rfl").is_solved
+            assert pool.pids() != pids
+            pids = pool.pids()
+        with Server(pool=pool) as after_a_plain_one:
+            assert after_a_plain_one.goal_tactic(after_a_plain_one.goal_start("1 = 1"), "rfl").is_solved
+        assert pool.pids() == pids
+
+
+def test_a_session_that_lives_is_not_driven_out() -> None:
+    with LeanPool(1) as pool, Server(pool=pool, imports=["Lean"]) as one:
+        one.load_definitions('macro "mine" : tactic => `(tactic| rfl)')
+        state = one.goal_start("1 = 1")
+        pids = pool.pids()
+        with Server(pool=pool) as other:
+            assert other.goal_tactic(other.goal_start("2 = 2"), "rfl").is_solved
+        assert one.goal_tactic(state, "mine").is_solved
+        assert pool.pids() == pids
+
+
+def test_sessions_that_run_programs_part_where_there_is_room() -> None:
+    with LeanPool(2) as pool, Server(pool=pool, imports=["Lean"]) as one:
+        one.check_compile(SPOILS)
+        assert len(pool.pids()) == 1
+        with Server(pool=pool, imports=["Init"]) as other:
+            assert other.goal_tactic(other.goal_start("1 = 1"), "rfl").is_solved
+        assert len(pool.pids()) == 2
+
+
 def test_a_program_that_does_not_speak_the_protocol_is_named() -> None:
     for command, words in (
         ("print('hello')", "hello"),

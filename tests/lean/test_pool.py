@@ -68,6 +68,22 @@ def test_a_grown_process_is_replaced_between_requests() -> None:
         assert pool.pids() != [first]
 
 
+def test_a_process_full_of_threads_is_replaced(tmp_path: Path) -> None:
+    """They outlive the request of the program that starts them, and hold more than Lean's heap tells."""
+    threads = "for _ in [0:30] do discard <| IO.asTask (prio := .dedicated) (IO.sleep 1000000)"
+    program = f"#eval show IO Unit from do\n  {threads}\n  IO.sleep 2500\n"
+    (tmp_path / "Threads.lean").write_text(program, encoding="utf-8")
+    (tmp_path / "Next.lean").write_text("theorem t : 1 = 1 := rfl\n")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    with LeanPool(1, limits=PoolLimits(max_resident_mb=900)) as pool:
+        assert not pool.trace_file(project, "Next.lean").errors
+        pids = pool.pids()
+        assert not pool.trace_file(project, "Threads.lean").errors
+        assert pool.pids() == pids
+        assert not pool.trace_file(project, "Next.lean").errors
+        assert pool.pids() != pids
+
+
 def test_a_closed_pool_leaves_no_process_and_says_so() -> None:
     pool = LeanPool(1)
     pool.goal_start("1 = 1")

@@ -183,6 +183,32 @@ def test_no_verdict_where_another_project_s_programs_run(plain: LeanProject, pro
         assert pool.pids() != before
 
 
+def test_no_search_begins_where_another_project_s_programs_ran(tmp_path: Path) -> None:
+    programs = {
+        "Spoils": "import Lean\n#eval (Lean.Parser.builtinParserCategoriesRef.set {} : IO Unit)\n",
+        "Own": 'macro "mine" : tactic => `(tactic| rfl)\n',
+    }
+    sites = []
+    for name, program in programs.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "File.lean").write_text(program + "theorem t : 1 = 1 := by\n  sorry\n", encoding="utf-8")
+        sites.append(TheoremSite(LeanProject(tmp_path / name, tmp_path / f"{name}-build"), "File.lean", "t"))
+    spoils, own = sites
+    with LeanPool(1) as pool:
+        living = pool.goal_start(spoils)
+        before = pool.pids()
+        pool.release([pool.goal_start(spoils)])  # one's own programs are no reason for a new process
+        assert pool.pids() == before
+        pool.release([living])
+        state = pool.goal_start(own)
+        assert pool.goal_tactic(state, "mine").is_solved
+        alone = pool.pids()
+        assert alone != before
+        pool.goal_start(spoils)  # a search that is under way keeps its process
+        assert pool.pids() == alone
+        assert pool.goal_tactic(state, "mine").is_solved
+
+
 def test_a_word_without_a_proof_is_not_believed(
     pool: LeanPool, programs: LeanProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,11 @@ const { confine } = require("./confined_fs.cjs");
 const image = require("./image.cjs");
 
 const [mode, leanFolder, ...rest] = process.argv.slice(2);
-const fatal = (message) => { try { fs.writeSync(2, `heap ${M.wasmMemory.buffer.byteLength/2**20} MB\n`); } catch {} fs.writeSync(2, `FATAL ${message}\n`); process.exit(70); };
+const fatal = (message) => {
+  const heap = M.wasmMemory ? ` (heap ${M.wasmMemory.buffer.byteLength / 2 ** 20} MB)` : "";
+  try { fs.writeSync(2, `FATAL ${message}${heap}\n`); } catch {}   // nobody hears it: the end is the same
+  process.exit(70);
+};
 process.on("uncaughtException", (e) => fatal(explain(e)));
 // A number is a C++ exception: a table of functions, then its message as a std::string (libc++, 12 bytes).
 const explain = (e) => {
@@ -218,29 +222,35 @@ async function serve(agentFolder) {
   // From here on programs may run that are not ours: nobody opens the channel or the terminal again.
   for (const name of ["answers", "tty", "tty1"]) M.FS.unlink("/dev/" + name);
   for (const closed of [device, M.FS.makedev(5, 0), M.FS.makedev(6, 0)]) M.FS.registerDevice(closed, {});
+  const megabytes = (size) => Math.round(size / 2 ** 20);
+  let resident = 0;                                   // stacks and code too; 3 to 400 microseconds to ask, so with each beat
   const reply = (fields, rest = "}") => {             // the parent recycles a process that grows
-    const heap = Math.round(M.wasmMemory.buffer.byteLength / 2 ** 20);
-    const all = Buffer.from(JSON.stringify({ heap, ...fields }).slice(0, -1) + rest + "\n");
+    const heap = megabytes(M.wasmMemory.buffer.byteLength);
+    const all = Buffer.from(JSON.stringify({ heap, resident, ...fields }).slice(0, -1) + rest + "\n");
     for (let at = 0; at < all.length;) at += send(all, at);
+  };
+  const moduleIn = (olean) => {                       // which Lean has written, to memory; the parent keeps it
+    if (!olean) return {};
+    try {
+      const compiled = Buffer.from(M.FS.readFile(olean)).toString("base64");
+      M.FS.unlink(olean);
+      return { compiled };
+    } catch { return {}; }                            // there is none, or a program has put something else there
   };
   const answered = (line) => {
     if (!current) return;
     if (line.startsWith('{"program":')) return reply(JSON.parse(line));   // a warning, out before the program runs
-    const { olean } = current, compiled = {};
+    const compiled = moduleIn(current.olean);
     current = undefined;
-    if (olean && M.FS.analyzePath(olean).exists) {    // Lean has written a module, to memory; the parent keeps it
-      compiled.compiled = Buffer.from(M.FS.readFile(olean)).toString("base64");
-      M.FS.unlink(olean);
-    }
     reply(compiled, "," + line.trimEnd().slice(1));
     setImmediate(next);                               // not here, where a thread of Lean's waits for us
   };
   fs.writeSync(1, JSON.stringify({ ready: true, beats: true }) + "\n");
-  const watch = constant(env, "LeanAgent.watch");
+  const watch = constant(env, "LeanAgent.watch"), cancel = constant(env, "LeanAgent.cancel");
+  const ask = (what) => value(X.lean_apply_2(retain(what), retain(server), box(0)));
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
-    if (!current) return;
-    const over = value(X.lean_apply_2(retain(watch), retain(server), box(0)));
-    if (over === box(1)) fatal("STUCK a request ignored its time limit");
+    if (current?.unwanted) ask(cancel);               // again: Lean forgets it when a request begins
+    if (current && ask(watch) === box(1)) fatal("STUCK a request ignored its time limit");
   }, 25);
   let used = process.cpuUsage(), before, asleep = 0;
   setInterval(() => {                                 // a sign that this thread lives; and do the others?
@@ -249,14 +259,14 @@ async function serve(agentFolder) {
     asleep = current && current === before && idle ? asleep + 1 : 0;
     used = process.cpuUsage();
     before = current;
+    resident = megabytes(process.memoryUsage.rss());
     if (asleep === 10) fatal(`nothing has worked on a request for ${10 * BEAT_MS / 1000} s`);
     if (current) reply({ beat: true });
   }, BEAT_MS);
-  const cancel = constant(env, "LeanAgent.cancel");
   const cancelled = (id) => {                         // nobody waits for the answer any more
     const at = waiting.findIndex((line) => JSON.parse(line).id === id);
     if (at >= 0) reply({ id: JSON.parse(waiting.splice(at, 1)[0]).id, error: "cancelled" });
-    else if (current?.id === id) value(X.lean_apply_2(retain(cancel), retain(server), box(0)));
+    else if (current?.id === id) { current.unwanted = true; ask(cancel); }
   };
   const next = () => {
     while (!current && waiting.length) {

@@ -308,21 +308,23 @@ class Session:
 
     def close(self) -> None:
         """Have the process forget the session. The pool stays."""
-        if self._generation is not None and not self._pool.loop.closed:
+        if not self._pool.loop.closed:
             self._pool.loop.run(self._forget())
 
     async def close_async(self) -> None:
         """As :meth:`close`."""
-        if self._generation is not None and not self._pool.loop.closed:
+        if not self._pool.loop.closed:
             await self._pool.loop.run_async(self._forget())
 
     async def _forget(self) -> None:
         try:
-            await self._ask("session.close", {}, {}, 0)
+            if self._generation is not None:
+                await self._ask("session.close", {}, {}, 0)
         except (LeanProcessDied, LeanTimeout):
             return  # it is gone with its process
         finally:
             self._generation = None
+            self._pool.end_session(self._key)
 
 
 def _ill_formed(cmd: str, payload: Json) -> str:
