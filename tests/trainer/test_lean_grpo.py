@@ -475,6 +475,33 @@ def test_defaults_then_yaml_then_flags(tmp_path: Path) -> None:
         LeanGRPOConfig.load(tmp_path / "none.yaml")
 
 
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def test_single_settings_of_an_algorithm_stand_over_the_file_s() -> None:
+    loaded = LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm_config={"population_size": 200})
+    file = LeanGRPOConfig.load(CONFIGS / "dapo.yaml").algorithm_config
+    assert file["population_size"] == 100 and file["use_reward_shaping"]
+    assert loaded.algorithm_config == {**file, "population_size": 200}
+    # the same algorithm by another name of it
+    assert LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm="DAPO").algorithm_config == file
+
+
+def test_another_algorithm_or_reward_leaves_what_the_file_s_needed() -> None:
+    plain = LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm="gspo", algorithm_config={"sync_frequency": 2})
+    assert (plain.algorithm, plain.algorithm_config) == ("gspo", {"sync_frequency": 2})
+    published = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", algorithm="gspo")
+    assert (published.algorithm, published.algorithm_preset) == ("gspo", None)
+    kept = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", learning_rate=1e-5)
+    assert kept.algorithm_preset == "published"
+    both = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", algorithm="gspo", algorithm_preset="published")
+    assert both.algorithm_preset == "published"
+    shaped = LeanGRPOConfig.load(CONFIGS / "composite_reward.yaml", reward_type="shaped")
+    assert (shaped.reward_type, shaped.reward_weights) == ("shaped", {})
+    same = LeanGRPOConfig.load(CONFIGS / "composite_reward.yaml", reward_type="composite")
+    assert set(same.reward_weights) == {"verified", "algebra", "efficiency"}
+
+
 def test_the_learning_rate_rises_and_falls() -> None:
     # 10 steps, 2 of them warm-up: 1/2, then (10 - step) / 8, held at 1
     factors = [learning_rate_factor(step, 10, 0.2) for step in range(10)]
