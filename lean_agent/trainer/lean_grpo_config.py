@@ -174,14 +174,16 @@ def _merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
     """The file's settings under those given, without what belongs to an algorithm or a reward that is not taken."""
     dropped: set[str] = set()
     theirs = file.get("algorithm", LeanGRPOConfig.algorithm)
-    if "algorithm" in given and algorithm_class(given["algorithm"]) is not algorithm_class(str(theirs)):
+    if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
         dropped |= {"algorithm_config", "algorithm_preset"}
     if given.get("reward_type", file.get("reward_type")) != file.get("reward_type"):
         dropped.add("reward_weights")
     kept = {name: value for name, value in file.items() if name not in dropped}
-    settings = [values.get("algorithm_config") for values in (kept, given)]
-    both = {"algorithm_config": {**settings[0], **settings[1]}} if all(isinstance(s, dict) for s in settings) else {}
-    return {**kept, **given, **both}
+    values = {**kept, **given}
+    both = [side["algorithm_config"] for side in (kept, given) if isinstance(side.get("algorithm_config"), dict)]
+    if len(both) == 2:
+        values["algorithm_config"] = {**both[0], **both[1]}
+    return values
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:
