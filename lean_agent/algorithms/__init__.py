@@ -45,13 +45,23 @@ def create_algorithm(name: str, /, *, preset: str | None = None, **config: Any) 
     Raises:
         ConfigError: no such algorithm or setting (the nearest name is said), or a value that cannot work.
     """
+    algorithm = algorithm_class(name)
+    for setting in config:
+        _refuse_setting_of_another(setting, algorithm.config_class)
+    return algorithm(algorithm.config_class.create(config, preset))
+
+
+def algorithm_class(name: str) -> type[RLAlgorithm[Any]]:
+    """The class of that name, in any case of letters.
+
+    Raises:
+        ConfigError: no such algorithm (the nearest name is said).
+    """
     key = name.lower()
     algorithm = ALGORITHMS.get(_OTHER_SPELLINGS.get(key, key))
     if algorithm is None:
         raise ConfigError(f"There is no algorithm {name!r}. {nearest(key, list(ALGORITHMS))}")
-    for setting in config:
-        _refuse_setting_of_another(setting, algorithm.config_class)
-    return algorithm(algorithm.config_class.create(config, preset))
+    return algorithm
 
 
 def _refuse_setting_of_another(setting: str, config_class: type[AlgorithmConfig]) -> None:
@@ -89,5 +99,6 @@ __all__ = [
     "RLAlgorithm",
     "SoftmaxKL",
     "SoftmaxKLConfig",
+    "algorithm_class",
     "create_algorithm",
 ]

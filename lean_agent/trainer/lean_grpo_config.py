@@ -10,7 +10,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from lean_agent.algorithms import RLAlgorithm, create_algorithm
+from lean_agent.algorithms import RLAlgorithm, algorithm_class, create_algorithm
 from lean_agent.errors import ConfigError, nearest
 from lean_agent.policy.base import Sampling
 from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
@@ -128,10 +128,13 @@ class LeanGRPOConfig:
     def load(cls, path: str | Path | None = None, **settings: Any) -> LeanGRPOConfig:
         """Defaults, then a YAML file's settings, then those given by name.
 
+        ``algorithm_config`` is merged key by key. Where another algorithm is given than the file's, the file's settings
+        and preset of it do not count, nor its ``reward_weights`` where another ``reward_type`` is.
+
         Raises:
             ConfigError: no such file, an unknown key (the nearest is said), or a value that cannot work.
         """
-        values = {**(_read_yaml(Path(path)) if path is not None else {}), **settings}
+        values = _merged(_read_yaml(Path(path)) if path is not None else {}, settings)
         known = [setting.name for setting in fields(cls)]
         for key in values:
             if key not in known:
@@ -165,6 +168,22 @@ class LeanGRPOConfig:
         if self.reward_type == "composite":
             return create_composite_scorer(*self.reward_weights, weights=self.reward_weights)
         return get_scorer(self.reward_type)
+
+
+def _merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The file's settings under those given, without what belongs to an algorithm or a reward that is not taken."""
+    dropped: set[str] = set()
+    theirs = file.get("algorithm", LeanGRPOConfig.algorithm)
+    if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
+        dropped |= {"algorithm_config", "algorithm_preset"}
+    if given.get("reward_type", file.get("reward_type")) != file.get("reward_type"):
+        dropped.add("reward_weights")
+    kept = {name: value for name, value in file.items() if name not in dropped}
+    values = {**kept, **given}
+    both = [side["algorithm_config"] for side in (kept, given) if isinstance(side.get("algorithm_config"), dict)]
+    if len(both) == 2:
+        values["algorithm_config"] = {**both[0], **both[1]}
+    return values
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:

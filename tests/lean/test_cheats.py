@@ -7,15 +7,26 @@ stands, and in the header what is tried and which verdicts are right.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
-from lean_agent.rewards import RewardLevels, VerifiedTacticReward
+from lean_agent.rewards import (
+    BaseRewardScorer,
+    RewardLevels,
+    VerifiedScorer,
+    VerifiedTacticReward,
+    available_scorers,
+    create_composite_scorer,
+    get_scorer,
+)
+from lean_agent.trajectory import REFUSED_CHEATS, ProofStep, ProofTrajectory
 
 pytestmark = pytest.mark.lean
 
@@ -77,9 +88,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
     return LeanProject(root=root, build=tmp_path_factory.mktemp("build"))
 
 
+class KeepingScorer(VerifiedScorer):
+    """The default, which keeps the attempt that it scored last."""
+
+    attempt: ProofTrajectory
+
+    def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, dict[str, float]]:
+        self.attempt = trajectory
+        return super().score(trajectory, **kwargs)
+
+
 @pytest.fixture(scope="module")
-def reward(lean: LeanPool, project: LeanProject) -> Iterator[VerifiedTacticReward]:
-    reward = VerifiedTacticReward(lean, {(URL, COMMIT): project}, timeout_s=HEAVY_S)
+def scorer() -> KeepingScorer:
+    return KeepingScorer()
+
+
+@pytest.fixture(scope="module")
+def reward(lean: LeanPool, project: LeanProject, scorer: KeepingScorer) -> Iterator[VerifiedTacticReward]:
+    reward = VerifiedTacticReward(lean, {(URL, COMMIT): project}, scorer=scorer, timeout_s=HEAVY_S)
     yield reward
     reward.close()
 
@@ -91,16 +117,18 @@ def test_there_are_many_of_them() -> None:
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
 def test_a_cheat_is_refused_and_earns_no_more_than_an_honest_failure(
-    lean: LeanPool, project: LeanProject, reward: VerifiedTacticReward, cheat: Cheat
+    lean: LeanPool, project: LeanProject, reward: VerifiedTacticReward, scorer: KeepingScorer, cheat: Cheat
 ) -> None:
     site = TheoremSite(project, f"{cheat.name}.lean", cheat.theorem)
     traced = lean.trace_file(project, site.file_path)
     assert [error.text for error in traced.errors if not cheat.is_broken] == []  # or nothing was tried
+    verdicts = []
     for whole_file in (False, True):
         verdict = lean.verify(site, cheat.proof, whole_file=whole_file, timeout_s=HEAVY_S)
         assert verdict.kind in cheat.verdicts, verdict
         assert not verdict.accepted
         assert verdict.reason
+        verdicts.append(verdict)
     (earned,) = reward(
         [cheat.tactic],
         url=[URL],
@@ -110,3 +138,17 @@ def test_a_cheat_is_refused_and_earns_no_more_than_an_honest_failure(
         position=[cheat.position],
     ).tolist()
     assert earned <= RewardLevels().error
+
+    # As a tactic, as Lean took it; and as an attempt that closed every goal, of which the judge said this.
+    attempt = scorer.attempt
+    closed = replace(attempt, steps=(ProofStep(cheat.tactic, attempt.start, ()),), outcome="rejected")
+    judged = [replace(closed, verdict=verdict) for verdict in verdicts if verdict.kind in REFUSED_CHEATS]
+    failure = replace(attempt, steps=(ProofStep(cheat.tactic, attempt.start, failure="error"),))
+    scorers: dict[str, Callable[[], BaseRewardScorer]] = {
+        **{name: partial(get_scorer, name) for name in available_scorers()},
+        "composite": partial(create_composite_scorer, "shaped", "efficiency"),
+    }
+    for name, make in scorers.items():
+        honest, _ = make().score(failure)
+        for tried in (attempt, *judged):
+            assert make().score(tried)[0] <= honest, (name, tried.steps, tried.verdict)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 
 from lean_agent.algorithms import ALGORITHMS
 from lean_agent.errors import ConfigError
+from lean_agent.policy.decoding import Answers
 from lean_agent.trainer import grpo_trainer
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer, select_rows
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
@@ -139,6 +142,62 @@ def test_groups_without_spread_are_sampled_again(tiny_folder: Path, tmp_path: Pa
     # bound: two completions have the rewards 0 and 0.
     assert [len(completions) for completions in calls] == [8, 4, 2, 2, 2]
     assert '"groups_with_spread": 0.75' in trainer.metrics_file.read_text()
+
+
+def sampled(monkeypatch: pytest.MonkeyPatch, lengths: Sequence[int], cut_off: int = 11) -> None:
+    """Answers of these lengths, of the token 10; one that is as long as may be has no end, and tokens of its own."""
+
+    def sample(*_: Any, end_ids: list[int], pad_id: int, max_new_tokens: int, **__: Any) -> Answers:
+        rows = [
+            [10] * (length - 1) + [end_ids[0]] + [pad_id] * (max_new_tokens - length)
+            if length < max_new_tokens
+            else [cut_off] * length
+            for length in lengths
+        ]
+        return Answers(torch.tensor(rows), torch.zeros(len(rows)))
+
+    monkeypatch.setattr("lean_agent.trainer.algorithm_trainer.sample", sample)
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_completion_that_was_cut_off_adds_no_gradient(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, masked: bool
+) -> None:
+    tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
+
+    def learnt(cut_off: int) -> torch.Tensor:
+        sampled(monkeypatch, (3, 4, 5, 8), cut_off)
+        folder = tmp_path / str(cut_off)
+        config = {"mask_truncated": masked}
+        settings: dict[str, Any] = {"batch_size": 4, "num_generations": 4, "max_steps": 1, "warmup": 0.0, **FAST}
+        trainer = GRPOTrainer(tiny_folder, by_place, folder, algorithm_config=config, **settings)
+        trainer.train([logic], one_goal, tmp_path / "data")
+        return weights(folder)
+
+    one, other = learnt(11), learnt(12)
+    assert not torch.equal(one, weights(tiny_folder)), "the other completions are learnt from"
+    assert torch.equal(one, other) == masked
+
+
+def test_long_completions_lose_reward(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
+    sampled(monkeypatch, (2, 5, 7, 8))
+    settings: dict[str, Any] = {"batch_size": 4, "num_generations": 4, "max_steps": 1, **FAST}
+    trainer = GRPOTrainer(
+        tiny_folder,
+        lambda completions, **_: torch.ones(len(completions)),
+        tmp_path / "out",
+        algorithm_config={"overlong_cache": 4},
+        **settings,
+    )
+    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
+    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    trainer.train([logic], one_goal, tmp_path / "data")
+    # Beyond 8 - 4 tokens each costs a quarter.
+    ((rewards,), _) = advantages.call_args
+    assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 
 def test_groups_that_grow(tiny_folder: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:

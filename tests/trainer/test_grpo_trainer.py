@@ -21,6 +21,7 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.hf import HFPolicy
+from lean_agent.rewards import NoveltyScorer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
@@ -206,6 +207,50 @@ def test_the_verified_reward_is_the_default(undecided: Path, tmp_path: Path, one
     logged = [line for line in lines(trainer.metrics_file) if "verified/progress" in line]
     assert logged[-1]["verified/progress"] > logged[0]["verified/progress"]
     assert logged[0]["lean_s"] > 0
+
+
+class Server(MockLeanServer):
+    """``constructor`` closes the goal; the batch of tactics of number ``dies_at``, from 1, ends the run."""
+
+    def __init__(self, dies_at: int = 0) -> None:
+        super().__init__(positions={(f"t{n}", 100 * n): [AND] for n in range(4)}, table={(AND, "constructor"): []})
+        self._dies_at, self._batches = dies_at, 0
+
+    def goal_tactics(self, *args: Any, **options: Any) -> Any:
+        self._batches += 1
+        if self._batches == self._dies_at:
+            raise KeyboardInterrupt
+        return super().goal_tactics(*args, **options)
+
+
+def test_a_scorer_by_its_name(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    trainer = GRPOTrainer(undecided, output_dir=tmp_path / "out", reward="proved", **{**LEARNING, "max_steps": 2})
+    trainer.set_server(Server(), {(logic.url, logic.commit): LeanProject(tmp_path, tmp_path / "build")})
+    trainer.train([logic], one_goal, tmp_path / "data")
+    (line,) = [line for line in lines(trainer.metrics_file) if "reward" in line]
+    # A proof earns 1, and nothing else earns or costs anything.
+    assert 0 < line["reward"] < 1
+    assert line["reward"] == pytest.approx(line["verified/solved"])
+    assert not torch.equal(
+        load_file(tmp_path / "out" / "model.safetensors")["model.norm.weight"],
+        load_file(undecided / "model.safetensors")["model.norm.weight"],
+    )
+
+
+def test_the_memory_of_a_scorer_survives(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+    def seen(folder: str, server: Server) -> dict[str, int]:
+        scorer = NoveltyScorer()
+        settings = {**FAST, "max_steps": 2, "checkpoint_every_s": 0.0}
+        trainer = GRPOTrainer(undecided, output_dir=tmp_path / folder, reward=scorer, **settings)
+        trainer.set_server(server, {(logic.url, logic.commit): LeanProject(tmp_path, tmp_path / "build")})
+        trainer.train([logic], one_goal, tmp_path / "data")
+        return scorer.state_dict()
+
+    straight = seen("straight", Server())
+    assert sum(straight.values()) == 2 * 8
+    with pytest.raises(KeyboardInterrupt):
+        seen("resumed", Server(dies_at=2))
+    assert seen("resumed", Server()) == straight
 
 
 def test_a_caller_s_reward_stays_in_force(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -14,7 +16,8 @@ from peft import LoraConfig
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.lean.interface import MockLeanInterface
-from lean_agent.policy.base import ADAPTER_CONFIG
+from lean_agent.lean.types import Goal
+from lean_agent.policy.base import ADAPTER_CONFIG, Completion
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
@@ -26,7 +29,7 @@ from lean_agent.trainer.loading import load_for_training, quiet_libraries
 from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.trajectory_batch import Answer, TrajectoryBatch, log_probabilities, prompt_ids
 from lean_agent.trainer.trajectory_update import TrajectoryUpdate, learning_rate_factor
-from lean_agent.trajectory import ProofStep, ProofTrajectory
+from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
 THEOREMS = [
@@ -318,14 +321,56 @@ def test_gradients_of_so_many_batches_make_the_updates(
     assert all((ratio == pytest.approx(1.0, abs=1e-6)) == (updates == 1) for ratio in ratios)
 
 
+def update_of(trainer: LeanGRPOTrainer) -> TrajectoryUpdate:
+    """An update of its model, to be asked without a training."""
+    settings: Any = {"reference": None, "temperature": 1.0}
+    return TrajectoryUpdate(trainer.config, trainer.algorithm, trainer.model, trainer.tokenizer, **settings)
+
+
 def test_gradients_of_an_interrupted_training_are_forgotten(tiny_folder: Path, tmp_path: Path) -> None:
     trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path), lean())
     trainer.setup()
     for parameter in trainer.model.parameters():
         parameter.grad = torch.ones_like(parameter)
-    settings: Any = {"reference": None, "temperature": 1.0}
-    TrajectoryUpdate(trainer.config, trainer.algorithm, trainer.model, trainer.tokenizer, **settings)
+    update_of(trainer)
     assert all(parameter.grad is None for parameter in trainer.model.parameters())
+
+
+def answered(ids: Sequence[int], reward: float, *, finished: bool = True) -> ProofTrajectory:
+    """An attempt of one tactic, of these tokens."""
+    goal = Goal("1", "p ∧ q", text=AND)
+    step = ProofStep("t", (goal,), completion=Completion("t", -1.0, len(ids), finished, tuple(ids)))
+    return ProofTrajectory("and", "p ∧ q", (goal,), (step,), reward=reward)
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_an_attempt_that_was_cut_off_adds_no_gradient(tiny_folder: Path, tmp_path: Path, masked: bool) -> None:
+    def learnt(cut_off: int) -> torch.Tensor:
+        settings = config(tiny_folder, tmp_path, algorithm_config={"mask_truncated": masked})
+        trainer = LeanGRPOTrainer(settings, lean())
+        trainer.setup()
+        whole = [answered([5 + number, 6], number) for number in range(3)]
+        group = TrajectoryGroup("and", (*whole, answered([cut_off] * 8, 3.0, finished=False)))
+        update_of(trainer).learn([group], 0, 1, last=True)
+        return torch.cat([parameter.detach().flatten() for parameter in trainer.model.parameters()])
+
+    one, other = learnt(11), learnt(12)
+    before = torch.cat([value.flatten() for value in weights(tiny_folder).values()])
+    assert not torch.equal(one, before[: len(one)])
+    assert torch.equal(one, other) == masked
+
+
+def test_long_attempts_lose_reward(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = config(tiny_folder, tmp_path, max_proof_steps=1, algorithm_config={"overlong_cache": 4})
+    trainer = LeanGRPOTrainer(settings, lean())
+    trainer.setup()
+    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
+    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    attempts = [answered([5] * length, 1.0, finished=length < 8) for length in (2, 5, 7, 8)]
+    update_of(trainer).learn([TrajectoryGroup("and", tuple(attempts))], 0, 1, last=True)
+    # Beyond 8 - 4 tokens each costs a quarter.
+    ((rewards,), _) = advantages.call_args
+    assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 
 @pytest.fixture
@@ -353,8 +398,7 @@ def test_the_reference_is_the_model_that_the_run_began_with(tiny_folder: Path, a
         return log_probabilities(model, batch, temperature=1.0, tokens_per_pass=100)
 
     def reference(of: LeanGRPOTrainer) -> torch.Tensor:
-        update = TrajectoryUpdate(of.config, of.algorithm, of.model, of.tokenizer, reference=None, temperature=1.0)
-        found = update._reference_log_probabilities(batch)
+        found = update_of(of)._reference_log_probabilities(batch)
         assert found is not None
         return found
 
@@ -473,6 +517,33 @@ def test_defaults_then_yaml_then_flags(tmp_path: Path) -> None:
     assert loaded.max_proof_steps == LeanGRPOConfig().max_proof_steps
     with pytest.raises(ConfigError, match=r"no configuration .*none.yaml"):
         LeanGRPOConfig.load(tmp_path / "none.yaml")
+
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def test_single_settings_of_an_algorithm_stand_over_the_file_s() -> None:
+    loaded = LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm_config={"population_size": 200})
+    file = LeanGRPOConfig.load(CONFIGS / "dapo.yaml").algorithm_config
+    assert file["population_size"] == 100 and file["use_reward_shaping"]
+    assert loaded.algorithm_config == {**file, "population_size": 200}
+    # the same algorithm by another name of it
+    assert LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm="DAPO").algorithm_config == file
+
+
+def test_another_algorithm_or_reward_leaves_what_the_file_s_needed() -> None:
+    plain = LeanGRPOConfig.load(CONFIGS / "dapo.yaml", algorithm="gspo", algorithm_config={"sync_frequency": 2})
+    assert (plain.algorithm, plain.algorithm_config) == ("gspo", {"sync_frequency": 2})
+    published = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", algorithm="gspo")
+    assert (published.algorithm, published.algorithm_preset) == ("gspo", None)
+    kept = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", learning_rate=1e-5)
+    assert kept.algorithm_preset == "published"
+    both = LeanGRPOConfig.load(CONFIGS / "dapo_published.yaml", algorithm="gspo", algorithm_preset="published")
+    assert both.algorithm_preset == "published"
+    shaped = LeanGRPOConfig.load(CONFIGS / "composite_reward.yaml", reward_type="shaped")
+    assert (shaped.reward_type, shaped.reward_weights) == ("shaped", {})
+    same = LeanGRPOConfig.load(CONFIGS / "composite_reward.yaml", reward_type="composite")
+    assert set(same.reward_weights) == {"verified", "algebra", "efficiency"}
 
 
 def test_the_learning_rate_rises_and_falls() -> None:
