@@ -6,14 +6,15 @@ That is the mock, embedded Lean in a pool, our process on a pipe, and a native `
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 from collections.abc import Iterator
 
 import pytest
 
+from lean_agent.errors import LeanInstallError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pantograph import GoalState, Server, ServerError, Site, TacticFailure, Variable
+from lean_agent.lean.pantograph.native import find_pantograph
 
 AND_OR = "∀ (p : Prop), p → p ∧ (p ∨ p)"
 
@@ -27,13 +28,16 @@ SERVERS = [
 
 @pytest.fixture(scope="module", params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    if request.param == "native" and shutil.which("pantograph-repl") is None:
-        pytest.skip("no pantograph-repl on PATH")
+    if request.param == "native":
+        try:
+            find_pantograph()
+        except LeanInstallError as e:
+            pytest.skip(str(e))
     found = {
         "mock": lambda: Server(pool=MockLeanServer()),
         "embedded": lambda: Server(pool=request.getfixturevalue("lean")),
         "process": lambda: Server(repl=[sys.executable, "-m", "lean_agent", "pantograph-repl"], timeout=300),
-        "native": lambda: Server(repl=["pantograph-repl"], timeout=300),
+        "native": lambda: Server(repl="native", timeout=300),
     }[request.param]()
     with found:
         yield found

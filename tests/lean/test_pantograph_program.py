@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import sys
 import time
@@ -13,7 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from lean_agent.errors import LeanInstallError
+from lean_agent.lean.embedded.doctor import _pantograph
 from lean_agent.lean.pantograph import Server, ServerError
+from lean_agent.lean.pantograph.native import REPL_VARIABLE, find_pantograph
 
 COUNTER = """
 import json, sys
@@ -45,6 +49,52 @@ def program(tmp_path: Path, text: str, *, timeout: float = 60, shell: str = "") 
     command = [sys.executable, str(tmp_path / "program.py")]
     with Server(imports=[], timeout=timeout, repl=["/bin/sh", "-c", shell, *command] if shell else command) as server:
         yield server
+
+
+def stand_in(folder: Path) -> Path:
+    """A `pantograph-repl` of a folder, which says where it is as the answer to everything."""
+    folder.mkdir()
+    (folder / "pantograph-repl").write_text(
+        '#!/bin/sh\necho ready.\nwhile read -r line; do echo "{\\"me\\": \\"$0\\", \\"given\\": \\"$*\\"}"; done\n'
+    )
+    (folder / "pantograph-repl").chmod(0o755)
+    return folder / "pantograph-repl"
+
+
+def test_a_native_pantograph_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(REPL_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'path'}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    with pytest.raises(LeanInstallError, match="neither on PATH nor in an installed PyPantograph"):
+        Server(repl="native")
+    assert _pantograph().good is None
+
+    packaged = stand_in(tmp_path / "pantograph")
+    importlib.invalidate_caches()
+    with pytest.raises(LeanInstallError, match="neither on PATH"):  # a folder of that name is no package
+        find_pantograph()
+    (tmp_path / "pantograph" / "__init__.py").write_text("raise ImportError('must not run')")
+    importlib.invalidate_caches()
+    assert find_pantograph() == packaged
+    on_path = stand_in(tmp_path / "path")
+    assert find_pantograph() == on_path
+    said = stand_in(tmp_path / "said")
+    monkeypatch.setenv(REPL_VARIABLE, str(said.parent))
+    assert find_pantograph() == said
+    finding = _pantograph()
+    assert finding.good and str(said) in finding.found
+    with Server(repl="native", core_options=["pp.all=true"]) as server:
+        assert server.run("stat", {}) == {"me": str(said), "given": "Init --pp.all=true"}
+    given = stand_in(tmp_path / "given")
+    for path in (given, str(given), given.parent):
+        with Server(repl=path) as server:
+            assert server.run("stat", {})["me"] == str(given)
+    for missing in (tmp_path / "nowhere", tmp_path / "pantograph" / "__init__.py"):
+        with pytest.raises(LeanInstallError, match="there is no program `pantograph-repl` at"):
+            Server(repl=missing)
+    monkeypatch.setenv(REPL_VARIABLE, str(tmp_path / "nowhere"))
+    with pytest.raises(LeanInstallError, match="nowhere"):  # and not the one on PATH
+        Server(repl="native")
 
 
 def refused(act: Callable[[], object]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import threading
@@ -328,6 +329,27 @@ def test_tracking(server: Server) -> None:
         assert not result.succeeded
         assert result.failure is not None
         assert reason in result.failure.lower(), done
+
+
+@pytest.mark.parametrize(
+    ("declared", "other"),
+    [
+        ("structure Two where\n  a : Nat\n  b : Nat\n  deriving Repr", "structure Two where\n  a : Nat\n  b : Int"),
+        ("inductive Two | one | two", "inductive Two | one | two | three"),
+        ("class inductive Two (n : Nat) : Prop | mk : n = 2 → Two n", "inductive Two : Nat → Prop | mk : Two 2"),
+        ("partial def two (n : Nat) : Nat := two (n + 1)", "partial def two (n : Int) : Nat := two (n + 1)"),
+        ("def two : Nat → Nat\n  | 0 => 2\n  | n + 1 => two n", "def two : Nat → Nat\n  | 0 => 3\n  | n + 1 => two n"),
+        ("axiom _two : 2 = 2", "axiom _two : 2 = 3"),
+        ("def _two : Nat := 2", "def _two : Nat := 3"),
+    ],
+)
+def test_tracking_of_texts_with_declarations_of_every_kind(server: Server, declared: str, other: str) -> None:
+    theorem = '\nnotation "zwei" => 2\ntheorem t (p : Prop) : p → p ∧ zwei = 2 := '
+    sketch = declared + theorem + "sorry"
+    assert server.check_track(sketch, declared + theorem + "fun h => by simp [h]").succeeded
+    result = server.check_track(sketch, other + theorem + "fun h => ⟨h, rfl⟩")
+    assert not result.hasDstError
+    assert re.search("clash|not accounted for", str(result.failure))
 
 
 def test_invocations_of_a_file(server: Server, tmp_path: Path) -> None:

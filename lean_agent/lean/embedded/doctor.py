@@ -12,6 +12,7 @@ from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanAgentError, LeanInstallError
 from lean_agent.lean.embedded.install import LEAN_VERSION, installation, is_installed
 from lean_agent.lean.native.toolchain import find_toolchain
+from lean_agent.lean.pantograph.native import find_pantograph
 from lean_agent.lean.pool import LeanPool
 
 
@@ -46,7 +47,7 @@ def doctor() -> list[Finding]:
         findings.append(Finding("embedded Lean", found, installed))
         if installed:
             findings.extend(_prove_one())
-        findings.append(_native())
+        findings += [_native(), _pantograph()]
     except (LeanAgentError, OSError, subprocess.SubprocessError) as e:
         findings.append(Finding("trouble", str(e), False))
     return findings
@@ -60,6 +61,15 @@ def _native() -> Finding:
         return Finding("native Lean", str(e), None)
     lake = f", {found.lake}" if found.lake else ", no lake beside it"
     return Finding("native Lean", f"{found.version} at {found.lean}{lake}; used with --lean native", True)
+
+
+def _pantograph() -> Finding:
+    """Nobody needs a native Pantograph, either."""
+    try:
+        found = find_pantograph()
+    except LeanInstallError as e:
+        return Finding("native Pantograph", str(e), None)
+    return Finding("native Pantograph", f'{found}; used with Server(repl="native")', True)
 
 
 def _prove_one() -> list[Finding]:

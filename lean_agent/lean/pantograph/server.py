@@ -17,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from lean_agent.errors import LeanError, LeanTimeout
 from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
+from lean_agent.lean.pantograph.native import find_pantograph
 from lean_agent.lean.pantograph.over_server import LeanServerTransport
 from lean_agent.lean.pantograph.transport import EmbeddedTransport, ReplTransport, Transport
 from lean_agent.lean.pantograph.types import (
@@ -72,7 +73,12 @@ class Server:
         buffer_limit: taken and without effect: an answer may be of any length.
         pool: Lean processes to share; by default one of the server's own. Another Lean server will do for goals and
             tactics: the mock, in tests of code that needs a ``Server``.
-        repl: the command line of a program that speaks the line protocol, to use instead of embedded Lean.
+        repl: what to use instead of embedded Lean: ``"native"`` for the ``pantograph-repl`` that is found (see
+            :func:`~lean_agent.lean.pantograph.native.find_pantograph`), its path, or the command line of any program
+            that speaks the line protocol.
+
+    Raises:
+        LeanInstallError: ``repl`` is ``"native"`` or a path, and there is no such program.
     """
 
     def __init__(  # noqa: PLR0917  # the order of PyPantograph's parameters
@@ -86,13 +92,13 @@ class Server:
         buffer_limit: int | None = None,
         *,
         pool: LeanPool | LeanServer | None = None,
-        repl: Sequence[str] | None = None,
+        repl: str | Path | Sequence[str] | None = None,
     ) -> None:
         if repl is None and (project_path is not None or lean_path is not None):
             raise ServerError(
                 "project_path and lean_path are not supported by embedded Lean, which reads only modules that it "
                 "compiled itself: trace the project and start from its theorems (LeanPool), or give "
-                "repl=[PATH of pantograph-repl]"
+                'repl="native" or the path of a pantograph-repl'
             )
         self.imports = list(imports)
         self.project_path = project_path
@@ -105,6 +111,8 @@ class Server:
         self._configured = False
         self._transport: Transport
         if repl is not None:
+            if isinstance(repl, str | Path):
+                repl = [str(find_pantograph(None if repl == "native" else Path(repl)))]
             command = [*repl, *imports, *(f"--{option}" for option in core_options)]
             folder = Path(project_path) if project_path is not None else None
             self._transport = ReplTransport(command, cwd=folder, lean_path=lean_path, timeout_s=timeout)
