@@ -134,7 +134,7 @@ def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
 
 @app.command()
 def pairs(trees: Trees, output: Output = Path("pairs.jsonl")) -> None:
-    """Pairs of a better and a worse tactic from saved searches: {"prompt", "chosen", "rejected"}.
+    """Pairs of a better and a worse tactic from saved searches, for offline GRPO: {"prompt", "chosen", "rejected"}.
 
     Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
     """

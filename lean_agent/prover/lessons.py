@@ -39,8 +39,8 @@ def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[
 
 
 def preference_rows(searches: Iterable[SavedSearch]) -> Iterator[dict[str, Any]]:
-    """Pairs for preference losses (DPO, DGPO): ``{"prompt", "chosen", "rejected"}``, the better tactics of each state,
-    with as many of the worse ones, in the order of their scores."""
+    """Pairs for offline GRPO and preference losses elsewhere: ``{"prompt", "chosen", "rejected"}``, the better tactics
+    of each state, with as many of the worse ones, in the order of their scores."""
     for row in scored_rows(searches):
         completions = row["completions"]
         best = completions[0]["score"]

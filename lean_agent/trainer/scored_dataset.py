@@ -1,7 +1,8 @@
 """Prompts with scored completions, from a JSONL file to batches ``[B, K, T]``.
 
-One line is ``{"prompt": "…", "completions": [{"text": "…", "score": 3.2}, …]}``. Such objects may also go over several
-lines, or stand in an array.
+One line is ``{"prompt": "…", "completions": [{"text": "…", "score": 3.2}, …]}``, or a pair of a better and a worse
+completion, ``{"prompt": "…", "chosen": "…", "rejected": "…"}``, which score 1 and 0. Such objects may also go over
+several lines, or stand in an array.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
         raise TrainingError(f"The scored completions could not be read from {path}: {words_of(error)}.") from error
     for number, row in _rows(text, path):
         try:
-            scored = [(str(entry["text"]), entry["score"]) for entry in row["completions"]]
+            scored = [(str(entry["text"]), entry["score"]) for entry in _completions(row)]
             kept = [(text, float(score)) for text, score in scored if text and score is not None]
             group = ScoredGroup(str(row["prompt"]), tuple(text for text, _ in kept), tuple(score for _, score in kept))
         except (ValueError, KeyError, TypeError) as error:
@@ -64,6 +65,14 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
     if not groups:
         raise TrainingError(f"{path} has no prompt with two scored completions, so there is nothing to compare.")
     return tuple(groups)
+
+
+def _completions(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """The scored completions of a row; those of a pair score 1 and 0."""
+    if "chosen" in row:
+        return [{"text": row["chosen"], "score": 1.0}, {"text": row["rejected"], "score": 0.0}]
+    completions: list[dict[str, Any]] = row["completions"]
+    return completions
 
 
 def _rows(text: str, path: str | Path) -> Iterator[tuple[int, Any]]:
@@ -83,7 +92,8 @@ def _rows(text: str, path: str | Path) -> Iterator[tuple[int, Any]]:
 def _unreadable(number: int, path: str | Path, error: Exception) -> TrainingError:
     return TrainingError(
         f"Line {number} of {path} does not read ({type(error).__name__}: {error}). A line is "
-        '{"prompt": "…", "completions": [{"text": "…", "score": 1.0}, …]}.'
+        '{"prompt": "…", "completions": [{"text": "…", "score": 1.0}, …]} or '
+        '{"prompt": "…", "chosen": "…", "rejected": "…"}.'
     )
 
 

@@ -28,6 +28,7 @@ from lean_agent.prover.saved import (
 )
 from lean_agent.prover.search import Search
 from lean_agent.prover.show import as_html, as_text
+from lean_agent.trainer.scored_dataset import ScoredGroup, read_groups
 
 TABLE: dict[tuple[str, str], Sequence[str] | LeanError] = {
     ("⊢ r", "split"): ("⊢ a", "⊢ b"),
@@ -167,6 +168,18 @@ def test_lessons(path: Path) -> None:
     assert "slow" not in scores  # a time-out says little
     pairs = [row for row in preference_rows([search]) if row["prompt"] == "⊢ r"]
     assert len(pairs) == 1 and pairs[0]["chosen"] == "split" and pairs[0]["rejected"] != "astray"
+
+
+def test_exported_pairs_are_read_by_the_offline_training(path: Path, tmp_path: Path) -> None:
+    searched(path)
+    pairs = tmp_path / "pairs.jsonl"
+    assert CliRunner().invoke(app, ["export", "pairs", str(path), "-o", str(pairs)]).exit_code == 0
+    groups = read_groups(pairs)
+    assert [group.prompt for group in groups] == ["⊢ r", "⊢ a", "⊢ b"]  # a proof of each, one tactic
+    assert [group.texts[0] for group in groups] == ["split", "done", "again"]
+    assert all(group.scores == (1.0, 0.0) and group.texts[0] != group.texts[1] for group in groups)
+    pairs.write_text('[{"prompt": "⊢ p", "chosen": "rfl", "rejected": "simp"}]', encoding="utf-8")
+    assert read_groups(pairs) == (ScoredGroup("⊢ p", ("rfl", "simp"), (1.0, 0.0)),)
 
 
 def test_commands(path: Path, tmp_path: Path) -> None:
