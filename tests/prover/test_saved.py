@@ -194,6 +194,9 @@ def test_commands(path: Path, tmp_path: Path) -> None:
     assert "3 rows" in run.invoke(app, ["export", "scored", str(path.parent), "-o", str(rows)]).output
     first = json.loads(rows.read_text(encoding="utf-8").splitlines()[0])
     assert set(first) == {"prompt", "completions"} and set(first["completions"][0]) == {"text", "score"}
+    groups = {group.prompt: group for group in read_groups(rows)}  # as offline training reads them
+    assert set(groups) == {"⊢ r", "⊢ a", "⊢ b"}
+    assert (groups["⊢ r"].texts[:2], groups["⊢ r"].scores[:2]) == (("split", "astray"), (1.0, 0.3))
     assert run.invoke(app, ["export", "pairs", str(path), "-o", str(tmp_path / "pairs.jsonl")]).exit_code == 0
     refused = run.invoke(app, ["search", "show", str(page)])
     assert refused.exit_code == 1

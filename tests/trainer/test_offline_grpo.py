@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
+from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
 
 from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
@@ -76,6 +77,47 @@ def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path
     # What is saved is what was trained.
     again = OfflineGRPOTrainer(settings(tmp_path / "out", scored, tmp_path / "other"), progress=False)
     assert again.evaluate() == after
+
+
+@pytest.fixture
+def gpt2(tiny_folder: Path, tmp_path: Path) -> Path:
+    """A small GPT-2: no chat template, no token for padding, learned positions."""
+    with quiet_libraries():
+        tokenizer = AutoTokenizer.from_pretrained(tiny_folder)
+        tokenizer.chat_template = tokenizer.pad_token = None
+        end: int = tokenizer.eos_token_id
+        torch.manual_seed(0)
+        sizes: dict[str, Any] = {
+            "vocab_size": len(tokenizer),
+            "n_embd": 32,
+            "n_layer": 1,
+            "n_head": 2,
+            "n_positions": 128,
+        }
+        network = GPT2LMHeadModel(GPT2Config(bos_token_id=end, eos_token_id=end, **sizes))
+        for part in (tokenizer, network):
+            part.save_pretrained(tmp_path / "gpt2")
+    return tmp_path / "gpt2"
+
+
+def test_a_model_without_chat_template_and_padding(gpt2: Path, scored: Path, tmp_path: Path) -> None:
+    trainer = OfflineGRPOTrainer(settings(gpt2, scored, tmp_path, num_epochs=60, learning_rate=1e-2), progress=False)
+    tokenizer = trainer.tokenizer
+    assert tokenizer.chat_template is None
+    assert tokenizer.pad_token_id == tokenizer.eos_token_id
+    data = ScoredDataset(read_groups(scored), tokenizer, 512)
+    batch = collate([data[0], data[1]], int(tokenizer.pad_token_id))
+    for row, goal in enumerate(GOALS[:2]):
+        for column, tactic in enumerate(TACTICS):
+            ids, counted = batch["input_ids"][row, column], batch["completion_mask"][row, column].bool()
+            # The prompt as it stands; the end counts, though padding is the same token.
+            assert tokenizer.decode(ids[counted]) == tactic + tokenizer.eos_token
+            assert tokenizer.decode(ids[batch["attention_mask"][row, column].bool() & ~counted]) == goal
+    before = trainer.evaluate()
+    trainer.train()
+    after = trainer.evaluate()
+    assert after.top1_agreement == 1.0
+    assert after.loss < before.loss / 2
 
 
 @pytest.mark.parametrize("by_token", [False, True])
