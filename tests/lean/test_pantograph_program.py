@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +17,8 @@ import pytest
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded.doctor import _pantograph
-from lean_agent.lean.pantograph import Server, ServerError
+from lean_agent.lean.embedded.install import LEAN_VERSION
+from lean_agent.lean.pantograph import Server, ServerError, get_version
 from lean_agent.lean.pantograph.native import REPL_VARIABLE, find_pantograph
 
 COUNTER = """
@@ -95,6 +97,14 @@ def test_a_native_pantograph_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(REPL_VARIABLE, str(tmp_path / "nowhere"))
     with pytest.raises(LeanInstallError, match="nowhere"):  # and not the one on PATH
         Server(repl="native")
+
+
+def test_the_version_is_that_of_the_command() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "lean_agent", "pantograph-repl", "--version"], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == get_version() + "\n"
+    assert get_version() == f"0.3.15 (embedded Lean {LEAN_VERSION})"
 
 
 def refused(act: Callable[[], object]) -> str:
