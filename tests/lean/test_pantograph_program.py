@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -105,6 +106,19 @@ def test_the_version_is_that_of_the_command() -> None:
     )
     assert told.stdout == get_version() + "\n"
     assert get_version() == f"0.3.15 (embedded Lean {LEAN_VERSION})"
+
+
+def test_every_method_that_asks_lean_has_an_asynchronous_twin() -> None:
+    methods = {name: method for name, method in inspect.getmembers(Server, inspect.isfunction) if name[0] != "_"}
+    twins = {name for name in methods if name.endswith("_async")}
+    plain = methods.keys() - twins - {"close", "is_automatic"}  # these ask nobody
+    assert {f"{name}_async" for name in plain} == twins
+    assert len(plain) > 25
+    for name in plain:
+        twin = methods[f"{name}_async"]
+        assert inspect.iscoroutinefunction(twin) and not inspect.iscoroutinefunction(methods[name]), name
+        assert inspect.unwrap(methods[name]) is twin, name  # the one code, and so the one signature
+        assert methods[name].__name__ == name
 
 
 def refused(act: Callable[[], object]) -> str:
