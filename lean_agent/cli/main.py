@@ -268,9 +268,10 @@ def pantograph_repl(
     Example: lean-agent pantograph-repl Init
     """
     from lean_agent.cli import pantograph
+    from lean_agent.lean.pantograph import get_version
 
     if version:
-        print(pantograph.version())
+        print(get_version())
         return
     pantograph.repl(arguments or [])
 

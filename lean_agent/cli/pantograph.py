@@ -9,14 +9,6 @@ from collections.abc import Sequence
 from lean_agent.errors import ConfigError
 
 
-def version() -> str:
-    """The protocol's version, and the Lean behind it."""
-    from lean_agent.lean.embedded.install import LEAN_VERSION
-    from lean_agent.lean.pantograph.repl import PROTOCOL_VERSION
-
-    return f"{PROTOCOL_VERSION} (embedded Lean {LEAN_VERSION})"
-
-
 def repl(arguments: Sequence[str]) -> None:
     """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``.
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import inspect
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +18,8 @@ import pytest
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded.doctor import _pantograph
-from lean_agent.lean.pantograph import Server, ServerError
+from lean_agent.lean.embedded.install import LEAN_VERSION
+from lean_agent.lean.pantograph import Server, ServerError, get_version
 from lean_agent.lean.pantograph.native import REPL_VARIABLE, find_pantograph
 
 COUNTER = """
@@ -95,6 +98,27 @@ def test_a_native_pantograph_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(REPL_VARIABLE, str(tmp_path / "nowhere"))
     with pytest.raises(LeanInstallError, match="nowhere"):  # and not the one on PATH
         Server(repl="native")
+
+
+def test_the_version_is_that_of_the_command() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "lean_agent", "pantograph-repl", "--version"], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == get_version() + "\n"
+    assert get_version() == f"0.3.15 (embedded Lean {LEAN_VERSION})"
+
+
+def test_every_method_that_asks_lean_has_an_asynchronous_twin() -> None:
+    methods = {name: method for name, method in inspect.getmembers(Server, inspect.isfunction) if name[0] != "_"}
+    twins = {name for name in methods if name.endswith("_async")}
+    plain = methods.keys() - twins - {"close", "is_automatic"}  # these ask nobody
+    assert {f"{name}_async" for name in plain} == twins
+    assert len(plain) > 25
+    for name in plain:
+        twin = methods[f"{name}_async"]
+        assert inspect.iscoroutinefunction(twin) and not inspect.iscoroutinefunction(methods[name]), name
+        assert inspect.unwrap(methods[name]) is twin, name  # the one code, and so the one signature
+        assert methods[name].__name__ == name
 
 
 def refused(act: Callable[[], object]) -> str:

@@ -323,6 +323,33 @@ def test_refusals_name_the_command(session: Session) -> None:
         assert "not supported" in answer["desc"]
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('options.set {"noRepeat": true}', "invalid"),
+        ('options.set {"printExprAST": true}', "invalid"),
+        ('options.set {"printExprPretty": false}', "invalid"),
+        ('options.set {"noRepeat": 1}', "command"),
+        ('frontend.process {"file": "", "sorrys": true}', "invalid"),
+        ('frontend.process {"file": "", "invocationTreeInfo": true}', "invalid"),
+        ('frontend.distil {"file": "", "binderName": "x"}', "invalid"),
+        ('frontend.distil {"file": "", "ignoreValues": true}', "invalid"),
+        ('frontend.distil {"file": "example : ∃ n, n = 2 := ⟨sorry, sorry⟩", "ignoreValues": false}', "frontend"),
+        ('goal.subsume {"stateId": 0, "goal": "g", "candidates": [], "srcStateId": 0}', "invalid"),
+    ],
+)
+def test_the_kind_of_a_refusal_is_the_documented_one(session: Session, line: str, kind: str) -> None:
+    answer_line(session, 'goal.start {"expr": "True"}')
+    assert answer_line(session, line)["error"] == kind
+
+
+def test_a_tactic_that_is_not_allowed_fails_as_any_other(session: Session) -> None:
+    answer_line(session, 'goal.start {"expr": "True"}')
+    answer = answer_line(session, 'goal.tactic {"stateId": 0, "tactic": "run_tac pure ()"}')
+    assert "goals" not in answer and "error" not in answer
+    assert "not allowed" in answer["messages"][0]["data"]
+
+
 def test_a_session_outlives_its_process(session: Session, lean: LeanPool) -> None:
     answer_line(session, 'env.add {"name": "two", "type": "Nat", "value": "2", "isTheorem": false}')
     answer_line(session, 'goal.start {"expr": "∀ (n : Nat), n = two → n = 2"}')

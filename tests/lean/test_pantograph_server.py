@@ -21,6 +21,7 @@ from lean_agent.lean.pantograph import (
     GoalState,
     ParseError,
     Position,
+    SearchTarget,
     Server,
     ServerError,
     Severity,
@@ -314,6 +315,18 @@ def test_holes_become_goals(server: Server) -> None:
         server.goal_tactic(two.goal_state, "exact (both n).1")  # not there yet where its own proof stands
     with pytest.raises(ServerError, match="ignoreValues is not supported"):
         server.load_sorry(source, ignore_values=True)
+
+
+def test_answers_are_parsed_by_the_classes_themselves(server: Server) -> None:
+    started = server.run("goal.start", {"expr": "True ∧ 1 = 1"})
+    answer = server.run("goal.tactic", {"stateId": started["stateId"], "tactic": "constructor"})
+    state = GoalState.parse(answer, answer["messages"], server.to_remove_goal_states)
+    assert (state.state_id, targets(state)) == (answer["nextStateId"], ["True", "1 = 1"])
+    assert not GoalState.parse({**answer, "goals": []}, [], [], has_dormant=True).is_solved
+    distilled = server.run("frontend.distil", {"file": "example : 2 = 2 := sorry", "ignoreValues": False})
+    target = SearchTarget.parse(distilled["targets"][0], goal_state_sentinel=server.to_remove_goal_states)
+    assert targets(target.goal_state) == ["2 = 2"]
+    assert server.goal_tactic(target.goal_state, "rfl").is_solved
 
 
 def test_tracking(server: Server) -> None:

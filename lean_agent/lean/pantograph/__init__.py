@@ -6,7 +6,7 @@ name, with the reason; docs/pantograph.md lists it.
 """
 
 from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
-from lean_agent.lean.pantograph.server import Server
+from lean_agent.lean.pantograph.server import Server, get_version
 from lean_agent.lean.pantograph.types import (
     CheckTrackResult,
     CompilationUnit,
@@ -53,4 +53,5 @@ __all__ = [
     "TacticLet",
     "TacticMode",
     "Variable",
+    "get_version",
 ]

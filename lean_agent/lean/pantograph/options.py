@@ -25,16 +25,21 @@ _REFUSED = {
 }
 
 
+class NotSupported(ValueError):
+    """An option's value that embedded Lean cannot give."""
+
+
 def changed(options: Json, wished: Json) -> Json:
     """The options after ``options.set``; unknown names are ignored, as the protocol has it.
 
     Raises:
-        ValueError: a value of another type, or one that embedded Lean cannot give, with the reason.
+        NotSupported: a value that embedded Lean cannot give, with the reason.
+        ValueError: a value of another type.
     """
     known = {name: value for name, value in wished.items() if name in DEFAULTS and value is not None}
     for name, value in known.items():
         if type(value) is not type(DEFAULTS[name]) or (name == "timeout" and not 0 <= value < 2**53):
             raise ValueError(f"Unable to parse json: options.set.{name}: {type(DEFAULTS[name]).__name__} expected")
         if reason := _REFUSED.get((name, value)):
-            raise ValueError(f"{name}={value} is not supported by embedded Lean: {reason}")
+            raise NotSupported(f"{name}={value} is not supported by embedded Lean: {reason}")
     return {**options, **known}

@@ -16,8 +16,6 @@ from lean_agent.lean.pool import LeanPool
 
 Json = dict[str, Any]
 
-PROTOCOL_VERSION = "0.3.15"
-
 
 def parse_line(line: str) -> tuple[str, Json]:
     """The command and the payload of a line.

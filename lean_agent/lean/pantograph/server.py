@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from lean_agent.errors import LeanError, LeanTimeout
+from lean_agent.lean.embedded.install import LEAN_VERSION
 from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
 from lean_agent.lean.pantograph.native import find_pantograph
 from lean_agent.lean.pantograph.over_server import LeanServerTransport
@@ -46,6 +47,14 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 
+PROTOCOL_VERSION = "0.3.15"
+
+
+def get_version() -> str:
+    """The protocol's version, and the embedded Lean behind it."""
+    return f"{PROTOCOL_VERSION} (embedded Lean {LEAN_VERSION})"
+
+
 def _plain(method: Callable[Concatenate[Server, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[Server, P], T]:
     """The synchronous twin of a method."""
 
@@ -58,7 +67,7 @@ def _plain(method: Callable[Concatenate[Server, P], Coroutine[Any, Any, T]]) -> 
 
 
 class Server:
-    """A Lean server as PyPantograph's users know it. Every method has an ``…_async`` twin.
+    """A Lean server as PyPantograph's users know it. Every method that asks Lean has an ``…_async`` twin.
 
     Methods raise :class:`ServerError` for a command that was refused and for a server that failed; Lean's process is
     replaced then, and on embedded Lean the states come back by themselves.
@@ -229,11 +238,8 @@ class Server:
 
     async def _state(self, answer: Json) -> GoalState:
         """The state of an answer. One without goals may have dormant ones, or holes, which only its root knows."""
-        state_id = answer["nextStateId"]
-        dormant = not answer["goals"] and _is_open(await self._told("goal.print", {"stateId": state_id}))
-        return GoalState.parse_inner(
-            state_id, answer["goals"], answer.get("messages") or [], self.to_remove_goal_states, has_dormant=dormant
-        )
+        dormant = not answer["goals"] and _is_open(await self._told("goal.print", {"stateId": answer["nextStateId"]}))
+        return GoalState.parse(answer, answer.get("messages") or [], self.to_remove_goal_states, has_dormant=dormant)
 
     async def goal_root_async(self, state: GoalState) -> Expr | None:
         """The term found so far, printed; ``None`` before the first step."""
@@ -426,10 +432,7 @@ class Server:
         if binder_name is not None:
             payload["binderName"] = binder_name
         answer = await self._told("frontend.distil", payload)
-        return [
-            SearchTarget(GoalState.parse_inner(t["stateId"], t["goals"], [], self.to_remove_goal_states))
-            for t in answer["targets"]
-        ]
+        return [SearchTarget.parse(target, self.to_remove_goal_states) for target in answer["targets"]]
 
     load_sorry = _plain(load_sorry_async)
 

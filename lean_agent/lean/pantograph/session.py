@@ -17,7 +17,7 @@ from typing import Any
 
 from lean_agent.errors import LeanError, LeanProcessDied, LeanTimeout
 from lean_agent.lean.pantograph.journal import Entry, Journal, states_used
-from lean_agent.lean.pantograph.options import DEFAULTS, changed
+from lean_agent.lean.pantograph.options import DEFAULTS, NotSupported, changed
 from lean_agent.lean.pool import LeanPool
 
 Json = dict[str, Any]
@@ -116,6 +116,8 @@ class Session:
     async def _options_set(self, payload: Json) -> Json:
         try:
             self.options = changed(self.options, payload)
+        except NotSupported as e:
+            return error("invalid", str(e))
         except ValueError as e:
             return error("command", str(e))
         return {}

@@ -185,6 +185,13 @@ class GoalState:
             has_dormant,
         )
 
+    @staticmethod
+    def parse(payload: Json, messages: list[Json], sentinel: list[int], *, has_dormant: bool = False) -> GoalState:
+        """From the answer of a step. It does not tell of ``has_dormant``, which only the state's root knows."""
+        return GoalState.parse_inner(
+            payload["nextStateId"], payload["goals"], messages, sentinel, has_dormant=has_dormant
+        )
+
     def __str__(self) -> str:
         return "\n".join(str(goal) for goal in self.goals)
 
@@ -308,6 +315,11 @@ class SearchTarget:
     """The holes of one declaration, as the goals of a state."""
 
     goal_state: GoalState
+
+    @staticmethod
+    def parse(payload: Json, goal_state_sentinel: list[int]) -> SearchTarget:
+        """From one of the ``targets`` of ``frontend.distil``."""
+        return SearchTarget(GoalState.parse_inner(payload["stateId"], payload["goals"], [], goal_state_sentinel))
 
 
 @dataclass
