@@ -19,7 +19,7 @@ _LINE_LIMIT = 2**30
 _PR_SET_PDEATHSIG = 1
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """In the child: be killed when the thread that started us ends, even by SIGKILL (Linux)."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -54,7 +54,7 @@ class Channel(asyncio.SubprocessProtocol):
         """
         spawning = asyncio.ensure_future(
             asyncio.get_running_loop().subprocess_exec(
-                lambda: self, *argv, cwd=cwd, env=environment, start_new_session=True, preexec_fn=_die_with_parent
+                lambda: self, *argv, cwd=cwd, env=environment, start_new_session=True, preexec_fn=die_with_parent
             )
         )
         try:

