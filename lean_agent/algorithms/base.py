@@ -7,7 +7,6 @@ policy-gradient loss that they share; a module beside this one says what its alg
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast, get_args, get_type_hints, overload
@@ -121,7 +120,7 @@ class AlgorithmConfig:
 Config = TypeVar("Config", bound=AlgorithmConfig)
 
 
-class RLAlgorithm(ABC, Generic[Config]):
+class RLAlgorithm(Generic[Config]):
     """How rewards become advantages, and advantages and log-probabilities a loss.
 
     Make one with ``GRPO(group_size=8, …)``, with ``GRPO(GRPOConfig(…))``, or with
@@ -137,7 +136,7 @@ class RLAlgorithm(ABC, Generic[Config]):
         ConfigError: a setting that is unknown or cannot work.
     """
 
-    config_class: ClassVar[type[AlgorithmConfig]]
+    config_class: ClassVar[type[AlgorithmConfig]] = AlgorithmConfig
     full_name: ClassVar[str]
     best_for: ClassVar[str]
     needs_whole_groups: ClassVar[bool] = False
@@ -183,9 +182,15 @@ class RLAlgorithm(ABC, Generic[Config]):
             return rewards.clone()
         return torch.nan_to_num(self._advantages(rewards.float()), nan=0.0)
 
-    @abstractmethod
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        """``[B, G] -> [B, G]``, NaN allowed where nothing can be said; ``B`` and ``G`` are at least 1."""
+        """``[B, G] -> [B, G]``, NaN allowed where nothing can be said; ``B`` and ``G`` are at least 1.
+
+        For an algorithm that does not override :meth:`compute_advantages`, which checks and converts for it.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what advantages are: it needs _advantages, or its own "
+            "compute_advantages."
+        )
 
     def group_advantages(self, rewards: torch.Tensor) -> torch.Tensor:
         """GRPO's own: ``r − mean`` of the group, over its standard deviation where ``normalize_advantages`` is set."""

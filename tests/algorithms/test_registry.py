@@ -6,8 +6,18 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+import torch
 
-from lean_agent.algorithms import ALGORITHMS, DAPO, GRPO, DAPOConfig, GSPOConfig, RLAlgorithm, create_algorithm
+from lean_agent.algorithms import (
+    ALGORITHMS,
+    DAPO,
+    GRPO,
+    AlgorithmConfig,
+    DAPOConfig,
+    GSPOConfig,
+    RLAlgorithm,
+    create_algorithm,
+)
 from lean_agent.errors import ConfigError
 
 SEEDS = {
@@ -118,3 +128,27 @@ def test_every_algorithm_says_what_it_is(name: str) -> None:
     assert algorithm.full_name
     assert algorithm.best_for
     assert create_algorithm(name).batches_per_update == 1
+
+
+def test_an_algorithm_of_two_public_methods() -> None:
+    class Centred(RLAlgorithm[AlgorithmConfig]):
+        def compute_advantages(self, rewards: Any) -> Any:
+            return rewards - rewards.mean(dim=1, keepdim=True)
+
+        def compute_loss(self, logprobs: Any, *others: Any, **_: Any) -> Any:
+            _, _, advantages, mask = others
+            return -(advantages[:, None] * logprobs * mask).sum(), {}
+
+    algorithm = Centred(group_size=2)
+    advantages = algorithm.compute_advantages(torch.tensor([[0.0, 1.0]]))
+    assert advantages.tolist() == [[-0.5, 0.5]]
+    loss, _ = algorithm.compute_loss(torch.tensor([[-2.0], [-1.0]]), None, None, advantages[0], torch.ones(2, 1))
+    assert loss.item() == -0.5  # -(-0.5 * -2 + 0.5 * -1)
+
+
+def test_an_algorithm_without_advantages_says_so() -> None:
+    class Nothing(RLAlgorithm[AlgorithmConfig]):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Nothing does not say what advantages are: it needs _advantages"):
+        Nothing().compute_advantages([0.0, 1.0])
