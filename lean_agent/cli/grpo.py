@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lean_agent.cli.errors import DEBUG_VARIABLE, Commands
-from lean_agent.cli.options import Lean, Version
+from lean_agent.cli.options import Executor, Lean, Version
 from lean_agent.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def train(
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Lean processes.")] = 2,
+    executor: Executor = "local",
     lean: Lean = None,
     mock: Annotated[
         bool, typer.Option("--mock", help="A dry run without Lean; trains a tiny model unless one is named.")
@@ -121,7 +122,7 @@ def train(
                 f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
             )
     else:
-        result = LeanGRPOPipeline(settings, lean, policy, workers=workers).run(theorems, evaluation)
+        result = LeanGRPOPipeline(settings, lean, policy, workers=workers, executor=executor).run(theorems, evaluation)
     for when, rate, proved in (
         ("before", result.before, result.proved_before),
         ("after", result.after, result.proved_after),

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lean_agent.files import write_atomically
-from lean_agent.lean.interface import LeanInterface
+from lean_agent.lean.executor import lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy
 from lean_agent.rewards import BaseRewardScorer
@@ -49,6 +49,7 @@ class LeanGRPOPipeline:
             default), ``native``, or the path of a toolchain.
         inference, scorer: as for :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
         workers: Lean processes.
+        executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.executor`).
     """
 
     def __init__(
@@ -59,12 +60,14 @@ class LeanGRPOPipeline:
         *,
         scorer: BaseRewardScorer | None = None,
         workers: int = 2,
+        executor: str = "local",
     ) -> None:
         self.config = config
         self._lean = lean
         self._inference = inference
         self._scorer = scorer
         self._workers = workers
+        self._executor = executor
 
     def run(self, dataset: Dataset, evaluation: Dataset | None = None, *, attempts: int = 4) -> PipelineResult:
         """Train on ``dataset``.
@@ -78,7 +81,7 @@ class LeanGRPOPipeline:
         with ExitStack() as stack:
             lean = self._lean
             if lean is None or isinstance(lean, str):
-                lean = stack.enter_context(LeanInterface(self._workers, lean=lean))
+                lean = stack.enter_context(lean_server(self._executor, workers=self._workers, lean=lean))
             trainer = LeanGRPOTrainer(self.config, lean, self._inference, scorer=self._scorer)
             trainer.setup()
             measured = dataset if evaluation is None else evaluation

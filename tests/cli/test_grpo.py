@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,14 @@ def test_which_lean_is_said_before_it_is_started(model: Path, theorems: Path, tm
     result = run("train", theorems, "-m", model, "-o", tmp_path / "out", "--lean", tmp_path / "no-toolchain")
     assert result.exit_code == 1
     assert "no-toolchain" in result.output and "Traceback" not in result.output
+
+
+def test_lean_may_run_on_a_ray_cluster(
+    model: Path, theorems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    result = run("train", theorems, "-m", model, "-o", tmp_path / "out", "--executor", "ray")
+    assert result.exit_code == 1 and "pip install 'lean-agent[ray]'" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

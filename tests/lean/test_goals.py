@@ -276,6 +276,19 @@ def test_keys_do_not_depend_on_names_that_no_tactic_can_speak_of(lean: LeanPool)
     assert value != key(lean, "let n := 4; n = 3", "intro n")
 
 
+def test_keys_do_not_depend_on_the_order_of_hypotheses(lean: LeanPool) -> None:
+    begin = lean.goal_start("∀ (p q : Prop), p → q → q ∧ p")
+    one = run(lean, begin, "intro p q hp hq")
+    other = run(lean, one, "revert hp", "intro hp")
+    assert [[v.name for v in state.goals[0].variables] for state in (one, other)] == [
+        ["p", "q", "hp", "hq"],
+        ["p", "q", "hq", "hp"],
+    ]
+    assert one.text != other.text and one.goals[0].key == other.goals[0].key
+    swapped = run(lean, begin, "intro p q hq hp")  # each name for the other hypothesis: another goal
+    assert swapped.goals[0].key != one.goals[0].key
+
+
 def test_a_part_of_a_state_survives_its_process(lean: LeanPool) -> None:
     state = lean.goal_tactic(lean.goal_start("True ∧ 1 = 1"), "constructor")
     (parts,) = lean.goal_splits([state])

@@ -20,9 +20,11 @@ from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.driver import Driver
 from lean_agent.prover.minimise import minimise
 from lean_agent.prover.provers import Prover, ScriptedProver, place_of
 from lean_agent.prover.saved import load_search
+from lean_agent.prover.search import Search
 from lean_agent.prover.steps import count_steps
 
 pytestmark = pytest.mark.lean
@@ -200,6 +202,16 @@ def test_two_projects_of_one_git_repository_share_a_commit(tmp_path: Path, lean:
         (patch,) = (agent.run.path / "patches").iterdir()
         git(top, "apply", str(patch))
         assert git(top, "diff", branch) == ""
+
+
+def test_states_that_differ_in_the_order_of_hypotheses_are_expanded_once(lean: LeanPool) -> None:
+    policy = MockPolicy({}, default=["intro p q hp hq", "(intro p q hp hq; revert hp; intro hp)"])
+    searches: list[Search] = []
+    driver = Driver(lean, policy, CONFIG, on_end=lambda _, search: searches.append(search))
+    ((_, result),) = driver.run(["∀ (p q : Prop), p → q → False"])
+    assert (result.status, result.states, len(policy.calls)) == ("failed", 2, 2)
+    root = searches[0].graphs[0].root
+    assert len(root.edges) in (1, 2) and len({edge.targets for edge in root.edges}) == 1
 
 
 def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:

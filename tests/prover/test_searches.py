@@ -292,6 +292,34 @@ def test_a_value_goes_up_multiplied_by_the_goals_beside_its_way() -> None:
     assert [search._sums[node] for node in range(3)] == [0.25 + 0.25 + 0.25, 0.5, 0.5]
 
 
+@pytest.mark.parametrize(
+    ("widening", "asked"),
+    [
+        (0.5, [1, 3, 6, 11]),  # k tactics are too few after k² + 1 visits
+        (1.0, [1, *range(3, 12)]),  # after k + 1
+    ],
+)
+def test_a_state_gets_more_tactics_as_its_visits_grow(widening: float, asked: list[int]) -> None:
+    """Every descent visits the root, and each time the root is asked about it gets one tactic more, which works."""
+
+    class Inventive(MockPolicy):
+        samples = True
+
+        def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+            super().suggest(goals, k)
+            return [[Suggestion(f"t{len(self.calls)}", -1.0, 1)] for _ in goals]
+
+    table = {("⊢ r", f"t{n}"): (f"⊢ s{n}",) for n in range(12)}
+    table |= {(f"⊢ s{m}", f"t{n}"): (f"⊢ s{m}.{n}",) for m in range(12) for n in range(12)}
+    policy = Inventive({})
+    config = SearchConfig(
+        search="mcts", widening=widening, nodes_per_round=1, resamples=20, budget=SearchBudget(expansions=11)
+    )
+    result = run(MockLeanServer(table=table), policy, "r", config)
+    assert result.expansions == 11
+    assert [at for at, call in enumerate(policy.calls, 1) if call[0] == "⊢ r"] == asked
+
+
 def test_a_portfolio_hands_on_what_is_left() -> None:
     # Depth-first gives up at once: nothing works at the root but what it does not draw; best-first finds it.
     server = MockLeanServer()
