@@ -115,6 +115,7 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
                 "commit",
                 "licence",
                 "toolchain asked for",
+                "traced by Lean",
                 "files",
                 "theorems",
                 "proved",
@@ -127,6 +128,7 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
                     f"`{entry['commit'][:12]}`",
                     entry["licence"] or "none found",
                     entry["lean_toolchain"] or "",
+                    "; ".join(entry["lean_versions"]) or "not written down",
                     *(f"{entry[name]:,}" for name in ("files", "theorems", "proved", "sorries", "tactics")),
                 )
                 for entry in metadata["repositories"]

@@ -28,6 +28,7 @@ class Source:
 
     Attributes:
         toolchain: what its ``lean-toolchain`` asks for.
+        lean_versions: the Leans that traced its files, each once, sorted.
         licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
         imports: what each module of it imports, by name.
         files: reads the files anew each time it is called, one after the other, those that others import first.
@@ -35,6 +36,7 @@ class Source:
 
     repository: Repository
     toolchain: str | None
+    lean_versions: Sequence[str]
     licence: str | None
     n_files: int
     n_theorems: int

@@ -222,6 +222,7 @@ def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[st
         "name": source.repository.name,
         "licence": source.licence,
         "lean_toolchain": source.toolchain,
+        "lean_versions": source.lean_versions,
         **{name: counts.get(name, 0) for name in _COUNTED},
         "failed": failed,
     }

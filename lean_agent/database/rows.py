@@ -46,11 +46,11 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
     connection.execute("DELETE FROM files WHERE repository_id = ? AND path = ?", (repository_id, file.path))
     imports = json.dumps(file.imports, ensure_ascii=False)
     messages, beside = messages_to_json(file.messages), messages_to_json(file.beside_theorems)
-    times = (file.elaborate_s, file.walk_s)
+    rest = (file.elaborate_s, file.walk_s, file.lean_version)
     cursor = connection.execute(
         "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, beside_theorems,"
-        " elaborate_s, walk_s) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?)",
-        (repository_id, file.path, file.module, content_hash, imports, messages, beside, *times),
+        " elaborate_s, walk_s, lean_version) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?, ?)",
+        (repository_id, file.path, file.module, content_hash, imports, messages, beside, *rest),
     )
     file_id = cast(int, cursor.lastrowid)
     _insert(connection, "declarations", (_declaration_row(file_id, n, d) for n, d in enumerate(file.declarations)))
@@ -64,8 +64,9 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
 
 def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
     """The traced file with this row id."""
-    path, module, imports, messages, beside, elaborate_s, walk_s = connection.execute(
-        "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s FROM files WHERE id = ?",
+    path, module, imports, messages, beside, elaborate_s, walk_s, lean_version = connection.execute(
+        "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s, lean_version"
+        " FROM files WHERE id = ?",
         (file_id,),
     ).fetchone()
     declarations = connection.execute("SELECT * FROM declarations WHERE file_id = ? ORDER BY ordinal", (file_id,))
@@ -79,6 +80,7 @@ def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
         elaborate_s=elaborate_s,
         walk_s=walk_s,
         beside_theorems=messages_from_json(beside),
+        lean_version=lean_version,
     )
 
 

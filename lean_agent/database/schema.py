@@ -162,7 +162,12 @@ ALTER TABLE files ADD COLUMN beside_theorems TEXT NOT NULL DEFAULT '[]'
     /* JSON, as messages: what the file takes for granted beside its theorems */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+_SIXTH = """
+ALTER TABLE files ADD COLUMN lean_version TEXT
+    /* the Lean that traced it; NULL: traced before this was written down */;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

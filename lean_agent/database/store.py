@@ -495,11 +495,12 @@ class DynamicDatabase:
             (self._id_of(repository),),
         )
         found = self._rows(
-            "SELECT module, imports FROM files WHERE repository_id = ? AND status = 'traced'",
+            "SELECT module, imports, lean_version FROM files WHERE repository_id = ? AND status = 'traced'",
             (self._id_of(repository),),
         )
-        imports = {module: json.loads(names) for module, names in found}
-        return Source(repository, asked_for, licence, n_files, n_theorems, imports, lambda: self.files(repository))
+        imports = {module: json.loads(names) for module, names, _ in found}
+        ran = sorted({lean_version for _, _, lean_version in found if lean_version is not None})
+        return Source(repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository))
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories(benchmarks=True):

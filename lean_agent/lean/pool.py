@@ -23,7 +23,7 @@ from lean_agent.errors import LeanError, LeanProcessDied, LeanRequestError, Lean
 from lean_agent.lean import wire
 from lean_agent.lean.addresses import file_key, file_of
 from lean_agent.lean.checker import Checker
-from lean_agent.lean.embedded.install import LEAN_VERSION, Installation
+from lean_agent.lean.embedded.install import Installation
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.limits import PoolLimits
 from lean_agent.lean.pace import Pace
@@ -67,6 +67,7 @@ class LeanPool(Faces):
             raise ValueError(f"a pool needs at least one process, not {workers}")
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
+        self.version = self.runtime.version
         super().__init__("Lean pool")
         self._pace = Pace()
         generations = itertools.count()
@@ -74,8 +75,6 @@ class LeanPool(Faces):
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._turns = Turns(self._workers, most=self.limits.requests)
         self._checker = Checker(lambda: started(self.runtime), max_heap_mb=self.limits.max_heap_mb)
-
-    version = LEAN_VERSION
 
     @property
     def workers(self) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
+from lean_agent.lean.embedded.install import LEAN_VERSION
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import TacticResult
@@ -121,7 +122,7 @@ class RayPool(Faces):
         self._why_not = ""
         self.loop.run(self._start(count))
 
-    version = LeanPool.version
+    version = LEAN_VERSION
 
     @property
     def workers(self) -> int:

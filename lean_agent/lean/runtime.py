@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lean_agent.files import write_atomically
-from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
 from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native, library_path
 from lean_agent.lean.process import Startable
 from lean_agent.lean.types import LeanProject
@@ -32,6 +32,11 @@ class Runtime(Protocol):
     @property
     def name(self) -> str:
         """For messages."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Which Lean runs, such as ``4.28.0``."""
         ...
 
     @property
@@ -66,6 +71,7 @@ class EmbeddedRuntime:
 
     where: Installation | None = None
     name: str = "the embedded Lean"
+    version: str = LEAN_VERSION
     confines: bool = True
 
     def installed(self) -> Startable:
@@ -106,6 +112,11 @@ class NativeRuntime:
     def name(self) -> str:
         """See :meth:`Runtime.name`."""
         return f"Lean {self.lean.version} ({self.lean.lean})"
+
+    @property
+    def version(self) -> str:
+        """See :attr:`Runtime.version`."""
+        return self.lean.version
 
     def installed(self) -> Startable:
         """See :meth:`Runtime.installed`."""

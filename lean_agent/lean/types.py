@@ -263,6 +263,7 @@ class TracedFile:
         beside_theorems: what the file takes for granted or leaves out beside its theorems: declarations that rest on
             ``sorry`` or on other axioms than the standard ones, examples with ``sorry``, text after ``#exit``.
         elaborate_s, walk_s: wall time of elaboration, and of recording after it.
+        lean_version: the Lean that traced it, as :attr:`LeanServer.version` has it; ``None`` where it is unknown.
     """
 
     path: str
@@ -274,6 +275,7 @@ class TracedFile:
     elaborate_s: float
     walk_s: float
     beside_theorems: tuple[LeanMessage, ...] = ()
+    lean_version: str | None = None
 
     @property
     def errors(self) -> tuple[LeanMessage, ...]:

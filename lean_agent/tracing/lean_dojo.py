@@ -13,7 +13,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,8 @@ def import_traced_folder(
     if not traces:
         raise TraceError(f"{folder} holds no trace by LeanDojo ({TRACES}/**/*.trace.xml); trace it there first")
     started, memory = time.monotonic(), MemoryWatch()
+    asked_for = toolchain(folder)
+    ran = asked_for.rpartition(":")[2].removeprefix("v") if asked_for else None  # elan runs what is asked for
     repository = repository or _repository_of(folder)
     database.add_repository(repository)
     summaries: list[FileSummary] = []
@@ -126,7 +128,7 @@ def import_traced_folder(
                     result = database.load_file(repository, path)
                     reused += 1
                 else:
-                    result = read_traced_file(folder, trace)
+                    result = replace(read_traced_file(folder, trace), lean_version=ran)
                     database.store_file(repository, result, content_hash)
             except DatabaseError:
                 raise
@@ -147,8 +149,8 @@ def import_traced_folder(
         files=StoredFiles(database, repository, [summary.path for summary in summaries]),
         summaries=tuple(summaries),
         skipped=tuple(skipped),
-        toolchain=toolchain(folder),
-        lean_version=toolchain(folder) or "a native toolchain",
+        toolchain=asked_for,
+        lean_version=ran or "a native toolchain",
         seconds=time.monotonic() - started,
         reused=reused,
         python_mb=memory.python_mb,

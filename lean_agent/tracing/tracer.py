@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, overload
 
@@ -296,12 +296,13 @@ class _Run:
             await asyncio.sleep(0)  # a long row of these leaves room for others on the loop
             return
         try:
-            traced = await self.server.trace_file_async(self.project, file.path)
+            answered = await self.server.trace_file_async(self.project, file.path)
         except (LeanStartupError, LeanInstallError):
             raise
         except LeanError as error:
             self._skip(file.module, SkippedFile(file.path, 1, str(error)))
             return
+        traced = replace(answered, lean_version=self.server.version)
         if self.database is not None:
             self.database.store_file(self.repository, traced, self.hashes[file.module])
         self._accept(file, traced)

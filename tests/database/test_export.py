@@ -137,6 +137,7 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
     (entry,) = metadata["repositories"]
     assert (entry["files"], entry["theorems"], entry["sorries"]) == (2, 1, 0)
     assert entry["lean_toolchain"] == "leanprover/lean4:v4.28.0"
+    assert entry["lean_versions"] == []  # a file that nobody said it of
     assert metadata["splits"]["random"]["train"] == 1
 
 

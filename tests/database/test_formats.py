@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def repository(
     theorems = [make_theorem(f"t{n}", steps=n % 4, premises=[f"p{n}"]) for n in range(60)]
     object.__setattr__(theorems[1].tactics[0], "premises", (Premise("t0", "A", 60, 63), Premise("Nat", "Init", 64, 65)))
     database.add_repository(repository)
-    database.store_file(repository, make_file("A.lean", [*theorems, make_theorem("öpen", sorry=True)]), "1")
+    file = make_file("A.lean", [*theorems, make_theorem("öpen", sorry=True)])
+    database.store_file(repository, replace(file, lean_version="4.28.0"), "1")
     return repository
 
 
@@ -147,8 +149,9 @@ def test_the_card_says_what_is_there(
     sizes = metadata["splits"]["random"]
     assert f"| random | {sizes['train']} | {sizes['val']} | {sizes['test']} | 0 |" in card
     assert "60 theorems with their proofs" in card
-    toolchain, counts = "leanprover/lean4:v4.28.0", "1 | 61 | 60 | 1 | 90"  # tactics: 15 · (0 + 1 + 2 + 3)
-    assert f"| [swap](https://example.org/swap) | `aaaaaaaaaaaa` | Apache-2.0 | {toolchain} | {counts} |" in card
+    assert metadata["repositories"][0]["lean_versions"] == ["4.28.0"]
+    leans, counts = "leanprover/lean4:v4.28.0 | 4.28.0", "1 | 61 | 60 | 1 | 90"  # tactics: 15 · (0 + 1 + 2 + 3)
+    assert f"| [swap](https://example.org/swap) | `aaaaaaaaaaaa` | Apache-2.0 | {leans} | {counts} |" in card
 
 
 def test_sources_under_different_licences_are_other(

@@ -72,6 +72,7 @@ def rich_file() -> TracedFile:
         ),
         elaborate_s=0.123456789012345,
         walk_s=1e-9,
+        lean_version="4.28.0",
     )
 
 
@@ -358,6 +359,25 @@ def test_a_step_from_an_older_version_keeps_the_rows(
     assert connection.execute("PRAGMA user_version").fetchone() == (len(later),)
     assert connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
     connection.close()
+
+
+def test_files_traced_before_lean_was_written_down_name_none(
+    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lean_agent.database import schema
+
+    path = tmp_path / "db"
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:5])
+        connection = schema.connect(path)
+        values = (repository.url, repository.commit, repository.name, str(repository.path))
+        connection.execute("INSERT INTO repositories VALUES (1, ?, ?, ?, ?, NULL, NULL)", values)
+        connection.execute("INSERT INTO files (repository_id, path, status) VALUES (1, 'A.lean', 'traced')")
+        connection.close()
+    with DynamicDatabase(path) as database:
+        assert database.load_file(repository, "A.lean").lean_version is None
+        database.store_file(repository, rich_file(), "1")
+        assert database.load_file(repository, rich_file().path).lean_version == "4.28.0"
 
 
 def test_a_step_that_fails_leaves_the_old_version(

@@ -114,6 +114,8 @@ def test_a_toolchain_is_found_by_its_path_or_on_path(
     assert found.version.startswith("4.28.0")
     assert found.lake is None
     assert isinstance(choose_runtime("native"), NativeRuntime)
+    with LeanPool(1, lean="native") as pool:
+        assert pool.version == found.version  # tracing writes it down
 
 
 def test_embedded_is_the_default_and_the_environment_can_choose(

@@ -20,6 +20,7 @@ from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.lean.executor import lean_server
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.runtime import EmbeddedRuntime
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
@@ -147,7 +148,7 @@ def test_lean_processes_end_with_the_pool(cluster: None) -> None:
 def test_it_says_which_lean_runs() -> None:
     from lean_agent.lean.ray_pool import RayPool
 
-    assert RayPool.version == LeanPool.version  # tracing writes it down
+    assert RayPool.version == EmbeddedRuntime().version  # tracing writes it down
 
 
 class Lost(Exception):

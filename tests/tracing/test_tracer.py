@@ -134,6 +134,7 @@ def test_the_second_run_traces_nothing(repository: Repository, tmp_path: Path) -
         first = trace_repository(repository, TracingServer(), database=database, progress=False)
         server = TracingServer()
         second = trace_repository(repository, server, database=database, progress=False)
+        assert {file.lean_version for file in second.files} == {server.version}
     assert server.events == []
     assert (first.reused, second.reused) == (0, 4)
     assert second.summaries == first.summaries
