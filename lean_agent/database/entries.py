@@ -8,7 +8,7 @@ Readers of a corpus build its graph line by line, so that a file's line comes af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,8 +18,6 @@ from lean_agent.tracing import Repository
 
 Entry = dict[str, Any]
 Node = TypeVar("Node")
-Axioms = Mapping[tuple[Repository, str, str], Collection[str]]
-"""Of theorems, by repository, module and full name: the axioms beyond Lean's three that they rest on."""
 
 
 @dataclass(frozen=True, slots=True)

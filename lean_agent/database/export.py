@@ -20,7 +20,6 @@ from typing import Any
 
 from lean_agent.database.card import METADATA, card_format, dataset_card
 from lean_agent.database.entries import (
-    Axioms,
     CorpusLines,
     Definitions,
     Entry,
@@ -59,7 +58,6 @@ def export_dataset(
     path: Path,
     kind: Format = "leandojo",
     *,
-    axioms: Axioms,
     library: Sequence[Entry] = (),
     progress: bool = True,
 ) -> dict[str, Any]:
@@ -68,8 +66,8 @@ def export_dataset(
     The corpus begins with the lines of ``library``, which belong to no repository.
 
     Theorems with a ``sorry`` or on other axioms than Lean's three are in no split, nor are those whose ``placements``
-    say so. Under ``novel_premises`` a
-    theorem whose own premises say something else than its statement's placement is left out.
+    say so. Under ``novel_premises`` a theorem whose own premises say something else than its statement's placement is
+    left out.
 
     Raises:
         DatabaseError: the folder holds what is no export in this format, or something could not be written; files that
@@ -80,7 +78,7 @@ def export_dataset(
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
-        metadata = _write_all(sources, placements, partial, kind, axioms=axioms, library=library, progress=progress)
+        metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
         _move_into_place(partial, path)
     except OSError as error:
         raise DatabaseError(f"the export to {path} failed ({words_of(error)}); {next_step(error)}") from error
@@ -95,7 +93,6 @@ def _write_all(
     folder: Path,
     kind: Format,
     *,
-    axioms: Axioms,
     library: Sequence[Entry],
     progress: bool,
 ) -> dict[str, Any]:
@@ -107,7 +104,7 @@ def _write_all(
     ):
         for entry in library:
             files.add_file(entry)
-        export = _Export(files, placements, axioms, CorpusLines(library))
+        export = _Export(files, placements, CorpusLines(library))
         for source in imports_first(sources):
             known = definitions(source)
             counts: Counter[str] = Counter()
@@ -163,7 +160,6 @@ class _Export:
 
     files: DatasetFiles
     placements: Mapping[str, Placement]
-    axioms: Axioms
     corpus: CorpusLines
     left_out: Counter[str] = field(default_factory=Counter)
     assumed: Counter[str] = field(default_factory=Counter)
@@ -177,9 +173,9 @@ class _Export:
         for theorem in file.theorems:
             if theorem.has_sorry:
                 counts["sorries"] += 1
-            elif axioms := self.axioms.get((repository, file.module, theorem.full_name)):
+            elif theorem.axioms:
                 counts["on_axioms"] += 1
-                self.assumed.update(axioms)
+                self.assumed.update(theorem.axioms)
             else:
                 counts["proved"] += 1
                 counts["tactics"] += len(theorem.tactics)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
-from lean_agent.database.entries import Axioms, Entry, Source, corpus_entry, definitions, theorem_entry
+from lean_agent.database.entries import Entry, Source, corpus_entry, definitions, theorem_entry
 from lean_agent.database.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.placements import Decision
@@ -73,7 +73,7 @@ def read_data_set(path: Path) -> list[ImportedRepository]:
 
 
 def write_dynamic_database(
-    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], axioms: Axioms, file: TextIO
+    sources: Sequence[Source], proved: Callable[[Repository, str, str], bool], file: TextIO
 ) -> None:
     """Write repositories as LeanDojo-v2 keeps them, one at a time.
 
@@ -88,7 +88,7 @@ def write_dynamic_database(
     file.write('{"repositories": [')
     for number, source in enumerate(sources):
         file.write(",\n" if number else "\n")
-        json.dump(_v2_repository(source, proved, axioms), file, ensure_ascii=False)
+        json.dump(_v2_repository(source, proved), file, ensure_ascii=False)
     file.write("\n]}\n")
 
 
@@ -294,7 +294,7 @@ def _read_v2(data: Entry) -> ImportedRepository:
     return ImportedRepository(_repository(data["url"], data["commit"]), tuple(files))
 
 
-def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool], axioms: Axioms) -> Entry:
+def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> Entry:
     on_axioms = 0
     lists: dict[str, list[Entry]] = {name: [] for name in _V2_LISTS}
     known = definitions(source)
@@ -306,7 +306,7 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
                     for one in line["premises"]]  # fmt: skip
         lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
         for theorem in file.theorems:
-            if not theorem.has_sorry and (source.repository, file.module, theorem.full_name) in axioms:
+            if theorem.axioms and not theorem.has_sorry:
                 on_axioms += 1
                 continue
             entry = _v2_theorem(theorem_entry(source.repository, file.path, theorem, known), theorem)

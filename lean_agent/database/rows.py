@@ -113,7 +113,7 @@ def _declaration(row: tuple[Any, ...]) -> TracedDeclaration:
 
 
 def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[Premise]) -> TracedTheorem:
-    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span = values
+    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span, axioms = values
     return TracedTheorem(
         full_name=full_name,
         statement=statement,
@@ -128,12 +128,14 @@ def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[
         end_pos=Position(*span[2:]),
         tactics=tuple(tactics),
         premises=tuple(premises),
+        axioms=tuple(json.loads(axioms)),
     )
 
 
 def _theorem_row(file_id: int, ordinal: int, t: TracedTheorem) -> Row:
     words = (t.full_name, t.statement, t.proof, t.mode, t.has_sorry, t.type, t.type_hash)
-    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos))
+    axioms = json.dumps(t.axioms, ensure_ascii=False)
+    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos), axioms)
 
 
 def _declaration_row(file_id: int, ordinal: int, d: TracedDeclaration) -> Row:
@@ -153,7 +155,7 @@ def _span(start: Position, end: Position) -> tuple[int, int, int, int]:
     return (start.line, start.column, end.line, end.column)
 
 
-_WIDTHS = {"declarations": 11, "theorems": 15, "tactics": 11, "premises": 8}
+_WIDTHS = {"declarations": 11, "theorems": 16, "tactics": 11, "premises": 8}
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:

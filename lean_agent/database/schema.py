@@ -167,7 +167,12 @@ ALTER TABLE files ADD COLUMN lean_version TEXT
     /* the Lean that traced it; NULL: traced before this was written down */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
+_SEVENTH = """
+ALTER TABLE theorems ADD COLUMN axioms TEXT NOT NULL DEFAULT '[]'
+    /* JSON array: other ones than Lean's three that it rests on */;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import axioms, placements, rows, schema, statistics
+from lean_agent.database import placements, rows, schema, statistics
 from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
 from lean_agent.database.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
 from lean_agent.database.export import export_dataset
@@ -344,20 +344,9 @@ class DynamicDatabase:
             self.placements(),
             Path(path),
             kind,
-            axioms=self.axioms(),
             library=self._library_entries(),
             progress=progress,
         )
-
-    def axioms(self) -> dict[tuple[Repository, str, str], frozenset[str]]:
-        """The theorems, by repository, module and full name, that are seen to rest on other axioms than Lean's three.
-
-        What a trace does not show of it is said in :mod:`lean_agent.database.axioms`.
-        """
-        by_id = {self._id_of(repository): repository for repository in self.repositories(benchmarks=True)}
-        with self._reading() as connection:
-            found = axioms.resting_on(connection)
-        return {(by_id[id_], module, full_name): names for (id_, module, full_name), names in found.items()}
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
         """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
@@ -446,7 +435,6 @@ class DynamicDatabase:
                 write_dynamic_database(
                     sources,
                     lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted,
-                    self.axioms(),
                     file,
                 )
             return partial.replace(place)

@@ -13,8 +13,9 @@ from typing import Protocol, runtime_checkable
 from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
 
-PROGRAM_MARK = ".program.json"
-"""The ending of a file beside a compiled module that was made in a process where programs of its project ran."""
+MARK = ".program.json"
+"""The ending of a file beside a compiled module that was made in a process where programs of its project ran, or in
+which something rests on other axioms than Lean's three: it names both."""
 
 TacticResult = GoalState | LeanError
 """A state, or (as data) the :class:`~lean_agent.errors.TacticFailure`; any other ``LeanError`` means that Lean itself

@@ -221,6 +221,7 @@ class TracedTheorem:
         type_hash: Lean's structural hash of the type, binder names ignored: equal for statements that are equal up
             to renaming of bound variables.
         has_sorry: the proof has a hole somewhere.
+        axioms: other ones than Lean's three that it rests on, however far below, as Lean itself finds them.
     """
 
     full_name: str
@@ -236,6 +237,7 @@ class TracedTheorem:
     end_pos: Position
     tactics: tuple[TracedTactic, ...] = ()
     premises: tuple[Premise, ...] = ()
+    axioms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def _theorem(j: Json) -> TracedTheorem:
         end_pos=_position(j["endPos"]),
         tactics=tuple(_tactic(t) for t in j["tactics"]),
         premises=_premises(j["premises"]),
+        axioms=tuple(j["axioms"]),
     )
 
 

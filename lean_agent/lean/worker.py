@@ -13,7 +13,7 @@ import json
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lean_agent.errors import (
     LeanError,
@@ -29,7 +29,7 @@ from lean_agent.lean.limits import PoolLimits
 from lean_agent.lean.pace import Pace
 from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.runtime import Runtime
-from lean_agent.lean.server import PROGRAM_MARK, TacticResult
+from lean_agent.lean.server import MARK, TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
 logger = logging.getLogger(__name__)
@@ -228,15 +228,14 @@ class Worker:
         """A session is over, wherever it lived."""
         self._sessions.discard(session)
 
-    async def _elaborates(self, project: LeanProject) -> list[Json]:
-        """Note what the process is about to load. What compiled modules were made from, their marks tell: returns what
-        they declare and the kernel has refused."""
+    async def _elaborates(self, project: LeanProject) -> _Imported:
+        """Note what the process is about to load; returns what is told of the project's compiled modules."""
         self._guests.add(project.build)
         folders = [self._runtime.folder(build) for build in _builds(project)]
-        marks = await asyncio.to_thread(_marks, folders)
-        if marks and self._running.program is None:
+        imported = await asyncio.to_thread(_imported, folders)
+        if imported.programs and self._running.program is None:
             self._running.program = "a module that was compiled where programs ran"
-        return [name for mark in marks for name in mark["unbelieved"]]
+        return imported
 
     async def _open(self, project: LeanProject, file_path: str) -> str:
         key, text = self._source(project, file_path)
@@ -244,7 +243,7 @@ class Worker:
             place = self._runtime.place(project)
             self.opening = file_key(project, file_path)
             try:
-                unbelieved = await self._elaborates(project)
+                unbelieved = (await self._elaborates(project)).unbelieved
                 with self._pace.opening(self.opening):
                     await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
             finally:
@@ -288,7 +287,7 @@ class Worker:
         place = self._runtime.place(project)
         compiled = Path(file_path).with_suffix(".olean")
         await self._alone(*_builds(project))  # what others ran here shall not get into this project's modules
-        unbelieved = await self._elaborates(project)
+        imported = await self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
         answer = await self._elaborated(
             "trace",
@@ -297,19 +296,22 @@ class Worker:
             text=text,
             olean=module_file,
             beside=beside,
-            unbelieved=unbelieved,
+            unbelieved=imported.unbelieved,
+            onAxioms=imported.on_axioms,
             **place,
         )
         await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
         return wire.traced_file(answer, file_path)
 
     def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
-        mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAM_MARK)
-        if process.program is not None:
-            told = {"program": process.program, "unbelieved": answer["unbelieved"]}
+        mark = (self._runtime.folder(project.build) / compiled).with_suffix(MARK)
+        unbelieved, on_axioms = answer["unbelieved"], answer["onAxioms"]
+        has_mark = process.program is not None or on_axioms
+        if has_mark:
+            told = {"program": process.program, "unbelieved": unbelieved, "onAxioms": on_axioms}
             write_atomically(mark, json.dumps(told, ensure_ascii=False).encode())
         self._runtime.keep(project, compiled, answer)
-        if process.program is None:
+        if not has_mark:
             mark.unlink(missing_ok=True)
 
     async def verify(
@@ -550,14 +552,31 @@ def _module(file_path: str) -> list[str]:
     return list(Path(file_path).with_suffix("").parts)
 
 
-def _marks(folders: Iterable[Path]) -> list[Json]:
-    """What stands beside compiled modules; one that is being replaced may be gone by now."""
-    found = []
+class _Imported(NamedTuple):
+    """What is told of compiled modules by the marks beside them; names by their parts.
+
+    Attributes:
+        programs: whether one was made where programs ran.
+        unbelieved: constants that the kernel has refused.
+        on_axioms: constants that rest on other axioms than Lean's three, each followed by these.
+    """
+
+    programs: bool
+    unbelieved: list[Json]
+    on_axioms: list[Json]
+
+
+def _imported(folders: Iterable[Path]) -> _Imported:
+    marks = []
     for folder in folders:
-        for mark in folder.rglob(f"*{PROGRAM_MARK}"):
-            with contextlib.suppress(FileNotFoundError):
-                found.append(json.loads(mark.read_text("utf-8")))
-    return found
+        for mark in folder.rglob(f"*{MARK}"):
+            with contextlib.suppress(FileNotFoundError):  # it may be being replaced
+                marks.append(json.loads(mark.read_text("utf-8")))
+    return _Imported(
+        any(mark["program"] is not None for mark in marks),
+        [name for mark in marks for name in mark["unbelieved"]],
+        [names for mark in marks for names in mark.get("onAxioms", ())],
+    )
 
 
 def _is_text(given: str) -> bool:

@@ -18,7 +18,7 @@ from typing import Protocol, overload
 
 from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError
 from lean_agent.files import write_atomically
-from lean_agent.lean.server import PROGRAM_MARK, LeanServer
+from lean_agent.lean.server import MARK, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.clones import clone
@@ -37,7 +37,7 @@ from lean_agent.tracing.sources import toolchain
 from lean_agent.tracing.versions import is_unknown_here
 from lean_agent.tracing.workspaces import nested_packages
 
-FORMAT = "7"
+FORMAT = "8"
 """Goes into every content hash: a new number makes every stored file stale."""
 
 
@@ -360,9 +360,9 @@ def _share(compiled: Path, place: Path) -> bool:
     A link is enough: a compiled module is replaced as a whole and never written into. Its mark goes before it.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
-    mark = compiled.with_suffix(PROGRAM_MARK)
+    mark = compiled.with_suffix(MARK)
     if mark.is_file():
-        write_atomically(place.with_suffix(PROGRAM_MARK), mark.read_bytes())
+        write_atomically(place.with_suffix(MARK), mark.read_bytes())
     place.unlink(missing_ok=True)
     try:
         os.link(compiled, place)

@@ -14,7 +14,7 @@ from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process import LeanProcess
-from lean_agent.lean.server import PROGRAM_MARK
+from lean_agent.lean.server import MARK
 from lean_agent.lean.types import LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -75,7 +75,7 @@ def programs(tmp_path: Path) -> LeanProject:
 
 
 def marks(project: LeanProject) -> list[str]:
-    return [path.name for path in project.build.rglob(f"*{PROGRAM_MARK}")]
+    return [path.name for path in project.build.rglob(f"*{MARK}")]
 
 
 def test_plain_mathematics_needs_no_second_opinion(pool: LeanPool, plain: LeanProject) -> None:

@@ -113,6 +113,11 @@ theorem states (p : Point) : p = p := by rfl
 noncomputable def here : Point := origin
 theorem through_a_definition : here = here := by rfl
 theorem binds (here : Nat) : here = here := by rfl
+axiom four : 2 + 2 = 5
+@[simp] theorem hidden : 4 = 5 := four
+theorem unnamed (p : Prop) (h : 4 = 5 → p) : p := by exact h (by simp only [hidden])
+macro "quietly" : tactic => `(tactic| exact magic _)
+theorem by_macro : 3 = 3 + 0 := by quietly
 theorem only_speaks_of_it : True := by
   -- native_decide
   trivial
@@ -121,29 +126,37 @@ end N
 NOT_STANDARD = {
     "N.uses": {"magic"}, "N.deep": {"magic"}, "N.compiled": {"Lean.ofReduceBool"},
     "N.compiled_too": {"Lean.ofReduceBool"}, "N.states": {"Point"}, "N.through_a_definition": {"Point", "origin"},
+    "N.hidden": {"N.four"}, "N.unnamed": {"N.four"}, "N.by_macro": {"magic"},
 }  # fmt: skip
 
 
 def test_theorems_on_axioms_of_their_own_are_named_and_in_no_split(
     lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
 ) -> None:
-    files = {"A.lean": AXIOMS, "B.lean": "import A\ntheorem far (n : Nat) : n = n + 0 := N.deep n\n"}
+    importing = (
+        "import A\ntheorem far (p : Prop) (h : 4 = 5 → p) : p := by simp_all\ntheorem too : 3 = 3 + 0 := by quietly\n"
+    )
+    files = {"A.lean": AXIOMS, "B.lean": importing}
     repository = local_repository(write_project(tmp_path / "p", files))
     with DynamicDatabase(tmp_path / "db") as database:
         trace_repository(repository, lean, database=database, progress=False)
-        found = {name: set(axioms) for (_, _, name), axioms in database.axioms().items()}
-        assert found == {**NOT_STANDARD, "far": {"magic"}}
+        theorems = [stored.theorem for stored in database.theorems(repository)]
+        found = {theorem.full_name: set(theorem.axioms) for theorem in theorems if theorem.axioms}
+        assert found == {**NOT_STANDARD, "far": {"N.four"}, "too": {"magic"}}
         metadata = database.export_merged_data([repository], tmp_path / "x", "jsonl")
         database.export_dynamic_database([repository], tmp_path / "v2.json")
     # sound, binds and only_speaks_of_it
-    assert (metadata["theorems"], metadata["proved"], metadata["on_axioms"]) == (10, 3, 7)
-    assert metadata["axioms"] == {"magic": 3, "Lean.ofReduceBool": 2, "Point": 2, "origin": 1}
+    assert (metadata["theorems"], metadata["proved"], metadata["on_axioms"]) == (14, 3, 11)
+    assert metadata["axioms"] == {"magic": 4, "N.four": 3, "Lean.ofReduceBool": 2, "Point": 2, "origin": 1}
     in_splits = metadata["splits"]["random"]
     assert in_splits["train"] + in_splits["val"] + in_splits["test"] == 3
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
-    assert "- 7 theorems that rest on other axioms than Lean's three: `magic` (3), `Lean.ofReduceBool` (2)," in card
+    assert (
+        "- 11 theorems that rest on other axioms than Lean's three: `magic` (4), `N.four` (3), `Lean.ofReduceBool` (2),"
+        in card
+    )
     (v2,) = json.loads((tmp_path / "v2.json").read_text(encoding="utf-8"))["repositories"]
-    assert (v2["num_proven_theorems"], v2["metadata"]["on_axioms"]) == (3, 7)
+    assert (v2["num_proven_theorems"], v2["metadata"]["on_axioms"]) == (3, 11)
 
 
 FAILING = """\

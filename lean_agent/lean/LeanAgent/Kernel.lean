@@ -19,20 +19,20 @@ def foundations : NameSet := .ofList
 /-- Whether a constant is an axiom, or counts as one, and the constants that it uses. A constant of Lean's own library
 counts by its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
 def groundsOf (env : Environment) (unbelieved : NameSet) (n : Name) : Bool × Array Name :=
-  if named.contains n || unbelieved.contains n then (true, #[])
-  else if ofLibrary env n then (false, #[])
+  if named.contains n then (true, #[])
+  else if ofLibrary env n then (unbelieved.contains n, #[])
   else if foundations.contains n then (true, #[])
   else match env.find? n with
     | none => (true, #[])
     | some info =>
       let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
-      (info matches .axiomInfo _, match info with | .inductInfo i => used ++ i.ctors.toArray | _ => used)
+      (info matches .axiomInfo _ || unbelieved.contains n, match info with | .inductInfo i => used ++ i.ctors.toArray | _ => used)
 where
   named : List Name :=
     [``sorryAx, ``propext, ``Classical.choice, ``Quot.sound, `Lean.ofReduceBool, `Lean.ofReduceNat, `Lean.reduceBool, `Lean.reduceNat, `Lean.trustCompiler]
 
 /-- The constants below some others, those too, each with what it is grounded on. No recursion: they may stand deep. -/
-partial def constantsBelow (env : Environment) (names : Array Name) (unbelieved : NameSet) : Array (Name × Bool × Array Name) :=
+partial def constantsBelow (names : Array Name) (grounds : Name → Bool × Array Name) : Array (Name × Bool × Array Name) :=
   go names.reverse {} #[]
 where
   go (todo : Array Name) (seen : NameSet) (found : Array (Name × Bool × Array Name)) : Array (Name × Bool × Array Name) :=
@@ -40,8 +40,8 @@ where
     | none => found
     | some n =>
       if seen.contains n then go todo.pop seen found else
-      let grounds := groundsOf env unbelieved n
-      go (todo.pop ++ grounds.2.reverse) (seen.insert n) (found.push (n, grounds))
+      let under := grounds n
+      go (todo.pop ++ under.2.reverse) (seen.insert n) (found.push (n, under))
 
 def standardAxioms : List Name := [``propext, ``Classical.choice, ``Quot.sound]
 
@@ -51,16 +51,21 @@ def axiomName (env : Environment) (n : Name) : Name :=
 
 /-- Axioms that some constants rest on, and whatever of `unbelieved` they use. -/
 def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
-  (constantsBelow env names unbelieved).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
+  (constantsBelow names (groundsOf env unbelieved)).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
 
-/-- Of some constants and what is below them: those that rest on other axioms than the standard ones, with these. -/
-partial def restingOn (env : Environment) (names : Array Name) (unbelieved : NameSet) : NameMap (List Name) :=
-  let below := constantsBelow env names unbelieved
+/-- Of some constants and what is below them: those that rest on other axioms than the standard ones, with these.
+`imported?`: what is known of imported constants, below which nothing is looked at then. -/
+partial def restingOn (env : Environment) (names : Array Name) (unbelieved : NameSet) (imported? : Option (NameMap (List Name)) := none) :
+    NameMap (List Name) :=
+  let known := imported?.getD {}
+  let below := constantsBelow names fun n =>
+    let (isAxiom, used) := groundsOf env unbelieved n
+    if imported?.isSome && (env.getModuleIdxFor? n).isSome then (isAxiom || known.contains n, #[]) else (isAxiom, used)
   let bad := below.filterMap fun (n, isAxiom, _) => if isAxiom && !standardAxioms.contains (axiomName env n) then some n else none
   if bad.isEmpty then {} else
   let users : NameMap (List Name) := below.foldl (init := {}) fun users (n, _, used) =>
     used.foldl (fun users u => users.insert u (n :: (users.find? u).getD [])) users
-  bad.foldl (init := {}) fun found a => mark users a [a] found
+  bad.foldl (init := {}) fun found n => ((known.find? n).getD [n]).foldl (fun found a => mark users a [n] found) found
 where
   mark (users : NameMap (List Name)) (a : Name) (todo : List Name) (found : NameMap (List Name)) : NameMap (List Name) :=
     match todo with

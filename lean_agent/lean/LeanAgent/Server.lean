@@ -91,6 +91,14 @@ def unbelieved (j : Json) : IO (List Name) := do
   let some list := optional j "unbelieved" | return []
   (← IO.ofExcept list.getArr?).toList.mapM nameOfParts
 
+/-- Constants of imported files, each followed by the axioms that it rests on. -/
+def onAxioms (j : Json) : IO (NameMap (List Name)) := do
+  let some list := optional j "onAxioms" | return {}
+  (← IO.ofExcept list.getArr?).foldlM (init := {}) fun found (names : Json) => do
+    match ← (← IO.ofExcept names.getArr?).toList.mapM nameOfParts with
+    | [] => return found
+    | n :: axioms => return found.insert n axioms
+
 def moduleName (j : Json) : IO Name := do nameOfParts (← IO.ofExcept <| j.getObjVal? "module")
 
 def Server.file (server : Server) (j : Json) : IO SourceFile := do
@@ -204,7 +212,8 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
-    traceFile server.imported (← text j "file") (← moduleName j) (← text j "text") (olean?.map System.FilePath.mk) beside (← unbelieved j) none
+    traceFile server.imported (← text j "file") (← moduleName j) (← text j "text") (olean?.map System.FilePath.mk) beside
+      (← unbelieved j) (← onAxioms j) none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

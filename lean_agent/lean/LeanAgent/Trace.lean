@@ -444,8 +444,20 @@ where
       | .str p _ | .num p _ => isPartOf names p
       | .anonymous => false
 
+/-- The axioms that the constants of a file rest on beside the standard ones, a `sorry` left out. What the kernel has refused
+counts as one where it rests on none. -/
+def axiomsBelow (f : SourceFile) (imported : NameMap (List Name)) : NameMap (List Name) :=
+  let declared := f.final.env.constants.map₂
+  let resting := restingOn f.final.env (declared.foldl (init := #[]) fun all n _ => all.push n) f.unbelieved imported
+  resting.foldl (init := {}) fun found n axioms =>
+    let axioms := axioms.filter (· != ``sorryAx)
+    let stated := axioms.filter (!f.unbelieved.contains ·)
+    let axioms := if stated.isEmpty then axioms else stated
+    if axioms.isEmpty || !declared.contains n then found else found.insert n (axioms.toArray.qsort Name.lt).toList
+
+/-- `onAxioms`: constants of the imported files, each with the axioms that `axiomsBelow` found. -/
 def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool)
-    (unbelieved : List Name) (cancel? : Option IO.CancelToken) : IO Json := do
+    (unbelieved : List Name) (onAxioms : NameMap (List Name)) (cancel? : Option IO.CancelToken) : IO Json := do
   let started ← IO.monoMsNow
   let recorder ← Recorder.create (Parser.mkInputContext text key) beside
   let file ← openFile imported key module text cancel? recorder.visit unbelieved
@@ -456,11 +468,15 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
     writeModule file.final.env path
   let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
   let theorems ← recorder.finish
+  let onAxioms := axiomsBelow file onAxioms
+  let withAxioms := fun ((name, json) : Name × Json) =>
+    json.setObjVal! "axioms" <| .arr <| ((onAxioms.find? name).getD []).toArray.map (toString ·)
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr <| theorems.map (·.2)),
+    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr <| theorems.map withAxioms),
     ("declarations", .arr declarations), ("messages", .arr messages),
     ("besideTheorems", .arr <| besideTheorems file (theorems.foldl (fun names t => names.insert t.1) {})),
     ("unbelieved", .arr <| file.unbelieved.toArray.map nameJson),
+    ("onAxioms", .arr <| onAxioms.foldl (init := #[]) fun all n axioms => all.push <| .arr <| (n :: axioms).toArray.map nameJson),
     ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
 end LeanAgent
