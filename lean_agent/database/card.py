@@ -31,8 +31,7 @@ A theorem has `url`, `commit`, `file_path`, `full_name`, `theorem_statement`, `s
 `premises` (those premises with the place of their definition; in LeanDojo's own layout they are the second element of
 `annotated_tactic`), `state_before` and `state_after` as Lean prints them, `step` (the tactic as one step of a search:
 branches are left open as `?_`; empty for what is no step of its own) and `position` (its byte offset in the file).
-The corpus has for each file what it imports and every declaration
-that can be a premise."""
+The corpus has for each file what it imports and every declaration that can be a premise."""
 
 
 def dataset_card(metadata: Mapping[str, Any]) -> str:

@@ -146,11 +146,8 @@ def load_theorems(path: str | Path) -> list[Theorem]:
     return list(theorems.values())
 
 
-_OF_BENCHMARKS = (
-    "type_hash",
-    "group",
-    "split",
-)  # fields of `export theorems` and of benchmarks, which say nothing here
+_OF_BENCHMARKS = ("type_hash", "group", "split")
+"""Fields of ``export theorems`` and of benchmarks, which say nothing here."""
 _EXAMPLE = '{"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n"}'
 
 

@@ -87,8 +87,7 @@ class LeanGRPOTrainer:
         lean: runs tactics and judges proofs; stays open.
         inference: proposes tactics; by default the model in training itself. A
             :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights before it is first asked and after each
-            update.
-            Any other endpoint goes on with the model that it serves, which a warning says.
+            update. Any other endpoint goes on with the model that it serves, which a warning says.
         scorer: what an attempt is worth; by default ``config.reward_type``.
 
     Attributes:
