@@ -122,8 +122,11 @@ class Bench:
         print(f"theorems proved, goals apart against in a row: {against(*some.values())}")
 
     def processes(self) -> None:
-        """Tactics a second with two Lean processes and with one, where no model is in the way: while files are opened and
-        Lean's code is being optimized, in each process anew; and again afterwards, as in the rest of a long run."""
+        """Tactics a second with two Lean processes and with one, where no model is in the way.
+
+        Twice: while files are opened and each process optimizes Lean's code for itself, and again after that, as in the
+        rest of a long run.
+        """
         config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
         rates: dict[str, list[float]] = {"from the start": [], "afterwards": []}
         for workers in (1, 2):
