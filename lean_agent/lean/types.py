@@ -219,7 +219,7 @@ class TracedTheorem:
         type: the statement's type printed with full names and explicit binders: the same for two theorems that
             differ in spelling only.
         type_hash: Lean's structural hash of the type, binder names ignored: equal for statements that are equal up
-            to renaming of bound variables.
+            to renaming of bound variables. It has 32 bits, so of 100,000 statements one or two may share another's.
         has_sorry: the proof has a hole somewhere.
         axioms: other ones than Lean's three that it rests on, however far below, as Lean itself finds them.
     """

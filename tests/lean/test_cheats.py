@@ -152,3 +152,24 @@ def test_a_cheat_is_refused_and_earns_no_more_than_an_honest_failure(
         honest, _ = make().score(failure)
         for tried in (attempt, *judged):
             assert make().score(tried)[0] <= honest, (name, tried.steps, tried.verdict)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("statement_notation_of_the_file", "local notation"),
+        ("statement_instance_of_the_file", "instance"),
+        ("statement_private_and_public", "private def"),
+    ],
+)
+def test_without_the_meaning_that_a_file_gives_a_statement_the_proof_is_accepted(
+    lean: LeanPool, tmp_path: Path, name: str, own: str
+) -> None:
+    """So it is the statement's meaning that refuses these cheats, and nothing else."""
+    (cheat,) = [cheat for cheat in CHEATS if cheat.name == name]
+    lines = cheat.source.splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(own)]
+    assert len(kept) == len(lines) - 1
+    (tmp_path / "File.lean").write_text("".join(kept), encoding="utf-8")
+    site = TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "File.lean", cheat.theorem)
+    assert lean.verify(site, cheat.proof, whole_file=True).accepted

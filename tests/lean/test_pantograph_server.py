@@ -352,6 +352,11 @@ def test_tracking(server: Server) -> None:
         ("class inductive Two (n : Nat) : Prop | mk : n = 2 → Two n", "inductive Two : Nat → Prop | mk : Two 2"),
         ("partial def two (n : Nat) : Nat := two (n + 1)", "partial def two (n : Int) : Nat := two (n + 1)"),
         ("def two : Nat → Nat\n  | 0 => 2\n  | n + 1 => two n", "def two : Nat → Nat\n  | 0 => 3\n  | n + 1 => two n"),
+        ("inductive Two | m (c : List Two) | n (c : Array Two)", "inductive Two | m (c : List Two) | n (c : List Two)"),
+        (
+            "mutual inductive Two | m (c : List Du) inductive Du | m (c : Two) end",
+            "mutual inductive Two | m (c : List Two) inductive Du | m (c : Two) end",
+        ),
         ("axiom _two : 2 = 2", "axiom _two : 2 = 3"),
         ("def _two : Nat := 2", "def _two : Nat := 3"),
     ],

@@ -10,12 +10,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from lean_agent.errors import LeanError, TacticFailure
 from lean_agent.lean.pool import LeanPool, PoolLimits
+from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -189,6 +191,44 @@ def test_evicted_states_are_made_again() -> None:
             worker.drop(held)
         assert pool.goal_tactic(states[2], "exact k").is_solved
         assert len(pool.goal_tactic(states[0], "constructor").goals) == 2
+
+
+def test_the_states_used_longest_ago_are_evicted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    released: list[int] = []
+    request = LeanProcess.request
+
+    async def heard(self: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
+        asked.append(op)
+        released.extend(fields.get("release", []))
+        return await request(self, op, **fields)
+
+    monkeypatch.setattr(LeanProcess, "request", heard)
+    with LeanPool(1, limits=PoolLimits(evict_heap_mb=1)) as pool:
+        states = [pool.goal_start("0 = 0")]
+        worker = pool._workers[0]
+        worker._evicted_mb = 1_000_000  # no growth is enough
+        states += [pool.goal_start(f"{i} = {i}") for i in range(1, 6)]
+        numbers = [worker.states[state.key] for state in states]
+
+        def use(state: GoalState) -> None:
+            with pytest.raises(TacticFailure):  # no new state is made
+                pool.goal_tactic(state, "nonsense")
+
+        use(states[0])
+        use(states[2])
+        worker._evicted_mb = -1_000_000  # whatever its size, it has grown
+        use(states[4])  # the order of use is now 1, 3, 5, 0, 2, 4
+        assert list(worker.states) == [states[i].key for i in (0, 2, 4)]
+        worker._evicted_mb = 1_000_000
+        asked.clear()
+        for i in (2, 4, 0):  # Lean has them still
+            use(states[i])
+        assert asked == ["tactic"] * 3
+        assert released == [numbers[i] for i in (1, 3, 5)]
+        for i in (1, 3, 5):  # and makes these anew
+            assert pool.goal_tactic(states[i], "rfl").is_solved
+        assert asked[3:] == ["start", "tactic"] * 3
 
 
 def test_another_process_serves_a_state_when_its_own_is_busy() -> None:

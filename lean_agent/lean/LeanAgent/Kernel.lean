@@ -16,13 +16,18 @@ def foundations : NameSet := .ofList
    `OfNat, `OfNat.ofNat, `instOfNatNat, `HAdd.hAdd, `HSub.hSub, `HMul.hMul, `HDiv.hDiv, `HMod.hMod, `HPow.hPow, `Add.add, `Mul.mul,
    `instHAdd, `instHMul, `instAddNat, `instMulNat, `instLENat, `instLTNat, `BEq.beq, `Decidable, `Decidable.decide, `Subtype, `Prod, `Sigma, `Sum, `PUnit]
 
+/-- A constant by its name. `Environment.find?` does not know the recursors that the kernel makes for what is nested in an
+inductive type (`T.rec_1` for the lists of `T | node : List T → T`) where `addDeclCore` has added the type. -/
+def constant? (env : Environment) (n : Name) : Option ConstantInfo :=
+  env.find? n <|> env.constants.find? n
+
 /-- Whether a constant is an axiom, or counts as one, and the constants that it uses. A constant of Lean's own library
 counts by its name alone: the embedded build ships no proofs of its theorems, which therefore look like axioms. -/
 def groundsOf (env : Environment) (unbelieved : NameSet) (n : Name) : Bool × Array Name :=
   if named.contains n then (true, #[])
   else if ofLibrary env n then (unbelieved.contains n, #[])
   else if foundations.contains n then (true, #[])
-  else match env.find? n with
+  else match constant? env n with
     | none => (true, #[])
     | some info =>
       let used := info.type.getUsedConstants ++ (match info.value? (allowOpaque := true) with | some v => v.getUsedConstants | none => #[])
@@ -118,12 +123,25 @@ where
     | .error .interrupted => throw ⟨"timeout", "stopped at the time limit"⟩
     | .error _ => refuse s!"the kernel refuses `{n}`"
 
+/-- Whether an inductive type or a recursor is, in every field, what the kernel has made itself of the declaration. An
+unsafe one is not given to the kernel; nothing that is safe may use it. -/
+def isMade (claimed : ConstantInfo) (made? : Option ConstantInfo) : Bool :=
+  match claimed, made? with
+  | .recInfo r, some (.recInfo made) => r == made
+  | .inductInfo i, some (.inductInfo made) =>
+    i.toConstantVal == made.toConstantVal && i.numParams == made.numParams && i.numIndices == made.numIndices && i.all == made.all
+      && i.ctors == made.ctors && i.numNested == made.numNested && i.isRec == made.isRec && i.isUnsafe == made.isUnsafe
+      && i.isReflexive == made.isReflexive
+  | .recInfo _, _ | .inductInfo _, _ => claimed.isUnsafe && made?.isNone
+  | _, _ => true
+
 /-- Theorems and definitions that a command has added and the kernel refuses: its programs have gone past it. -/
 def refused (before after : Environment) : IO (Array Name) := do
   let added := addedConstants before after
-  let table : Std.HashMap Name ConstantInfo := added.foldl (fun t (n, i) => t.insert n i) {}
+  -- Lean's own replay cannot find recursors of what is nested (`constant?`), so it is given none and they are compared here
+  let table : Std.HashMap Name ConstantInfo := added.foldl (fun t (n, i) => if i matches .recInfo _ then t else t.insert n i) {}
   match ← (before.replay table).toBaseIO with
-  | .ok _ => return #[]
+  | .ok env => return if added.all fun (n, i) => isMade i (env.constants.find? n) then #[] else added.map (·.1)
   | .error _ => return added.map (·.1)
 
 end LeanAgent

@@ -1,7 +1,7 @@
 /-
 A local function proves itself.
 
-verdict: error, circular
+verdict: error
 -/
 theorem target : False := -- proof:
 by

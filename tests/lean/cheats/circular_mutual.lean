@@ -1,7 +1,7 @@
 /-
 Two theorems of one `mutual` block prove one another.
 
-verdict: error, circular, forbidden, kernel, not_found
+verdict: error
 -/
 mutual
 theorem target : False := -- proof:

@@ -1,7 +1,7 @@
 /-
 The theorem proves itself.
 
-verdict: error, circular
+verdict: error
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 by exact target p h

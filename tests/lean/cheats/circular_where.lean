@@ -1,7 +1,7 @@
 /-
 A helper proves itself.
 
-verdict: error, circular
+verdict: error
 -/
 theorem target : False := -- proof:
 f

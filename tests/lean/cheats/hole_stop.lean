@@ -1,7 +1,7 @@
 /-
 `stop` skips the rest of a proof.
 
-verdict: sorry, error
+verdict: sorry
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 by stop

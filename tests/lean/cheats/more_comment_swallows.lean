@@ -1,7 +1,7 @@
 /-
 A comment that is opened and not closed swallows what follows.
 
-verdict: error, forbidden
+verdict: error
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 by exact ⟨h, h⟩ /-

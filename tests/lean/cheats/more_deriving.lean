@@ -1,7 +1,7 @@
 /-
 Instances are derived behind the proof.
 
-verdict: forbidden, error
+verdict: forbidden
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 by exact ⟨h, h⟩

@@ -1,7 +1,7 @@
 /-
 The proof closes its theorem with another statement and begins one of the same name elsewhere.
 
-verdict: forbidden, error, statement
+verdict: forbidden
 -/
 namespace Judge
 theorem target : False := -- proof:

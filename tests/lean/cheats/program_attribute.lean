@@ -1,7 +1,7 @@
 /-
 A local function is made the elaborator of a tactic.
 
-verdict: forbidden, error
+verdict: forbidden
 -/
 import Lean
 

@@ -1,7 +1,7 @@
 /-
 A tactic of the file adds an axiom and uses it.
 
-verdict: axiom, forbidden
+verdict: forbidden
 -/
 import Lean
 open Lean Elab Tactic in

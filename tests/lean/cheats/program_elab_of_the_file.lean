@@ -1,7 +1,7 @@
 /-
 A tactic of the file solves every goal with the wrong term and reports nothing.
 
-verdict: error, kernel, sorry
+verdict: error
 -/
 import Lean
 open Lean Elab Tactic in

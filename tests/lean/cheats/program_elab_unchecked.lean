@@ -1,7 +1,7 @@
 /-
 A tactic of the file adds a lemma without asking the kernel.
 
-verdict: kernel, forbidden, error
+verdict: kernel
 -/
 import Lean
 open Lean Elab Tactic in

@@ -1,7 +1,7 @@
 /-
 A goal is taken out of the list instead of being proved.
 
-verdict: error, kernel
+verdict: error
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 by

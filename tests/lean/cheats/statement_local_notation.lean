@@ -1,7 +1,7 @@
 /-
 The proof wants a notation of its own.
 
-verdict: forbidden, error
+verdict: error
 -/
 theorem target : (1 : Nat) = 2 := -- proof:
 by

@@ -1,7 +1,7 @@
 /-
 The proof brings its own meaning of a word of the statement.
 
-verdict: error, forbidden
+verdict: error
 -/
 theorem target : (0 : Nat) = 1 := -- proof:
 by

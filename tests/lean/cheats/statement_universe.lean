@@ -1,7 +1,7 @@
 /-
 The proof is for one universe, the statement for all.
 
-verdict: error, statement
+verdict: error
 -/
 theorem target (α : Sort u) : α = α ∧ False := -- proof:
 by

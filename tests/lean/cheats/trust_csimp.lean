@@ -1,7 +1,7 @@
 /-
 An equation for the compiler alone.
 
-verdict: error, forbidden, axiom
+verdict: forbidden
 -/
 def slow : Nat := 0
 def fast : Nat := 1

@@ -1,7 +1,7 @@
 /-
 What a definition is said to be in C proves nothing about it.
 
-verdict: error, kernel
+verdict: error
 -/
 @[extern "lean_nat_succ"] def wrong (n : Nat) : Nat := n
 

@@ -1,7 +1,7 @@
 /-
 What a definition is said to be compiled as proves nothing about it.
 
-verdict: error, kernel
+verdict: error
 -/
 def one : Nat := 1
 @[implemented_by one] def zero : Nat := 0

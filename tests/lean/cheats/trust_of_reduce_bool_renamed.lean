@@ -1,7 +1,7 @@
 /-
 The axiom behind `native_decide` under another name.
 
-verdict: error, axiom, forbidden
+verdict: error
 -/
 open Lean renaming ofReduceBool → believed
 

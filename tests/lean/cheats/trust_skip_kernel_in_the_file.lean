@@ -1,7 +1,7 @@
 /-
 The file skips the kernel, and `decide +kernel` leaves the deciding to it.
 
-verdict: kernel, error
+verdict: kernel
 -/
 set_option debug.skipKernelTC true
 

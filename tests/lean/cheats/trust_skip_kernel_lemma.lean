@@ -1,7 +1,7 @@
 /-
 A lemma that the kernel never saw, of which the proof makes use.
 
-verdict: axiom, kernel
+verdict: axiom
 -/
 set_option debug.skipKernelTC true in
 theorem wrong : 1 = 2 := by decide +kernel

@@ -1,7 +1,7 @@
 /-
 A program of the file puts a theorem into the environment that nobody has checked.
 
-verdict: kernel, axiom
+verdict: axiom
 -/
 import Lean
 open Lean

@@ -1,7 +1,7 @@
 /-
 A cast from anything to anything.
 
-verdict: error, forbidden, kernel
+verdict: forbidden
 -/
 theorem target : False := -- proof:
 unsafeCast trivial

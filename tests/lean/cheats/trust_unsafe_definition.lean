@@ -1,7 +1,7 @@
 /-
 An unsafe definition of the file, which may call itself for ever.
 
-verdict: error, forbidden, kernel
+verdict: error
 -/
 unsafe def loop (_ : Unit) : False := loop ()
 

@@ -1,7 +1,7 @@
 /-
 The keyword that lets unsafe code into a term.
 
-verdict: forbidden, error
+verdict: forbidden
 -/
 theorem target (p : Prop) (h : p) : p ∧ p := -- proof:
 unsafe (⟨h, h⟩ : p ∧ p)
