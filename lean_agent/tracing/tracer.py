@@ -37,7 +37,7 @@ from lean_agent.tracing.sources import toolchain
 from lean_agent.tracing.versions import is_unknown_here
 from lean_agent.tracing.workspaces import nested_packages
 
-FORMAT = "7"
+FORMAT = "8"
 """Goes into every content hash: a new number makes every stored file stale."""
 
 
