@@ -52,9 +52,10 @@ class TimeLeft:
 
     def seconds(self, now: float, units: float) -> float | None:
         """For so many units that are left; ``None`` before anything is known. One of them is under way."""
-        if not self._per_s:
+        per_s = self._per_s
+        if not per_s:
             return None
-        return max(0.0, units - min(1.0, (now - self._last) * self._per_s)) / self._per_s
+        return max(0.0, units - min(1.0, (now - self._last) * per_s)) / per_s
 
 
 class _TimeLeftColumn(ProgressColumn):
