@@ -177,7 +177,8 @@ class TracedTactic:
         tactic: the source text, multi-line tactics whole (continuation lines dedented to the first).
         step: the tactic as one search step: branches of ``induction … with``/``cases … with`` and multi-tactic ``by``
             blocks become ``?_``, so their goals stay open. Equal to ``tactic`` where nothing is nested; empty for
-            purely structural nodes (``·``, ``case``, ``next``), which are no step of their own.
+            purely structural nodes (``·``, ``case``, ``next``) and for what ``conv =>`` and ``grind =>`` run, which
+            are no step of their own.
         state_before, state_after: goals as Lean prints them, separated by an empty line; ``no goals`` when none.
         goals_before, goals_after: how many goals those are.
     """

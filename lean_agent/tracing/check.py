@@ -40,8 +40,8 @@ class TraceCheck:
         matched: steps whose state before and state after are the stored ones, character by character.
         missed: the others.
         holes: ``sorry`` and tactics with one inside, which leave no proof to repeat.
-        frames: ``·``, ``case`` and the like, and later runs of one piece of text (``all_goals``, ``<;>``): no steps of
-            a proof of their own. What they run is.
+        frames: ``·``, ``case`` and the like, what ``conv =>`` and ``grind =>`` run, and later runs of one piece of text
+            (``all_goals``, ``<;>``): no steps of a proof of their own.
     """
 
     matched: int = 0

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, overload
 
-from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError
+from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError, RepositoryNotFound
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import MARK, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
@@ -200,7 +200,7 @@ async def trace_repository_async(
 
     Raises:
         LeanStartupError, LeanInstallError: Lean does not run at all.
-        TraceError: the repository could not be cloned.
+        TraceError: the repository could not be cloned, or its folder was deleted meanwhile.
         DatabaseError: from ``database``; what it had stored before stays.
     """
     started = time.monotonic()
@@ -300,6 +300,11 @@ class _Run:
         except (LeanStartupError, LeanInstallError):
             raise
         except LeanError as error:
+            if not self.repository.path.is_dir():
+                raise RepositoryNotFound(
+                    f"{self.repository.path} was there when its trace began and is gone; what was traced is kept, "
+                    "so bring it back and trace it again"
+                ) from error
             self._skip(file.module, SkippedFile(file.path, 1, str(error)))
             return
         traced = replace(answered, lean_version=self.server.version)

@@ -37,8 +37,10 @@ class BarCallback(TrainerCallback):
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
-        self._bar = ProgressBar(self._description, total=state.max_steps, enabled=self._enabled).__enter__()
-        self._shown = 0
+        self._shown = state.global_step
+        self._bar = ProgressBar(
+            self._description, total=state.max_steps, done=self._shown, enabled=self._enabled
+        ).__enter__()
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if self._bar is not None:

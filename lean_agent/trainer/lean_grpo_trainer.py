@@ -277,8 +277,8 @@ class LeanGRPOTrainer:
         """The steps after the first ``done``, with a checkpoint now and then; returns how many there are in all."""
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
-        with ProgressBar(f"{name} on {len(tasks)} theorems", total=total, enabled=self.config.progress) as bar:
-            bar.advance(done)
+        bar = ProgressBar(f"{name} on {len(tasks)} theorems", total=total, done=done, enabled=self.config.progress)
+        with bar:
             while done < total:
                 metrics = self._step(tasks, done, total)
                 done += 1

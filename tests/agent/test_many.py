@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,20 @@ from rich.console import Console
 from lean_agent.agent.many import set_up_all
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.agent.tables import print_set_ups
-from lean_agent.errors import LeanStartupError
+from lean_agent.errors import LeanRequestError, LeanStartupError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject, Position, TracedFile, TracedTheorem
 from lean_agent.tracing import RepositoryEntry
 
 
 class Server(MockLeanServer):
-    """One open theorem in every file; a file named Fatal.lean shows that Lean does not run at all."""
+    """One open theorem in every file; a file named Fatal.lean shows that Lean does not run at all. Who has it trace
+    Gone.lean has deleted the folder."""
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        if file_path == "Gone.lean":
+            shutil.rmtree(project.root)
+            raise LeanRequestError(f"there is no file Gone.lean in {project.root}")
         if file_path == "Fatal.lean":
             raise LeanStartupError("no node")
         here = Position(1, 0)
@@ -46,10 +51,11 @@ def test_one_that_fails_does_not_stop_the_others(agent: ScriptedAgent, tmp_path:
         RepositoryEntry(project(tmp_path / "one", "A.lean")),
         RepositoryEntry(str(tmp_path / "nowhere"), "main"),
         RepositoryEntry(project(tmp_path / "empty")),
+        RepositoryEntry(project(tmp_path / "deleted", "A.lean", "Gone.lean")),
         RepositoryEntry(project(tmp_path / "two", "A.lean", "B.lean"), licence="MIT"),
     ]
     results = set_up_all(agent, entries)
-    assert [result.traced is not None for result in results] == [True, False, False, True]
+    assert [result.traced is not None for result in results] == [True, False, False, False, True]
     assert [traced.repository.name for traced in agent.repositories] == ["one", "two"]
     console = Console(width=80, record=True)
     print_set_ups(console, results)
@@ -58,9 +64,10 @@ def test_one_that_fails_does_not_stop_the_others(agent: ScriptedAgent, tmp_path:
     shown = {row[0]: row[2:7] for row in rows if row}
     # files, skipped, theorems, open, errors
     assert shown == {"one": ["1", "0", "1", "1", "0"], "two": ["2", "0", "2", "2", "0"]}
-    nowhere, empty = (line for line in lines if "failed:" in line)
+    nowhere, empty, deleted = (line for line in lines if "failed:" in line)
     assert nowhere.startswith(f"{tmp_path / 'nowhere'}: failed: there is no folder")
     assert "neither a lakefile nor any .lean file" in empty
+    assert deleted.startswith(f"{tmp_path / 'deleted'}: failed: {tmp_path / 'deleted'} was there when its trace began")
     assert lines[-1].startswith("Memory: at most")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -149,6 +150,22 @@ def test_a_list_of_repositories_goes_on_past_one_that_fails(repository: Path, tm
     assert "small: 2 theorems in 1 file, 1 of them open" in result.stdout
     assert "failed:" in result.stdout and "MB in Lean" in result.stdout
     assert "small" in run("db", "list").stdout
+
+
+def test_a_repository_that_disappears_keeps_what_was_traced(repository: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(repository, repository.parent / "other")
+    listed = tmp_path / "list.yaml"
+    listed.write_text("- url: other\n- url: small\n", encoding="utf-8")
+    assert run("trace", "--repos", listed).exit_code == 0
+    shutil.rmtree(other)
+    gone = run("trace", "--repos", listed)
+    assert gone.exit_code == 1
+    assert f"{other}: failed: there is no folder {other}" in gone.stdout
+    assert "small: 2 theorems in 1 file" in gone.stdout
+    listed.write_text("- url: small\n", encoding="utf-8")  # nobody asks for the other one any more
+    assert run("trace", "--repos", listed).exit_code == 0
+    kept = run("db", "list").stdout
+    assert "other" in kept and "small" in kept
 
 
 @pytest.mark.parametrize(

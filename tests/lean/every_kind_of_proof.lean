@@ -72,4 +72,42 @@ theorem recurses (n m : Nat) : n + m = m + n := by
   exact Nat.add_comm n m
 termination_by n
 
+theorem descends {p : Prop} (hp : p) : Nat → p
+  | 0 => by exact hp
+  | 1 => hp
+  | n + 2 => (And.intro (descends hp (n + 1)) (descends hp n)).right
+termination_by n => n
+decreasing_by
+  · exact Nat.lt_succ_self (n + 1)
+  · apply Nat.lt_succ_of_lt
+    exact Nat.lt_succ_self n
+
+theorem descendsAtOnce (n : Nat) : 0 + n = n :=
+  match n with
+  | 0 => by rfl
+  | k + 1 => congrArg (· + 1) (descendsAtOnce k)
+termination_by n
+decreasing_by all_goals omega
+
+theorem descendsInside (n : Nat) : 0 + n = n := go n
+where
+  go (n : Nat) : 0 + n = n := match n with
+    | 0 => rfl
+    | k + 1 => congrArg (· + 1) (go k)
+  termination_by n
+  decreasing_by
+    have less : k < k + 1 := by exact Nat.lt_succ_self k
+    exact less
+
+theorem descendsByStructure (n : Nat) : 0 + n = n :=
+  match n with
+  | 0 => by rfl
+  | k + 1 => congrArg (· + 1) (descendsByStructure k)
+termination_by structural n
+
+theorem byGrind (f g : Nat → Nat) (h : ∀ n, f n = g (n + 1)) (k : ∀ n, g n = n) : f 3 = 4 := by
+  grind =>
+    instantiate
+    finish
+
 end Fidélité

@@ -34,7 +34,7 @@ _NODE = re.compile(r"^ *• \[Tactic\] @ ⟨(\d+), (\d+)⟩(†!?)?-⟨(\d+), (\
 _CHILD = re.compile(r"^ *• ")
 _STEP = re.compile(
     r"^\((Tactic\.|Lean\.cdot |«)"
-    r"(?!tacticSeq|paren|inductionAlt|rwRule|location|simpLemma|withReducible|Conv\.conv|Conv\.paren)"
+    r"(?!tacticSeq|paren|inductionAlt|rwRule|location|simpLemma|withReducible|Conv\.conv|Conv\.paren|Grind\.grindSeq|Grind\.grindStep)"
 )
 """Syntax that is a tactic of its own, and not a frame around others."""
 

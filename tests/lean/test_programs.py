@@ -4,14 +4,17 @@ attributes, extensions, across files. Each file of programs/ says after ``-->`` 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from lean_agent.errors import TacticFailure
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import TheoremSite, TracedFile
+from lean_agent.lean.types import GoalState, TheoremSite, TracedFile
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
 
 pytestmark = pytest.mark.lean
@@ -91,6 +94,59 @@ def test_compiled_functions_are_no_constants(lean: LeanPool, tmp_path: Path, nam
     (file,) = trace_repository(local_repository(tmp_path), lean, progress=False).files
     # known to the table of modules, where the compiler looks, and nowhere else
     assert [message.text for message in file.messages] == ["false false false true"]
+
+
+SHIMS: list[str] = json.loads((files("lean_agent.lean.embedded") / "shims.json").read_text(encoding="utf-8"))
+SPEAKS_OF_A_SHIM = """\
+import Lean
+open Lean Elab Tactic
+
+def shims : Array Name := #[
+  {names}]
+
+#eval show CoreM Unit from do
+  let env ← getEnv
+  let known := shims.filter fun n => env.contains n || (env.find? n).isSome || (env.toKernelEnv.find? n).isSome
+  logInfo m!"{{shims.size}} {{known}}"
+
+/-- What a shim is: an opaque constant of such a type. -/
+opaque likeAShim : NonScalar → NonScalar
+
+def speakOf (name : Name) : TacticM Unit := do
+  let type ← mkArrow (mkConst ``NonScalar) (mkConst ``NonScalar)
+  (← getMainGoal).assign <| .letE `shim type (mkConst name) (mkConst ``True.intro) false
+
+elab "speak_of_shim " n:num : tactic => speakOf shims[n.getNat]!
+elab "speak_of_another" : tactic => speakOf ``likeAShim
+
+theorem target : True := by trivial
+"""
+
+
+def test_no_shim_can_appear_in_a_proof(lean: LeanPool, tmp_path: Path) -> None:
+    """Shims are opaque constants with which our own code is compiled. A project's tactic that puts one into a proof,
+    the elaborator not asked, comes up against the kernel, which knows none of them; the same tactic with a constant of
+    the project's own is believed."""
+    source = SPEAKS_OF_A_SHIM.format(names=",\n  ".join(map(lean_name, SHIMS)))
+    (tmp_path / "A.lean").write_text(source, encoding="utf-8")
+    repository = local_repository(tmp_path)
+    (file,) = trace_repository(repository, lean, progress=False).files
+    assert [message.text for message in file.messages] == [f"{len(SHIMS)} []"]
+    assert len(SHIMS) > 100
+
+    site = TheoremSite(lean_project(repository), "A.lean", "target")
+    start = lean.goal_start(site)
+    (other, *ends) = lean.goal_tactics(
+        [(start, "speak_of_another"), *((start, f"speak_of_shim {n}") for n in range(len(SHIMS)))]
+    )
+    assert isinstance(other, GoalState) and other.is_solved
+    for name, end in zip(SHIMS, ends, strict=True):
+        assert isinstance(end, TacticFailure) and "unknown constant" in end.message, (name, end)
+
+    assert lean.verify(site, "by speak_of_another").accepted
+    for n, name in enumerate(SHIMS):
+        verdict = lean.verify(site, f"by speak_of_shim {n}")
+        assert not verdict.accepted and "unknown constant" in verdict.reason, (name, verdict)
 
 
 def lean_name(name: str) -> str:

@@ -146,6 +146,31 @@ EXPECTED = {
     "oddly": [("exact Nat.le_succ_of_le (evenly n)", "0 ≤ n + 1", DONE)],
     "byTerm": [],
     "recurses": [("exact Nat.add_comm n m", "n + m = m + n", DONE)],
+    # `decreasing_by` is no tactic; each of its goals is one call's
+    "descends": [
+        ("exact hp", "p", DONE),
+        ("· exact Nat.lt_succ_self (n + 1)", "n + 1 < n.succ.succ & n < n.succ.succ", "n < n.succ.succ"),
+        ("exact Nat.lt_succ_self (n + 1)", "n + 1 < n.succ.succ", DONE),
+        ("· apply Nat.lt_succ_of_lt\n  exact Nat.lt_succ_self n", "n < n.succ.succ", DONE),
+        ("apply Nat.lt_succ_of_lt", "n < n.succ.succ", "n < n + 1"),
+        ("exact Nat.lt_succ_self n", "n < n + 1", DONE),
+    ],
+    "descendsAtOnce": [
+        ("rfl", "0 + 0 = 0", DONE),
+        ("all_goals omega", "k < k.succ", DONE),
+        ("omega", "k < k.succ", DONE),
+    ],
+    "descendsInside": [
+        ("have less : k < k + 1 := by exact Nat.lt_succ_self k", "k < k.succ", "k < k.succ"),
+        ("exact Nat.lt_succ_self k", "k < k + 1", DONE),
+        ("exact less", "k < k.succ", DONE),
+    ],
+    "descendsByStructure": [("rfl", "0 + 0 = 0", DONE)],
+    "byGrind": [
+        ("grind =>\n  instantiate\n  finish", "f 3 = 4", DONE),
+        ("instantiate", "False", "False"),
+        ("finish", "False", DONE),
+    ],
 }
 
 
@@ -256,7 +281,9 @@ def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced:
     assert [(miss.tactic, miss.kind) for miss in check.missed] == [
         ("exact Nat.le_succ_of_le (evenly n)", "tactic failed")
     ]
-    assert check.matched >= 25 and check.holes == 0
+    assert check.matched >= 45 and check.holes == 0
+    steps = {t.full_name: [tactic.step for tactic in t.tactics] for t in traced.theorems}
+    assert steps["Fidélité.byGrind"] == ["grind =>\n  instantiate\n  finish", "", ""]  # no tactics, outside of `grind`
 
 
 def test_every_step_of_a_shipped_file_runs_again_in_its_stored_state(lean: LeanPool, tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -133,6 +136,58 @@ def test_a_cache_that_cannot_be_written_is_named(
     monkeypatch.setattr(Path, "rename", full)
     with pytest.raises(TraceError, match=r"No space left on device.*LEAN_AGENT_CACHE"):
         clone(str(upstream), cache_dir=tmp_path / "full", progress=False)
+
+
+@pytest.fixture
+def three_commits(upstream: Path, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Its middle commit is the tip of nothing, and who clones speaks the protocol in which a server may refuse it."""
+    (upstream / "A.lean").write_text("-- three\n")
+    git(upstream, "commit", "--quiet", "-am", "three")
+    settings = tmp_path / "first protocol"
+    settings.write_text("[protocol]\n\tversion = 0\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    return upstream
+
+
+@pytest.mark.parametrize(("allowed", "commits"), [("true", 1), ("false", 2)])
+def test_one_commit_is_fetched_alone_where_the_server_allows_it(
+    three_commits: Path, git: Git, tmp_path: Path, allowed: str, commits: int
+) -> None:
+    git(three_commits, "config", "uploadpack.allowReachableSHA1InWant", allowed)
+    middle = git(three_commits, "rev-parse", "main^")
+    for kind, address in (("path", str(three_commits)), ("url", f"file://{three_commits}")):
+        found = clone(address, middle, cache_dir=tmp_path / kind, progress=False)
+        assert found.commit == git(found.path, "rev-parse", "HEAD") == middle
+        assert (found.path / "A.lean").read_text() == "-- two\n"
+        assert git(found.path, "rev-list", "--count", "HEAD") == str(commits)
+        assert git(found.path, "rev-parse", "--is-shallow-repository") == str(commits == 1).lower()
+
+
+def test_the_tip_of_a_branch_is_fetched_alone_from_any_server(three_commits: Path, git: Git) -> None:
+    git(three_commits, "config", "uploadpack.allowReachableSHA1InWant", "false")
+    found = clone(str(three_commits), "main", progress=False)
+    assert git(found.path, "rev-list", "--count", "--all", "HEAD") == "1"
+
+
+def test_a_plain_file_server_gives_all_history(three_commits: Path, git: Git) -> None:
+    """It hands out files and knows nothing of git, and so of no single commits."""
+    git(three_commits, "update-server-info")
+    folder = functools.partial(QuietFiles, directory=str(three_commits))
+    with ThreadingHTTPServer(("127.0.0.1", 0), folder) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            address = f"http://127.0.0.1:{server.server_port}/.git"
+            found = clone(address, git(three_commits, "rev-parse", "main^"), progress=False)
+        finally:
+            server.shutdown()
+    assert (found.path / "A.lean").read_text() == "-- two\n"
+    assert git(found.path, "rev-list", "--count", "HEAD") == "2"
+
+
+class QuietFiles(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
 
 def test_two_processes_clone_the_same_at_once(upstream: Path, git: Git) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
+from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.server import LeanServer
 from lean_agent.tracing import fetch_packages, local_repository, trace_repository
 
@@ -195,6 +198,96 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
     assert "- 5 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
 
 
+OLD = """\
+theorem fine : 1 = 1 := by rfl
+theorem renamed (n : Nat) : n = n := by exact Nat.a_name_of_another_version n
+theorem respelled (n : Nat) : n = n := by a_tactic_of_another_version
+theorem wrong_in_any : 1 = 2 := by rfl
+"""
+
+
+def test_a_summary_says_which_lean_ran_where_another_was_asked_for(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    files = {"lean-toolchain": "leanprover/lean4:v4.9.0\n", "A.lean": OLD}
+    repository = local_repository(write_project(tmp_path / "p", files))
+    # a name and a tactic that this Lean does not have; the tactic's goal is left unsolved; `1 = 2` is wrong in any Lean
+    line = f"  asks for leanprover/lean4:v4.9.0, traced by Lean {lean.version}: 2 of 4 errors speak of names or syntax"
+    with DynamicDatabase(tmp_path / "db") as database:
+        for reused in (0, 1):  # what is read from the database says so too
+            traced = trace_repository(repository, lean, database=database, progress=False)
+            assert traced.reused == reused
+            assert line in trace_summary(traced)
+            assert traced.summaries[0].failed == 3
+    same = replace(traced, toolchain="leanprover/lean4:v" + lean.version.partition("-")[0])
+    assert "asks for" not in trace_summary(same)
+
+
+PRIVATE = """\
+namespace N
+variable {p : Prop}
+private theorem hidden (n : Nat) (h : p) : 0 + n = n ∧ p := by
+  constructor
+  · exact Nat.zero_add n
+  · exact h
+private theorem left_open (h : p) : p ∨ False := by
+  sorry
+theorem shown (n : Nat) (h : p) : p := by
+  exact (hidden n h).2
+end N
+"""
+
+
+def test_private_theorems_start_exactly_from_the_database(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    """Two files have one of the same name."""
+    files = {"M/A.lean": PRIVATE, "M/B.lean": "import M.A\n" + PRIVATE.replace("N\n", "N'\n")}
+    repository = local_repository(write_project(tmp_path / "p", files))
+    with DynamicDatabase(tmp_path / "db") as database:
+        traced = trace_repository(repository, lean, database=database, progress=False)
+        assert (traced.errors, traced.skipped) == ((), ())
+        stored = {one.theorem.full_name: one for one in database.theorems(repository)}
+    assert sorted(stored) == sorted(
+        name
+        for space, module in (("N", "M.A"), ("N'", "M.B"))
+        for name in (f"{space}.shown", *(f"_private.{module}.0.{space}.{last}" for last in ("hidden", "left_open")))
+    )
+    for name, one in stored.items():
+        start = lean.goal_start(one.site)
+        assert start.text == one.theorem.tactics[0].state_before, name
+        last = name.rpartition(".")[2]
+        assert one.theorem.statement.startswith(f"theorem {last} "), name
+        proof = "by\n  exact Or.inl h" if last == "left_open" else one.theorem.proof
+        assert lean.verify(one.site, proof).accepted, name
+    hidden = lean.goal_start(stored["_private.M.A.0.N.hidden"].site)
+    assert hidden.text == "p : Prop\nn : Nat\nh : p\n⊢ 0 + n = n ∧ p"
+    (premise,) = {p.full_name for p in stored["N'.shown"].theorem.premises if "hidden" in p.full_name}
+    assert premise == "_private.M.B.0.N'.hidden"
+
+
+def test_a_folder_that_is_deleted_while_it_is_traced_is_named(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    files = {f"F{n}.lean": f"theorem t{n} : {n} = {n} := rfl\n" for n in range(3)}
+    files["F1.lean"] = "import F0\n" + files["F1.lean"]
+    files["F2.lean"] = "import F1\n" + files["F2.lean"]
+    repository = local_repository(write_project(tmp_path / "p", files))
+    with DynamicDatabase(tmp_path / "db") as database:
+        with pytest.raises(RepositoryNotFound, match=f"{repository.path} was there when its trace began and is gone"):
+            trace_repository(
+                repository,
+                lean,
+                database=database,
+                on_file=lambda _: shutil.rmtree(repository.path, ignore_errors=True),
+                progress=False,
+            )
+        assert [file.path for file in database.files(repository)] == ["F0.lean"]
+        assert database.skipped_files(repository) == []
+        write_project(repository.path, files)
+        assert trace_repository(repository, lean, database=database, progress=False).reused == 1
+
+
 PACKAGE = """\
 namespace Marks
 /-- A notation and a tactic that other packages use. -/
@@ -243,6 +336,7 @@ from pathlib import Path
 import lean_agent.tracing.repository as place
 place.cache_dir = lambda: Path(sys.argv[3])
 from lean_agent.database import DynamicDatabase
+from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.pool import LeanPool
 from lean_agent.tracing import local_repository, trace_repository
 

@@ -84,7 +84,9 @@ def frames : NameSet := .ofList
    ``Parser.Tactic.inductionAlt, ``Parser.Tactic.inductionAlts, ``Parser.Tactic.paren, `Lean.Parser.Tactic.withAnnotateState,
    ``Parser.Tactic.rwRule, ``Parser.Tactic.rwRuleSeq, ``Parser.Tactic.location, ``Parser.Tactic.simpLemma, `Lean.Parser.Tactic.withReducible,
    ``Parser.Tactic.case', `Lean.cdotTk, `group, ``Parser.Tactic.Conv.convSeq, ``Parser.Tactic.Conv.convSeq1Indented,
-   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren, `Lean.calcSteps, `Lean.calcFirstStep, `Lean.calcStep]
+   ``Parser.Tactic.Conv.convSeqBracketed, `Lean.Parser.Tactic.Conv.paren, `Lean.calcSteps, `Lean.calcFirstStep, `Lean.calcStep,
+   ``Parser.Termination.decreasingBy, `Lean.Parser.Tactic.Grind.grindSeq, `Lean.Parser.Tactic.Grind.grindSeq1Indented,
+   `Lean.Parser.Tactic.Grind.grindSeqBracketed, `Lean.Parser.Tactic.Grind.grindStep, `Lean.Parser.Tactic.Grind.paren]
 
 /-- Syntax that only arranges other tactics: a node of its own for Lean, no step for a prover. -/
 def isFrame (stx : Syntax) : Bool :=
@@ -209,13 +211,17 @@ where
 def isConversion (t : TacticNode) : Bool :=
   t.info.goalsBefore.any fun g => (t.info.mctxBefore.findDecl? g).any fun d => (isLHSGoal? d.type).isSome
 
+/-- Whether it is written in the language of tactics: what `conv =>` and `grind =>` run has a language of its own. -/
+def isTactic (t : TacticNode) : Bool :=
+  ((Parser.parserExtension.getState t.context.env).categories.find? `tactic).any (·.kinds.contains t.stx.getKind)
+
 /-- A hole in the middle of `simp [by …]` or `omega` would not become a goal: only these make goals of `?_`. -/
 def holed : NameSet := .ofList
   [``Parser.Tactic.induction, ``Parser.Tactic.cases, ``Parser.Tactic.tacticHave__, `Lean.Parser.Tactic.tacticHave_, ``Parser.Tactic.refine,
    `Lean.Parser.Tactic.tacticSuffices_, `Lean.Parser.Tactic.tacticHave__]
 
 def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
-  if isStructural t.stx || isConversion t then "" else
+  if isStructural t.stx || isConversion t || !isTactic t then "" else
   let parts := if holed.contains t.stx.getKind then openParts t.stx else #[]
   dedent (substitute (slice source t.range) t.range.1 parts) (fileMap.toPosition ⟨t.range.1⟩).column
 
