@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
@@ -150,6 +154,39 @@ def test_no_toolchain_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         find_toolchain()
     with pytest.raises(LeanInstallError, match="no program `lean`"):
         find_toolchain(tmp_path)
+
+
+@pytest.mark.parametrize("stage", ["version", "compile", "lake"])
+def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage: str) -> None:
+    """A program that takes its time (elan fetches a toolchain, a file is compiled), and a parent killed by SIGKILL."""
+    endless = f"echo $$ > {tmp_path}/pid; exec sleep 1000"
+    says = {"--version": "Lean (version 4.28.0, x86_64)", "--print-prefix": "/opt/lean"}
+    cases = "".join(f"  {option}) echo '{answer}' ;;\n" for option, answer in says.items())
+    script(tmp_path / "bin" / "lean", endless if stage == "version" else f"case $1 in\n{cases}  *) {endless} ;;\nesac")
+    script(tmp_path / "bin" / "lake", endless)
+    (tmp_path / "lakefile.toml").touch()
+    code = (
+        "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
+        f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
+        + ("library_path(found, here)\n" if stage == "lake" else "install_native(found)\n")
+    )
+    environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path / "cache")}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment) as asker:
+        wait_for(lambda: (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text().endswith("\n"))
+        asked = psutil.Process(int((tmp_path / "pid").read_text()))
+        asker.kill()
+    _, left = psutil.wait_procs([asked], timeout=10)
+    outlived = [process for process in left if process.status() != psutil.STATUS_ZOMBIE]
+    for process in outlived:
+        process.kill()
+    assert not outlived
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
 
 
 def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
