@@ -15,6 +15,7 @@ import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean, find_toolchain, library_path
+from lean_agent.lean.pantograph import Server, ServerError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime
 from lean_agent.lean.types import LeanProject
@@ -203,6 +204,32 @@ def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     (tmp_path / "broken" / "lakefile.lean").write_text("")
     with pytest.raises(LeanRequestError, match="no manifest"):
         library_path(found, tmp_path / "broken")
+
+
+def test_a_native_pantograph_finds_the_modules_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As PyPantograph's own server does."""
+    script(tmp_path / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo "$PWD/build:/b/lib"')
+    answer = 'echo "{\\"path\\": \\"$LEAN_PATH\\", \\"here\\": \\"$PWD\\"}"'
+    repl = script(tmp_path / "pantograph-repl", f"echo ready.\nwhile read line; do {answer}; done")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("LEAN_PATH", "/of/the/user")
+    project, plain = tmp_path / "project", tmp_path / "plain"
+    for folder in (project, plain):
+        folder.mkdir()
+    (project / "lakefile.toml").write_text('name = "x"\n')
+
+    def told(project_path: Path | None, lean_path: str | None = None) -> object:
+        with Server(repl=repl, project_path=project_path, lean_path=lean_path) as server:
+            server.run("stat", {})
+            server.restart()
+            return server.run("stat", {})
+
+    assert told(project) == {"path": f"{project}/build:/b/lib", "here": str(project)}
+    assert told(project, "/given") == {"path": "/given", "here": str(project)}
+    assert told(plain) == {"path": "/of/the/user", "here": str(plain)}
+    script(tmp_path / "bin" / "lake", "echo no manifest >&2; exit 1")
+    with pytest.raises(ServerError, match=r"lake build(.|\n)*no manifest"):
+        told(project)
 
 
 def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> None:

@@ -104,14 +104,20 @@ def _lean_binary(given: Path | None) -> Path:
             if candidate.is_file() and os.access(candidate, os.X_OK):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
-    elan = Path.home() / ".elan" / "bin" / "lean"
-    found = shutil.which("lean") or (str(elan) if elan.is_file() else None)
+    found = _found("lean")
     if found is None:
         raise LeanInstallError(
             "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
             "embedded Lean (--lean embedded), which needs nothing."
         )
-    return Path(found).absolute()
+    return found
+
+
+def _found(name: str) -> Path | None:
+    """A program of a toolchain, on ``PATH`` or under ``~/.elan``."""
+    elan = Path.home() / ".elan" / "bin" / name
+    found = shutil.which(name) or (elan if elan.is_file() else None)
+    return Path(found).absolute() if found else None
 
 
 def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
@@ -233,10 +239,23 @@ def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
     Raises:
         LeanRequestError: Lake cannot tell.
     """
-    if toolchain.lake is None or not any((root / name).is_file() for name in _LAKEFILES):
+    return _told_by_lake(toolchain.lake, root)
+
+
+def found_library_path(root: Path) -> tuple[str, ...]:
+    """The same, as the Lake that is found has it; empty where there is none.
+
+    Raises:
+        LeanRequestError: Lake cannot tell.
+    """
+    return _told_by_lake(_found("lake"), root)
+
+
+def _told_by_lake(lake: Path | None, root: Path) -> tuple[str, ...]:
+    if lake is None or not any((root / name).is_file() for name in _LAKEFILES):
         return ()
     try:
-        told = _ask(toolchain.lake, "env", "printenv", "LEAN_PATH", folder=root)
+        told = _ask(lake, "env", "printenv", "LEAN_PATH", folder=root)
     except LeanInstallError as e:
         raise LeanRequestError(
             f"Lake does not know where the packages of {root} are; run `lake build` there. {e}"
