@@ -14,7 +14,16 @@ import psutil
 import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean, find_toolchain, library_path
+from lean_agent.lean.native import toolchain as toolchain_module
+from lean_agent.lean.native.toolchain import (
+    NativeInstallation,
+    NativeLean,
+    find_toolchain,
+    found_library_path,
+    install_native,
+    is_up_to_date,
+    library_path,
+)
 from lean_agent.lean.pantograph import Server, ServerError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime
@@ -28,6 +37,12 @@ def script(path: Path, text: str) -> Path:
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return path
+
+
+def says_it_is_lean(folder: Path, version: str = "4.28.0") -> Path:
+    """A `lean` in a toolchain's folder that says its version, and leaves an empty file as a compiled module."""
+    answers = f"--version) echo 'Lean (version {version}, x86_64)' ;; --print-prefix) echo {folder} ;;"
+    return script(folder / "bin" / "lean", f'case $1 in {answers} -R) : > "$4" ;; esac')
 
 
 def call(
@@ -157,13 +172,61 @@ def test_no_toolchain_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         find_toolchain(tmp_path)
 
 
+def test_one_under_the_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elan = says_it_is_lean(tmp_path / ".elan")
+    on_path = says_it_is_lean(tmp_path / "other", "4.29.0")
+    lake = script(elan.with_name("lake"), "echo /a/lib")
+    (tmp_path / "lakefile.toml").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = find_toolchain()
+    assert (found.lean, found.lake, found.version) == (elan, lake, "4.28.0")
+    assert found_library_path(tmp_path) == ("/a/lib",)
+    monkeypatch.setenv("PATH", str(on_path.parent))
+    assert find_toolchain().lean == on_path  # what the user has put on PATH goes before
+
+
+def test_that_nothing_is_confined_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lean = says_it_is_lean(tmp_path)
+    monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    with LeanPool(2, lean=str(lean)):
+        (warning,) = caplog.records
+        assert warning.levelname == "WARNING"
+        assert warning.message.startswith(f"Lean 4.28.0 at {lean}: ") and "nothing confines" in warning.message
+    caplog.clear()
+    with LeanPool(1):
+        assert not caplog.records
+    code = f"from lean_agent.lean.pool import LeanPool; LeanPool(2, lean={str(lean)!r}).close()"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert (seen.stdout, seen.stderr) == ("", warning.message + "\n")
+
+
+@pytest.mark.parametrize(("version", "bridged"), [("4.28.1", False), ("4.30.0-rc1", True), ("5.1.0", True)])
+def test_versions_of_lean_are_bridged_in_one_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, bridged: bool
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    found = find_toolchain(says_it_is_lean(tmp_path, version))
+    plain = install_native(found).folder
+    monkeypatch.setattr(toolchain_module, "DIFFERENCES", (((4, 30), "partial def serve", "unsafe def serve"),))
+    there = install_native(found).folder
+    for kept in plain.rglob("*.lean"):
+        text = kept.read_text("utf-8")
+        expected = text.replace("partial def serve", "unsafe def serve") if bridged else text
+        assert (there / kept.relative_to(plain)).read_text("utf-8") == expected
+    assert "partial def serve" in (plain / "Main.lean").read_text("utf-8")
+    assert (there != plain) == bridged
+    assert is_up_to_date(there) and is_up_to_date(plain) != bridged
+
+
 @pytest.mark.parametrize("stage", ["version", "compile", "lake"])
 def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage: str) -> None:
     """A program that takes its time (elan fetches a toolchain, a file is compiled), and a parent killed by SIGKILL."""
     endless = f"echo $$ > {tmp_path}/pid; exec sleep 1000"
-    says = {"--version": "Lean (version 4.28.0, x86_64)", "--print-prefix": "/opt/lean"}
-    cases = "".join(f"  {option}) echo '{answer}' ;;\n" for option, answer in says.items())
-    script(tmp_path / "bin" / "lean", endless if stage == "version" else f"case $1 in\n{cases}  *) {endless} ;;\nesac")
+    lean = says_it_is_lean(tmp_path)
+    script(lean, endless if stage == "version" else lean.read_text().replace(': > "$4"', endless))
     script(tmp_path / "bin" / "lake", endless)
     (tmp_path / "lakefile.toml").touch()
     code = (
