@@ -74,7 +74,7 @@ class LeanPool(Faces):
         self._workers = [Worker(self.runtime, self.limits, self._pace, generations) for _ in range(workers)]
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._turns = Turns(self._workers, most=self.limits.requests)
-        self._checker = Checker(lambda: started(self.runtime), max_heap_mb=self.limits.max_heap_mb)
+        self._checker = Checker(lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb)
 
     @property
     def workers(self) -> int:

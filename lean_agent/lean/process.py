@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import json
 import logging
+import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +85,8 @@ class LeanProcess:
             Verdicts of such a process want a second opinion.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_resident_mb: float) -> None:
+        self._most_resident_mb = most_resident_mb
         self._porch = Porch()
         self._channel = Channel(self._heard_line, self._gone)
         self._ids = itertools.count()
@@ -100,14 +102,19 @@ class LeanProcess:
         self.program: str | None = None
 
     @classmethod
-    async def start(cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S) -> LeanProcess:
+    async def start(
+        cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S, most_resident_mb: float = math.inf
+    ) -> LeanProcess:
         """Start a process and wait until it answers.
+
+        Args:
+            most_resident_mb: it is killed when it says that it takes more while it works.
 
         Raises:
             LeanProcessDied: it ended, by itself or killed by someone else.
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
-        lean = cls()
+        lean = cls(most_resident_mb)
         command = where.serve_command(lean._porch.path)
         try:
             await lean._channel.open(command.argv, command.environment)
@@ -163,7 +170,7 @@ class LeanProcess:
                 its own library while it works on this request.
 
         Raises:
-            LeanProcessDied: the process ended first, or stood still and was killed.
+            LeanProcessDied: the process ended first, or stood still or grew too large and was killed.
             LeanTimeout: no answer within ``timeout_s``, or Lean ignored its own limit; the process is dead then.
         """
         number, now = next(self._ids), self._loop.time()
@@ -251,9 +258,17 @@ class LeanProcess:
             self.resident_mb = answer.get("resident", self.resident_mb)
             self.busy_s += answer.get("us", 0) / 1e6
             self.program = self.program or answer.get("program")
+            if "beat" in answer and self.resident_mb > self._most_resident_mb:
+                self._too_large()
             owed = self._owed.pop(answer.get("id", -1), None)
             if owed is not None and not owed.answer.done():
                 owed.answer.set_result(answer)
+
+    def _too_large(self) -> None:
+        """Whoever waits for an answer kills it."""
+        most = f"more than the {self._most_resident_mb:.0f} MB that it may"
+        for owed in self._owed.values():
+            owed.fail(LeanProcessDied(f"`{owed.op}` had the Lean process take {self.resident_mb} MB, {most}"))
 
     def _tell(self, line: bytes) -> None:
         text = line.decode(errors="replace").rstrip()

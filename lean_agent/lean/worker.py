@@ -47,15 +47,15 @@ _CROWDED_S = 60.0  # a session rather waits so long for another process than to 
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
-async def started(runtime: Runtime) -> LeanProcess:
+async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
     """A new process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
     try:
-        return await LeanProcess.start(where)
+        return await LeanProcess.start(where, most_resident_mb=limits.most_resident_mb)
     except LeanProcessDied as e:
         logger.warning("%s It is started once more.", e)
     try:
-        return await LeanProcess.start(where)
+        return await LeanProcess.start(where, most_resident_mb=limits.most_resident_mb)
     except LeanProcessDied as e:
         raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
 
@@ -151,7 +151,7 @@ class Worker:
             held.clear()
         self._evicted_mb = 0
         with self._pace.measured("process"):
-            self.process = await started(self._runtime)
+            self.process = await started(self._runtime, self._limits)
 
     @property
     def _running(self) -> LeanProcess:

@@ -29,6 +29,7 @@ from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 pytestmark = pytest.mark.lean
 
 SECRET = "the-secret-of-this-machine"
+MADE_UP = {"USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"}  # variables that the C library invents
 
 Elaborate = Callable[[str], str]
 
@@ -39,18 +40,23 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("confined")
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path: Path) -> LeanProject:
+def project_in(folder: Path) -> LeanProject:
     """A project whose build folder holds one plain file and links that lead out of it; a secret lies beside it."""
-    (tmp_path / "secret.txt").write_text(SECRET)
-    (tmp_path / "root").mkdir()
-    build = tmp_path / "build"
+    (folder / "secret.txt").write_text(SECRET)
+    (folder / "root").mkdir()
+    build = folder / "build"
     build.mkdir()
     (build / "plain.txt").write_text("a file of the job")
-    (build / "file-link").symlink_to(tmp_path / "secret.txt")
-    (build / "folder-link").symlink_to(tmp_path)
+    (build / "file-link").symlink_to(folder / "secret.txt")
+    (build / "folder-link").symlink_to(folder)
     (build / "up-link").symlink_to("..")
-    return LeanProject(root=tmp_path / "root", build=build)
+    return LeanProject(root=folder / "root", build=build)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path: Path) -> LeanProject:
+    """A project from which hostile files come."""
+    return project_in(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +232,7 @@ def test_the_environment_is_not_seen(tmp_path: Path, project: LeanProject, monke
         environment = Path(f"/proc/{pid}/environ").read_bytes()
     seen = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
     assert SECRET not in said
-    assert set(seen) <= {"USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"}, said  # made up by the C library
+    assert set(seen) <= MADE_UP, said
     assert seen.get("HOME", "") != os.environ.get("HOME", "")
     assert environment == b"MALLOC_ARENA_MAX=1\0"
 
@@ -350,25 +356,175 @@ def test_a_job_finds_nothing_of_an_earlier_one(
     assert "DONE" not in said
 
 
-def test_a_tactic_has_no_folder_at_all(lean: LeanPool, project: LeanProject, tmp_path: Path) -> None:
-    """The repository made a tactic that runs a program, so the model may use it; the wall is what holds."""
-    (project.root / "Peek.lean").write_text(
-        "import Lean.Elab.Tactic\nopen Lean Elab Tactic\n"
-        'elab "peek " path:str : tactic => do throwError "DONE {← IO.FS.readFile path.getString}"\n'
-        'elab "spoil " path:str : tactic => do IO.FS.writeFile path.getString "changed"\n'
-        'elab "launch " path:str : tactic => do\n'
-        '  discard <| IO.Process.output { cmd := "touch", args := #[path.getString] }\n'
-        "theorem t : 1 = 1 := by\n  rfl\n",
-        encoding="utf-8",
+# -- from a tactic
+
+
+# What a repository may have made, so that a model may use it: a tactic that runs whatever program it is given, and
+# other ways in which elaboration comes to run one. The walls are what holds.
+CARRIERS = """
+import Lean
+import Std.Internal.UV.TCP
+open Lean Elab Meta Tactic Std.Internal.UV.TCP Std.Net
+
+def BUILD : String := "{build}"
+
+unsafe def evaluatedUnsafe (program : Syntax) : TacticM String := do
+  (← Term.evalTerm (IO String) (mkApp (mkConst ``IO) (mkConst ``String)) program)
+@[implemented_by evaluatedUnsafe] opaque evaluated (program : Syntax) : TacticM String
+
+elab "program " program:term : tactic => do
+  let said ← try pure ("DONE " ++ (← evaluated program)) catch e => pure s!"REFUSED {← e.toMessageData.toString}"
+  throwError said
+
+def connected (port : UInt16) : IO String := do
+  let socket ← Socket.new
+  discard <| socket.connect (.v4 ⟨.ofParts 127 0 0 1, port⟩)
+  return "!"
+
+@[export system] opaque native (command : USize) : UInt32
+unsafe def nativelyUnsafe (command : String) : IO String := return toString (native (ptrAddrUnsafe command + 20))
+@[implemented_by nativelyUnsafe] opaque natively (command : String) : IO String
+
+def one (act : IO α) : IO String := do
+  try discard act; return "DONE" catch _ => return "REFUSED"
+
+/-- Something of every kind. -/
+def each : IO String := return " ".intercalate [
+  ← one <| IO.FS.readFile "{out}/secret.txt", ← one <| IO.FS.readFile (BUILD ++ "/file-link"),
+  ← one <| IO.FS.readFile (BUILD ++ "/../secret.txt"),
+  ← one <| IO.FS.writeFile "{out}/made" "x", ← one <| IO.Process.output { cmd := "touch", args := #["{out}/made"] }]
+
+initialize atImport : IO.Ref String ← do IO.mkRef (← each)
+
+elab "by_initializer" : tactic => do throwError (← atImport.get)
+def aloud : TacticM Unit := do throwError (← each)
+elab "by_elaborator" : tactic => aloud
+elab "by_term%" : term => do throwError (← each)
+macro "by_macro" : tactic => `(tactic| run_tac aloud)
+def Marked (p : Prop) : Prop := p
+simproc_decl bySimproc (Marked _) := fun _ => do throwError (← each)
+@[delab app.Marked] def byPrinter : PrettyPrinter.Delaborator.Delab := return Syntax.mkStrLit (← each)
+"""
+
+
+EACH_REFUSED = " ".join(["REFUSED"] * 5)
+
+
+@pytest.fixture(scope="module")
+def model(lean: LeanPool, tmp_path: Path) -> GoalState:
+    """The state of a proof in which a model can use such a repository's tactics."""
+    (tmp_path / "model").mkdir()
+    project = project_in(tmp_path / "model")
+    (project.root / "Carriers.lean").write_text(
+        CARRIERS.replace("{out}", str(tmp_path)).replace("{build}", build_inside_lean(project)), encoding="utf-8"
     )
-    state = lean.goal_start(TheoremSite(project, "Peek.lean", "t"))
-    inside = build_inside_lean(project)
+    (project.root / "Part").mkdir()
+    (project.root / "Part" / "Use.lean").write_text("import Carriers\ntheorem t : 1 = 1 := by\n  rfl\n")
+    for file in ("Carriers.lean", "Part/Use.lean"):
+        assert not lean.trace_file(project, file).errors
+    return lean.goal_start(TheoremSite(project, "Part/Use.lean", "t"))
+
+
+def said_by(lean: LeanPool, state: GoalState, tactic: str) -> str:
+    """What the message of a tactic's failure is, and for the pool it was a tactic like any other."""
+    pids = lean.pids()
+    result, after = lean.goal_tactics([(state, tactic), (state, "rfl")])
+    assert isinstance(after, GoalState) and after.is_solved
+    assert lean.pids() == pids
+    assert isinstance(result, TacticFailure) and result.kind == "error", (tactic, result)
+    return result.message
+
+
+@pytest.mark.parametrize("action", [*READS, 'IO.FS.readFile (BUILD ++ "/plain.txt")'])
+def test_a_tactic_reads_no_file(lean: LeanPool, model: GoalState, tmp_path: Path, action: str) -> None:
+    said = said_by(lean, model, f"program ({action.replace('{out}', str(tmp_path))})")
+    assert said.startswith("REFUSED"), said
+    assert SECRET not in said
+
+
+@pytest.mark.parametrize("action", [*WRITES, *PROGRAMS])
+def test_a_tactic_writes_no_file_and_starts_no_process(
+    lean: LeanPool, model: GoalState, tmp_path: Path, action: str
+) -> None:
     before = snapshot(tmp_path)
-    for path in (f"{tmp_path}/secret.txt", "/etc/passwd", f"{inside}/plain.txt", f"{inside}/../secret.txt"):
-        for tactic in ("peek", "spoil", "launch"):
-            (result,) = lean.goal_tactics([(state, f'{tactic} "{path}"')])
-            assert isinstance(result, TacticFailure), (tactic, path)
-            assert "DONE" not in str(result)
+    program = action.removeprefix("do ").replace("{out}", str(tmp_path)).replace("{marker}", str(tmp_path / "started"))
+    said = said_by(lean, model, f'program (do {program}; return "!")')
+    assert said.startswith("REFUSED" if action in PROGRAMS else ("REFUSED", "DONE")), said
+    assert snapshot(tmp_path) == before
+    assert (install().lean / "lib" / "lean" / "Init.olean").stat().st_size > 1000
+    assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
+
+
+def test_a_tactic_sees_no_environment(lean: LeanPool, model: GoalState) -> None:
+    names = ", ".join(json.dumps(name, ensure_ascii=False) for name in sorted({*os.environ, "NODE_OPTIONS"}))
+    look = f'[{names}].mapM fun n => return n ++ "=" ++ (← IO.getEnv n).getD "(none)"'
+    said = said_by(lean, model, f'program (return "\\n".intercalate (← {look}))').removeprefix("DONE ")
+    seen = dict(line.split("=", 1) for line in said.splitlines())
+    assert len(seen) > len(os.environ)
+    seen = {name: value for name, value in seen.items() if value != "(none)"}
+    assert set(seen) <= MADE_UP, said
+    assert seen.get("HOME", "") != os.environ.get("HOME", "")
+
+
+BY_WHOM = [
+    "by_elaborator",
+    "exact by_term%",
+    "by_macro",
+    "have : Marked True := by simp only [bySimproc]",
+    "by_initializer",
+]
+
+
+@pytest.mark.parametrize("tactic", BY_WHOM)
+def test_whatever_runs_it_a_program_is_behind_the_walls(
+    lean: LeanPool, model: GoalState, tmp_path: Path, tactic: str
+) -> None:
+    assert said_by(lean, model, tactic) == EACH_REFUSED
+    assert not (tmp_path / "made").exists()
+
+
+def test_so_is_one_that_runs_when_a_goal_is_printed(lean: LeanPool, model: GoalState, tmp_path: Path) -> None:
+    shown = lean.goal_tactic(model, "have : Marked True := trivial")
+    assert f'"{EACH_REFUSED}"' in shown.goals[0].text
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "program",
+    ["connected {port}", 'natively "touch {out}/started"', "IO.Process.exit 7"],
+    ids=["net", "native", "exit"],
+)
+def test_a_tactic_whose_program_ends_the_process_costs_nobody_else_anything(
+    lean: LeanPool, model: GoalState, tmp_path: Path, program: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.5)
+        program = program.format(port=server.getsockname()[1], out=tmp_path)
+        results = lean.goal_tactics([(model, f"program ({program})"), (model, "rfl"), (model, "exact nonsense")])
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert isinstance(results[0], LeanProcessDied | TacticFailure) and "DONE" not in str(results[0])
+    assert isinstance(results[1], GoalState) and results[1].is_solved
+    assert isinstance(results[2], TacticFailure)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(
+    ("proof", "words"),
+    [
+        ('bv_check "../secret.txt"', "no such file"),
+        ('bv_check "{out}/secret.txt"', "no such file"),
+        ("bv_decide", "not implemented"),  # a SAT solver is a process
+        ("bv_decide?", "not implemented"),  # what it says would go to a file
+    ],
+)
+def test_lean_s_own_tactics_that_use_files_and_processes_have_none(
+    lean: LeanPool, model: GoalState, tmp_path: Path, proof: str, words: str
+) -> None:
+    before = snapshot(tmp_path)
+    tactic = f"have (x y : BitVec 8) : x * y = y * x := by {proof.format(out=tmp_path)}"
+    assert words in said_by(lean, model, tactic)
     assert snapshot(tmp_path) == before
 
 

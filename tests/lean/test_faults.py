@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -127,6 +128,66 @@ def test_killed_at_every_start_is_a_startup_error(tmp_path: Path) -> None:
         pytest.raises(LeanStartupError, match=r"killed by signal 9(.|\n)*the time before"),
     ):
         pool.goal_start("1 = 1")
+
+
+def kill_during(monkeypatch: pytest.MonkeyPatch, op: str, times: int) -> list[int]:
+    """Kill the process that works on a request, and so the next ones. Their ids, once they have died of it."""
+    real, killed, died = LeanProcess.request, list[int](), list[int]()
+
+    async def request(self: LeanProcess, asked: str, **rest: Any) -> dict[str, Any]:
+        ours = asked == op and len(killed) < times
+        if ours:
+            killed.append(self.pid)
+            asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.5, os.kill, self.pid, signal.SIGKILL)
+        try:
+            return await real(self, asked, **rest)
+        except LeanProcessDied:
+            if ours:
+                died.append(self.pid)
+            raise
+
+    monkeypatch.setattr(LeanProcess, "request", request)
+    return died
+
+
+STAGES = [
+    ("trace", False),
+    ("open", False),  # the file of a proof that is to be judged
+    ("verify", True),
+    ("check", False),  # the second opinion, which a program in the file makes necessary
+]
+
+
+@pytest.mark.parametrize(("stage", "whole_file"), STAGES)
+def test_killed_while_it_traces_or_judges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, whole_file: bool
+) -> None:
+    """Once: the caller gets what he would have got. Twice: he is told so. Either way nothing is half there."""
+    (tmp_path / "A.lean").write_text("#eval IO.sleep 1500\ntheorem a : 1 = 1 := by rfl\n", "utf-8")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    others = lean_children()
+
+    def ask() -> tuple[object, ...]:
+        if stage != "trace":
+            verdict = pool.verify(TheoremSite(project, "A.lean", "a"), "by rfl", whole_file=whole_file)
+            return verdict.accepted, verdict.kind, verdict.axioms
+        traced = pool.trace_file(project, "A.lean")
+        return traced.errors, [(theorem.full_name, theorem.proof) for theorem in traced.theorems]
+
+    with LeanPool(1) as pool:
+        died = kill_during(monkeypatch, stage, 2)
+        with pytest.raises(LeanProcessDied):
+            ask()
+        assert len({*died}) == 2
+        assert not list(project.build.rglob("*.olean*"))
+        died = kill_during(monkeypatch, stage, 1)
+        told = ask()
+        assert len(died) == 1
+        assert told == ask() and told[0] in ((), True)
+        assert project.build.joinpath("A.olean").exists() == (stage == "trace")
+        left = {process.pid for process in lean_children() if process not in others}
+        assert not left & {*died} and len(left) == 1 + (stage != "trace")  # what it has now, and who is asked besides
+    assert lean_children() == others
 
 
 @pytest.mark.parametrize(

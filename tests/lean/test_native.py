@@ -5,12 +5,26 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean, find_toolchain, library_path
+from lean_agent.lean.native import toolchain as toolchain_module
+from lean_agent.lean.native.toolchain import (
+    NativeInstallation,
+    NativeLean,
+    find_toolchain,
+    found_library_path,
+    install_native,
+    is_up_to_date,
+    library_path,
+)
+from lean_agent.lean.pantograph import Server, ServerError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime
 from lean_agent.lean.types import LeanProject
@@ -23,6 +37,12 @@ def script(path: Path, text: str) -> Path:
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return path
+
+
+def says_it_is_lean(folder: Path, version: str = "4.28.0") -> Path:
+    """A `lean` in a toolchain's folder that says its version, and leaves an empty file as a compiled module."""
+    answers = f"--version) echo 'Lean (version {version}, x86_64)' ;; --print-prefix) echo {folder} ;;"
+    return script(folder / "bin" / "lean", f'case $1 in {answers} -R) : > "$4" ;; esac')
 
 
 def call(
@@ -152,6 +172,87 @@ def test_no_toolchain_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         find_toolchain(tmp_path)
 
 
+def test_one_under_the_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elan = says_it_is_lean(tmp_path / ".elan")
+    on_path = says_it_is_lean(tmp_path / "other", "4.29.0")
+    lake = script(elan.with_name("lake"), "echo /a/lib")
+    (tmp_path / "lakefile.toml").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = find_toolchain()
+    assert (found.lean, found.lake, found.version) == (elan, lake, "4.28.0")
+    assert found_library_path(tmp_path) == ("/a/lib",)
+    monkeypatch.setenv("PATH", str(on_path.parent))
+    assert find_toolchain().lean == on_path  # what the user has put on PATH goes before
+
+
+def test_that_nothing_is_confined_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lean = says_it_is_lean(tmp_path)
+    monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    with LeanPool(2, lean=str(lean)):
+        (warning,) = caplog.records
+        assert warning.levelname == "WARNING"
+        assert warning.message.startswith(f"Lean 4.28.0 at {lean}: ") and "nothing confines" in warning.message
+    caplog.clear()
+    with LeanPool(1):
+        assert not caplog.records
+    code = f"from lean_agent.lean.pool import LeanPool; LeanPool(2, lean={str(lean)!r}).close()"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert (seen.stdout, seen.stderr) == ("", warning.message + "\n")
+
+
+@pytest.mark.parametrize(("version", "bridged"), [("4.28.1", False), ("4.30.0-rc1", True), ("5.1.0", True)])
+def test_versions_of_lean_are_bridged_in_one_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, bridged: bool
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    found = find_toolchain(says_it_is_lean(tmp_path, version))
+    plain = install_native(found).folder
+    monkeypatch.setattr(toolchain_module, "DIFFERENCES", (((4, 30), "partial def serve", "unsafe def serve"),))
+    there = install_native(found).folder
+    for kept in plain.rglob("*.lean"):
+        text = kept.read_text("utf-8")
+        expected = text.replace("partial def serve", "unsafe def serve") if bridged else text
+        assert (there / kept.relative_to(plain)).read_text("utf-8") == expected
+    assert "partial def serve" in (plain / "Main.lean").read_text("utf-8")
+    assert (there != plain) == bridged
+    assert is_up_to_date(there) and is_up_to_date(plain) != bridged
+
+
+@pytest.mark.parametrize("stage", ["version", "compile", "lake"])
+def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage: str) -> None:
+    """A program that takes its time (elan fetches a toolchain, a file is compiled), and a parent killed by SIGKILL."""
+    endless = f"echo $$ > {tmp_path}/pid; exec sleep 1000"
+    lean = says_it_is_lean(tmp_path)
+    script(lean, endless if stage == "version" else lean.read_text().replace(': > "$4"', endless))
+    script(tmp_path / "bin" / "lake", endless)
+    (tmp_path / "lakefile.toml").touch()
+    code = (
+        "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
+        f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
+        + ("library_path(found, here)\n" if stage == "lake" else "install_native(found)\n")
+    )
+    environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path / "cache")}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment) as asker:
+        wait_for(lambda: (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text().endswith("\n"))
+        asked = psutil.Process(int((tmp_path / "pid").read_text()))
+        asker.kill()
+    _, left = psutil.wait_procs([asked], timeout=10)
+    outlived = [process for process in left if process.status() != psutil.STATUS_ZOMBIE]
+    for process in outlived:
+        process.kill()
+    assert not outlived
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
+
+
 def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(toolchain, tmp_path / "other"))
     script(other / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo /a/lib:/b/lib')
@@ -166,6 +267,32 @@ def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     (tmp_path / "broken" / "lakefile.lean").write_text("")
     with pytest.raises(LeanRequestError, match="no manifest"):
         library_path(found, tmp_path / "broken")
+
+
+def test_a_native_pantograph_finds_the_modules_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As PyPantograph's own server does."""
+    script(tmp_path / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo "$PWD/build:/b/lib"')
+    answer = 'echo "{\\"path\\": \\"$LEAN_PATH\\", \\"here\\": \\"$PWD\\"}"'
+    repl = script(tmp_path / "pantograph-repl", f"echo ready.\nwhile read line; do {answer}; done")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("LEAN_PATH", "/of/the/user")
+    project, plain = tmp_path / "project", tmp_path / "plain"
+    for folder in (project, plain):
+        folder.mkdir()
+    (project / "lakefile.toml").write_text('name = "x"\n')
+
+    def told(project_path: Path | None, lean_path: str | None = None) -> object:
+        with Server(repl=repl, project_path=project_path, lean_path=lean_path) as server:
+            server.run("stat", {})
+            server.restart()
+            return server.run("stat", {})
+
+    assert told(project) == {"path": f"{project}/build:/b/lib", "here": str(project)}
+    assert told(project, "/given") == {"path": "/given", "here": str(project)}
+    assert told(plain) == {"path": "/of/the/user", "here": str(plain)}
+    script(tmp_path / "bin" / "lake", "echo no manifest >&2; exit 1")
+    with pytest.raises(ServerError, match=r"lake build(.|\n)*no manifest"):
+        told(project)
 
 
 def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> None:

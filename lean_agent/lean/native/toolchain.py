@@ -12,13 +12,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
+from lean_agent.lean.channel import die_with_parent
 from lean_agent.lean.embedded.install import digest, lean_root, prepared
 from lean_agent.lean.process import ServeCommand
 
@@ -103,28 +104,25 @@ def _lean_binary(given: Path | None) -> Path:
             if candidate.is_file() and os.access(candidate, os.X_OK):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
-    elan = Path.home() / ".elan" / "bin" / "lean"
-    found = shutil.which("lean") or (str(elan) if elan.is_file() else None)
+    found = _found("lean")
     if found is None:
         raise LeanInstallError(
             "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
             "embedded Lean (--lean embedded), which needs nothing."
         )
-    return Path(found).absolute()
+    return found
+
+
+def _found(name: str) -> Path | None:
+    """A program of a toolchain, on ``PATH`` or under ``~/.elan``."""
+    elan = Path.home() / ".elan" / "bin" / name
+    found = shutil.which(name) or (elan if elan.is_file() else None)
+    return Path(found).absolute() if found else None
 
 
 def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
     try:
-        done = subprocess.run(
-            [str(program), *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=_ASK_S,
-            stdin=subprocess.DEVNULL,
-        )
+        done = _run([str(program), *arguments], timeout_s=_ASK_S, folder=folder)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise LeanInstallError(f"{program} does not run: {e}") from e
     if done.returncode != 0:
@@ -132,6 +130,28 @@ def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
             f"`{program} {' '.join(arguments)}` failed: {done.stderr.strip()[-400:] or 'no message'}"
         )
     return done.stdout
+
+
+def _run(
+    command: Sequence[str],
+    *,
+    timeout_s: float,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, which is no later than ours."""
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        timeout=timeout_s,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,  # of this thread, which waits
+    )
 
 
 def install_native(toolchain: NativeLean) -> NativeInstallation:
@@ -202,16 +222,7 @@ def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str
             return
         command = [str(toolchain.lean), "-R", str(scratch), "-o", str(path.with_suffix(".olean")), str(path)]
         try:
-            done = subprocess.run(
-                command,
-                env={**os.environ, "LEAN_PATH": str(scratch)},
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=_COMPILE_S,
-                stdin=subprocess.DEVNULL,
-            )
+            done = _run(command, timeout_s=_COMPILE_S, environment={**os.environ, "LEAN_PATH": str(scratch)})
         except subprocess.TimeoutExpired:
             raise LeanInstallError(f"{source.name} took over {_COMPILE_S} s to compile; try again") from None
         if done.returncode != 0 or not path.with_suffix(".olean").exists():
@@ -228,10 +239,23 @@ def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
     Raises:
         LeanRequestError: Lake cannot tell.
     """
-    if toolchain.lake is None or not any((root / name).is_file() for name in _LAKEFILES):
+    return _told_by_lake(toolchain.lake, root)
+
+
+def found_library_path(root: Path) -> tuple[str, ...]:
+    """The same, as the Lake that is found has it; empty where there is none.
+
+    Raises:
+        LeanRequestError: Lake cannot tell.
+    """
+    return _told_by_lake(_found("lake"), root)
+
+
+def _told_by_lake(lake: Path | None, root: Path) -> tuple[str, ...]:
+    if lake is None or not any((root / name).is_file() for name in _LAKEFILES):
         return ()
     try:
-        told = _ask(toolchain.lake, "env", "printenv", "LEAN_PATH", folder=root)
+        told = _ask(lake, "env", "printenv", "LEAN_PATH", folder=root)
     except LeanInstallError as e:
         raise LeanRequestError(
             f"Lake does not know where the packages of {root} are; run `lake build` there. {e}"

@@ -75,7 +75,7 @@ class Server:
     Args:
         imports: modules to import. On embedded Lean: modules of ``Init``, ``Std``, ``Lean``, ``Lake``.
         project_path: the folder of a Lake project, for ``repl`` only.
-        lean_path: ``LEAN_PATH``, for ``repl`` only.
+        lean_path: ``LEAN_PATH``, for ``repl`` only; by default what `lake env` says in ``project_path``.
         options: the session's options (``options.set`` of the protocol), such as ``{"automaticMode": False}``.
         core_options: Lean's options, as ``name=value``.
         timeout: wall-clock seconds of one command.

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
 from lean_agent.lean.channel import Channel
 from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.native.toolchain import found_library_path
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool
 
@@ -95,13 +96,14 @@ class EmbeddedTransport:
 class ReplTransport:
     """A program that speaks the line protocol, started when first needed.
 
-    A program that dies or outruns ``timeout_s`` takes its states with it: the next command finds a fresh one.
+    A program that dies or outruns ``timeout_s`` takes its states with it: the next command finds a fresh one. Without a
+    ``lean_path`` it gets the one that Lake has for ``cwd``, if that is a Lake project.
     """
 
     def __init__(self, command: Sequence[str], *, cwd: Path | None, lean_path: str | None, timeout_s: float) -> None:
         self._command = list(command)
         self._cwd = cwd
-        self._environment = dict(os.environ, **({"LEAN_PATH": lean_path} if lean_path else {}))
+        self._lean_path = lean_path
         self._timeout_s = timeout_s
         self._loop = LoopThread("pantograph process")
         self._channel: Channel | None = None
@@ -148,9 +150,12 @@ class ReplTransport:
     async def _started(self) -> Channel:
         self._told.clear()
         self._owed = asyncio.get_running_loop().create_future()  # it may be ready before we know that it is there
+        if self._lean_path is None and self._cwd is not None:
+            self._lean_path = os.pathsep.join(await asyncio.to_thread(found_library_path, self._cwd))
         channel = Channel(self._heard, self._gone)
+        environment = {**os.environ, "LEAN_PATH": self._lean_path} if self._lean_path else os.environ
         try:
-            await channel.open(self._command, self._environment, cwd=self._cwd)
+            await channel.open(self._command, environment, cwd=self._cwd)
         except OSError as e:
             raise LeanStartupError(f"{self._command[0]} could not be started: {e.strerror or e}") from e
         try:
