@@ -266,7 +266,7 @@ class BaseAgent(ABC):
 
         Args:
             theorems: which; by default all that are open in the repositories that were set up.
-            config: how to search, with the budget for each theorem.
+            config: how to search, with the budget for each theorem and, as ``total``, for all of them.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.

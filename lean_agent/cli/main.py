@@ -17,7 +17,16 @@ from lean_agent.cli import lean as lean_commands
 from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
 from lean_agent.cli.offline import offline_grpo
 from lean_agent.cli.options import Commit, Database, Executor, Lean, Premises, Version, Workers
-from lean_agent.cli.search import Closers, PriorityName, SearchName, TotalLeanCalls, TotalSeconds, WriteBack
+from lean_agent.cli.search import (
+    Closers,
+    PriorityName,
+    SearchName,
+    TotalExpansions,
+    TotalLeanCalls,
+    TotalSeconds,
+    TotalTokens,
+    WriteBack,
+)
 from lean_agent.cli.trace import trace
 from lean_agent.cli.trace_check import trace_check
 
@@ -159,8 +168,10 @@ def prove(
     tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens of the model for each theorem; by default no limit.")
     ] = None,
-    total_seconds: TotalSeconds = None,
+    total_expansions: TotalExpansions = None,
     total_lean_calls: TotalLeanCalls = None,
+    total_seconds: TotalSeconds = None,
+    total_tokens: TotalTokens = None,
     search_by: SearchName = "best_step",
     priority: PriorityName = "logprob",
     closers: Closers = False,
@@ -193,7 +204,9 @@ def prove(
         search=search_by,
         priority=priority,
         budget=SearchBudget(expansions, lean_calls, seconds, tokens),
-        total=total_budget(seconds=total_seconds, lean_calls=total_lean_calls),
+        total=total_budget(
+            expansions=total_expansions, lean_calls=total_lean_calls, seconds=total_seconds, tokens=total_tokens
+        ),
         closers=CLOSING_TACTICS if closers else (),
     )
     options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}

@@ -29,6 +29,12 @@ TotalSeconds = Annotated[
 TotalLeanCalls = Annotated[
     int | None, typer.Option(min=1, help="Tactics run for all theorems together; by default no limit.")
 ]
+TotalExpansions = Annotated[
+    int | None, typer.Option(min=1, help="States expanded for all theorems together; by default no limit.")
+]
+TotalTokens = Annotated[
+    int | None, typer.Option(min=1, help="Tokens of the model for all theorems together; by default no limit.")
+]
 WriteBack = Annotated[
     Literal["patch", "branch"] | None,
     typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),

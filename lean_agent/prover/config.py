@@ -40,12 +40,21 @@ class SearchBudget:
             )
 
 
-def total_budget(*, seconds: float | None = None, lean_calls: int | None = None) -> SearchBudget | None:
+def total_budget(
+    *,
+    expansions: int | None = None,
+    lean_calls: int | None = None,
+    seconds: float | None = None,
+    tokens: int | None = None,
+) -> SearchBudget | None:
     """A budget for all theorems of a run, limited in what is given; ``None`` when nothing is."""
-    if seconds is None and lean_calls is None:
+    if expansions is None and lean_calls is None and seconds is None and tokens is None:
         return None
     return SearchBudget(
-        expansions=sys.maxsize, lean_calls=lean_calls or sys.maxsize, seconds=seconds if seconds else math.inf
+        expansions=sys.maxsize if expansions is None else expansions,
+        lean_calls=sys.maxsize if lean_calls is None else lean_calls,
+        seconds=math.inf if seconds is None else seconds,
+        tokens=tokens,
     )
 
 

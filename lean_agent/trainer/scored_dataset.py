@@ -40,11 +40,12 @@ class ScoredGroup:
 
 
 def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
-    """The groups of a file. Completions without text or with no score (``null``) are left out, and so are groups of
+    """The groups of a file. Completions with an empty text or no score (``null``) are left out, and so are groups of
     which fewer than two remain.
 
     Raises:
-        TrainingError: no such file, a line that does not read (it is named), or no group to learn from.
+        TrainingError: no such file, a line that does not read (it is named) or has something else than a text for a
+            prompt or completion, or no group to learn from.
     """
     groups = []
     try:
@@ -53,9 +54,10 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
         raise TrainingError(f"The scored completions could not be read from {path}: {words_of(error)}.") from error
     for number, row in _rows(text, path):
         try:
-            scored = [(str(entry["text"]), entry["score"]) for entry in _completions(row)]
+            scored = [(_text(entry["text"], "a completion"), entry["score"]) for entry in _completions(row)]
             kept = [(text, float(score)) for text, score in scored if text and score is not None]
-            group = ScoredGroup(str(row["prompt"]), tuple(text for text, _ in kept), tuple(score for _, score in kept))
+            prompt = _text(row["prompt"], "the prompt")
+            group = ScoredGroup(prompt, tuple(text for text, _ in kept), tuple(score for _, score in kept))
         except (ValueError, KeyError, TypeError) as error:
             raise _unreadable(number, path, error) from error
         if not all(math.isfinite(score) for score in group.scores):
@@ -73,6 +75,12 @@ def _completions(row: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"text": row["chosen"], "score": 1.0}, {"text": row["rejected"], "score": 0.0}]
     completions: list[dict[str, Any]] = row["completions"]
     return completions
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is {json.dumps(value, ensure_ascii=False)} and no text")
+    return value
 
 
 def _rows(text: str, path: str | Path) -> Iterator[tuple[int, Any]]:

@@ -228,6 +228,24 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     assert judged.exit_code == 1 and "second: sorry" in judged.stdout
 
 
+def test_all_eight_budgets_are_the_searchs(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lean_agent.agent.scripted_agent import ScriptedAgent
+    from lean_agent.prover.config import SearchBudget
+
+    given: list[Any] = []
+    monkeypatch.setattr(ScriptedAgent, "prove", lambda _, *, config, **__: given.append(config))
+    one = ("--expansions", 2, "--lean-calls", 3, "--seconds", 4.5, "--tokens", 5)
+    all_ = ("--total-expansions", 6, "--total-lean-calls", 7, "--total-seconds", 8.5, "--total-tokens", 9)
+    assert run("prove", repository, *one, *all_, "--workers", 1).exit_code == 0
+    assert given[0].budget == SearchBudget(2, 3, 4.5, 5)
+    assert given[0].total == SearchBudget(6, 7, 8.5, 9)
+    assert run("prove", repository, "--total-tokens", 9, "--workers", 1).exit_code == 0
+    total = given[1].total
+    assert total.tokens == 9 and min(total.expansions, total.lean_calls, total.seconds) > 1e18, "nothing else ends it"
+    assert run("prove", repository, "--workers", 1).exit_code == 0
+    assert given[2].total is None
+
+
 def test_proving_has_a_database_of_one_s_own(repository: Path, tmp_path: Path) -> None:
     own = tmp_path / "own.sqlite"
     assert run("prove", repository, "--lean-calls", 40, "--workers", 1, "--database", own).exit_code == 0

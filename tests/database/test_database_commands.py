@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from typer.testing import CliRunner, Result
 
 from lean_agent.cli.main import app
-from lean_agent.database import DynamicDatabase
+from lean_agent.database import DynamicDatabase, ProofStatistics
+from lean_agent.evaluation import data_plots
 from lean_agent.evaluation.benchmarks.problem import read_problems
 from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, SkippedFile
@@ -85,6 +90,63 @@ def test_difficulty_and_plots(run: Callable[..., Result], tmp_path: Path) -> Non
     numbers = json.loads((tmp_path / "plots" / "statistics.json").read_text(encoding="utf-8"))
     assert numbers["tactics"] == {"tac": 60}  # 10 * (1 + 2 + 3)
     assert numbers["proof_steps"] == [1] * 10 + [2] * 10 + [3] * 10
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Axes]:
+    """The axes of all plots that are drawn, in the order of drawing."""
+    found: list[Axes] = []
+
+    def draw(plot: Callable[[Axes], None]) -> bytes:
+        found.append(Figure().add_subplot())
+        plot(found[-1])
+        return b""
+
+    monkeypatch.setattr(data_plots, "_draw", draw)
+    return found
+
+
+def heights(axes: Axes) -> dict[float, float]:
+    """Upright bars by the middle of their foot."""
+    return {bar.get_x() + bar.get_width() / 2: bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)}
+
+
+def test_what_the_plots_of_a_database_show(run: Callable[..., Result], drawn: list[Axes], tmp_path: Path) -> None:
+    assert run("db", "plots", tmp_path / "plots").exit_code == 0
+    lengths, tactics, sizes, difficulty = drawn
+    assert heights(lengths) == {1: 10, 2: 10, 3: 10}
+    assert (lengths.get_xlabel(), lengths.get_ylabel()) == ("steps of the proof", "theorems, of 30 with a tactic proof")
+
+    assert [bar.get_width() for bar in tactics.containers[0]] == [60]
+    assert [label.get_text() for label in tactics.get_yticklabels()] == ["tac"]
+    assert tactics.get_xlabel() == "uses, of 60 steps with 1 tactics"
+
+    # Every state is four characters long: ⊢ p0. Eight bins a decade: they lie between 10^(4/8) and 10^(5/8).
+    ((middle, steps),) = [one for one in heights(sizes).items() if one[1]]
+    assert steps == 60 and 10 ** (4 / 8) <= 4 <= 10 ** (5 / 8)
+    assert middle == pytest.approx((10 ** (4 / 8) + 10 ** (5 / 8)) / 2)
+    assert (sizes.get_xlabel(), sizes.get_ylabel()) == ("characters of the state before a step", "steps")
+    assert sizes.get_xscale() == "log"
+
+    parts = {str(one.get_label()): [(bar.get_x(), bar.get_width()) for bar in one] for one in difficulty.containers}
+    assert parts == {"easy": [(0, 10)], "medium": [(10, 20)], "hard": [(30, 0)], "unknown": [(30, 1)]}
+    assert [label.get_text() for label in difficulty.get_yticklabels()] == ["swap"]
+    assert [text.get_text() for text in difficulty.texts] == ["10", "20", "", "1"]
+    assert difficulty.get_xlabel() == "theorems, by thirds of all repositories (steps)"
+
+
+def test_the_last_bars_stand_for_more(drawn: list[Axes], tmp_path: Path) -> None:
+    counts = Counter({f"t{n}": n for n in range(1, 31)})
+    data_plots.write_data_plots(ProofStatistics((1, 2, 29, 30, 45, 400), counts, (5, 3_000)), [], "steps", tmp_path)
+    lengths, tactics, sizes, difficulty = drawn
+    assert {place: count for place, count in heights(lengths).items() if count} == {1: 1, 2: 1, 29: 1, 30: 3}
+    assert lengths.get_xlabel() == "steps of the proof (30: that or more)"
+    # The 25 commonest of 30, the commonest on top.
+    assert [label.get_text() for label in tactics.get_yticklabels()] == [f"t{n}" for n in range(6, 31)]
+    assert [bar.get_width() for bar in tactics.containers[0]] == list(range(6, 31))
+    assert tactics.get_xlabel() == "uses, of 465 steps with 30 tactics"
+    assert sorted(heights(sizes).values())[-3:] == [0, 1, 1]
+    assert not any(len(one) for one in difficulty.containers)
 
 
 def test_plots_of_nothing(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks import BENCHMARKS, LeftOut, Request, load_benchmark, spread
+from lean_agent.evaluation.benchmarks import BENCHMARKS, Benchmark, LeftOut, Request, load_benchmark, spread
 from lean_agent.evaluation.benchmarks.lean_files import with_answers
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, read_problems, write_problems
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, recheck
@@ -176,6 +177,106 @@ def test_lean_files_are_measured_and_what_needs_mathlib_says_so(lean: LeanPool, 
         single = load_benchmark("lean-files", Request(lean, database, str(files / "b.lean"), progress=False))
         # Without the answer the definition itself is a hole.
         assert not lean.verify(single.theorems[-1].site, "by rfl", whole_file=True).accepted
+
+
+# As their repositories lay them out, with theorems that Lean's own library can state: the header stands for Mathlib.
+MINIF2F = {
+    "MiniF2F.lean": "import MiniF2F.Test\nimport MiniF2F.Valid\n",
+    "MiniF2F/Minif2fImport.lean": "HEADER",
+    "MiniF2F/Test.lean": (
+        "import MiniF2F.Minif2fImport\n\nset_option maxHeartbeats 400000\n\n"
+        "theorem mathd_numbertheory_3 : (10 * 3 + 7) % 4 = 1 := by sorry\n\n"
+        "theorem mathd_algebra_a (x y : Int) (h₀ : x + y = 7) (h₁ : x - y = 1) : x = 4 ∧ y = 3 := sorry\n"
+    ),
+    "MiniF2F/Valid.lean": (
+        "import MiniF2F.Minif2fImport\n\nopen Nat\n\ntheorem amc12a_p1 (n : Nat) (h₀ : succ n = 3) : n = 2 := by\n"
+        "  sorry\n"
+    ),
+    "lakefile.lean": "import Lake\nopen Lake DSL\npackage miniF2F\n",
+}
+PROOFNET = {
+    "formal/Herstein.lean": (
+        "HEADER\nopen Function Nat\n\nnamespace Herstein\n\n"
+        "theorem exercise_2_1_18 {α : Type*} (f : α → α) (h : ∀ x, f (f x) = x) : ∀ x, f (f (f x)) = f x :=\nsorry\n\n"
+        "end Herstein\n"
+    ),
+    "formal/Munkres.lean": "HEADER\ntheorem exercise_13_1 (p q : Prop) (hp : p) : q → p ∧ q := sorry\n",
+    "lakefile.lean": "import Lake\nopen Lake DSL\npackage proofnet\n",
+}
+
+
+def laid_out(folder: Path, files: dict[str, str], header: str) -> Path:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text.replace("HEADER", header), encoding="utf-8")
+    return folder
+
+
+LAYOUTS = {
+    "minif2f": ("miniF2F", MINIF2F, {"mathd_numbertheory_3", "mathd_algebra_a", "amc12a_p1"}),
+    "proofnet": ("ProofNet", PROOFNET, {"Herstein.exercise_2_1_18", "exercise_13_1"}),
+}
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Projects are made here; Lean stays where it is."""
+    for room in ("lean_agent.evaluation.benchmarks.problem", "lean_agent.tracing.repository"):
+        monkeypatch.setattr(f"{room}.cache_dir", lambda: tmp_path / "cache")
+
+
+@pytest.mark.lean
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_minif2f_and_proofnet_in_the_layout_of_their_repositories(name: str, lean: LeanPool, tmp_path: Path) -> None:
+    title, files, names = LAYOUTS[name]
+    database = DynamicDatabase(tmp_path / "database.sqlite")
+    with ScriptedAgent(lean=lean, database=database, runs_dir=tmp_path / "runs", progress=False) as agent:
+
+        def load(folder: Path) -> Benchmark:
+            return load_benchmark(name, Request(lean, database, str(folder), progress=False))
+
+        shipped = laid_out(tmp_path / "shipped", files, "import Mathlib\n")
+        with pytest.raises(
+            ConfigError, match=f"^{title} has no open theorem.*need Mathlib, which embedded Lean has not"
+        ):
+            load(shipped)
+        # One file more, without it: that one is measured, and the report says what was not.
+        (shipped / "Own.lean").write_text("theorem own : 2 + 2 = 4 := by sorry\n", encoding="utf-8")
+        mixed = load(shipped)
+        assert [one.full_name for one in mixed.theorems] == ["own"]
+        assert {one.name.partition(":")[0] for one in mixed.left_out} == {f for f in files if f != "lakefile.lean"}
+        assert all("Mathlib" in one.reason for one in mixed.left_out)
+        assert [one.status for one in agent.evaluate(mixed).attempts] == ["proved"]
+        report = (agent.run.path / "report.md").read_text(encoding="utf-8")
+        assert f"1 theorem tried; {len(mixed.left_out)} files of the benchmark left out." in report
+        assert "needs Mathlib" in report
+
+        free = load(laid_out(tmp_path / "free", files, 'macro "Type*" : term => `(Type _)\n'))
+        assert {one.full_name for one in free.theorems} == names and free.left_out == ()
+        assert {one.full_name: one.status for one in agent.evaluate(free).attempts} == dict.fromkeys(names, "proved")
+
+
+@pytest.mark.lean
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_minif2f_and_proofnet_as_lines_of_json(name: str, lean: LeanPool, tmp_path: Path) -> None:
+    title = LAYOUTS[name][0]
+    far = {"name": "far", "split": "test", "header": "import Mathlib\nimport Aesop\nopen Nat\n"}
+    far["formal_statement"] = "theorem far (n : ℕ) : n = n := by\n"
+    near = {"name": "near", "split": "test", "header": "open Nat\n"}
+    near["formal_statement"] = "theorem near (n : Nat) : succ n = n + 1 := by\n"
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        only_far = Request(lean, database, str(jsonl(tmp_path / "far.jsonl", far)), progress=False)
+        with pytest.raises(
+            ConfigError, match=f"^{title} has no open theorem.*need Mathlib, which embedded Lean has not"
+        ):
+            load_benchmark(name, only_far)
+        both = Request(lean, database, str(jsonl(tmp_path / "both.jsonl", far, near)), progress=False, split="test")
+        found = load_benchmark(name, both)
+    assert [one.full_name for one in found.theorems] == ["near"]
+    assert found.left_out == (LeftOut("far", "needs Mathlib, which is no part of the project (import Mathlib)"),)
+    assert lean.verify(found.theorems[0].site, "by rfl", whole_file=True).accepted
 
 
 @pytest.mark.lean

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from dataclasses import replace
+from typing import Any, cast
 
+import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.sections import budget_words, sections
 from lean_agent.evaluation.summary import (
+    Measure,
+    Row,
     Share,
     at_budget,
     budgets,
@@ -156,3 +165,94 @@ def test_the_legend_covers_neither_bars_nor_labels(what: str, labels: int, polic
     # With labels and ticks: all of it lies below the legend and in the picture.
     drawn = axes.get_tightbbox()
     assert drawn is not None and legend.get_window_extent().y0 >= drawn.y1 - 1 and drawn.y0 >= -1
+
+
+# -- pictures: what is drawn, by hand from the attempts
+
+Bars = dict[str, list[tuple[float, float]]]
+
+
+def row(prover: str, policy_s: float, lean_s: float, seconds: float) -> Row:
+    (known,) = rows(Report((prover,), (attempt(prover, "one", 0, "proved"),), BUDGET, frozenset()))
+    return replace(known, policy_s=policy_s, lean_s=lean_s, seconds=seconds)
+
+
+def only(figure: Figure) -> Axes:
+    (axes,) = figure.axes
+    return axes
+
+
+def bars(axes: Axes) -> Bars:
+    """Of each label the bars as (from, to)."""
+    found = cast("list[BarContainer]", axes.containers)
+    return {
+        str(one.get_label()): [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in one.patches] for one in found
+    }
+
+
+def points(line: Line2D) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in np.asarray(line.get_xydata())]
+
+
+def ticks(axes: Axes) -> list[str]:
+    return [label.get_text() for label in axes.get_yticklabels()]
+
+
+def legend(figure: Figure) -> list[str]:
+    (found,) = figure.legends
+    return [text.get_text() for text in found.get_texts()]
+
+
+@pytest.mark.parametrize(
+    ("measure", "name", "model", "scripted"),
+    [
+        ("lean_calls", "Lean calls", [0, 5, 17, 50, 100], [0, 16, 100]),
+        ("tokens", "tokens", [0, 20, 40, 70, 90], [0, 0, 90]),
+    ],
+)
+def test_a_line_goes_up_at_what_each_proof_has_cost(
+    measure: Measure, name: str, model: list[float], scripted: list[float]
+) -> None:
+    axes = only(plots.against_budget(REPORT, measure, name))
+    first, second = axes.lines
+    assert points(first) == list(zip(model, [0, 0.5, 1, 1.5, 1.5], strict=True))
+    assert points(second) == list(zip(scripted, [0, 1, 1], strict=True))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (f"{name} spent on a theorem", "theorems proved")
+    found = axes.get_legend()
+    assert found is not None and [text.get_text() for text in found.get_texts()] == ["model (1.5)", "list (1)"]
+    assert {line.get_drawstyle() for line in axes.lines} == {"steps-post"}, "nothing is proved before its cost is spent"
+
+
+def test_shares_are_bars_in_percent_beside_their_labels() -> None:
+    table = {
+        "up to 2": {"model": Share(1.5, 2), "list": Share(2.0, 2)},
+        "up to 9": {"model": Share(0.25, 1), "list": Share(0.0, 0)},
+    }
+    figure = plots.shares(table, ["model", "list"], "difficulty")
+    axes = only(figure)
+    assert bars(axes) == {"model": [(0, 75), (0, 25)], "list": [(0, 100), (0, 0)]}
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_xlim()) == ("% proved", "difficulty", (0, 100))
+    assert (ticks(axes), legend(figure)) == (["up to 2", "up to 9"], ["model", "list"])
+    assert axes.yaxis_inverted(), "the first label is on top"
+
+
+def test_outcomes_are_parts_of_one_bar() -> None:
+    found = {"model": Counter({"proved": 3, "out of time": 2}), "list": Counter({"proved": 1, "error": 4})}
+    figure = plots.outcomes(found, ["proved", "error", "out of time"])
+    axes = only(figure)
+    assert bars(axes) == {"proved": [(0, 3), (0, 1)], "error": [(3, 3), (1, 5)], "out of time": [(3, 5), (5, 5)]}
+    assert (ticks(axes), axes.get_xlabel()) == (["model", "list"], "attempts")
+    assert legend(figure) == ["proved", "error", "out of time"]
+    assert axes.yaxis_inverted()
+
+
+def test_time_has_three_bars_for_each_prover() -> None:
+    figure = plots.time([row("model", 7.5, 2.5, 12.0), row("list", 0.0, 3.0, 3.5)])
+    axes = only(figure)
+    assert bars(axes) == {
+        "in the policy": [(0, 7.5), (0, 0)],
+        "in Lean": [(0, 2.5), (0, 3)],
+        "of all attempts": [(0, 12), (0, 3.5)],
+    }
+    assert (ticks(axes), axes.get_xlabel()) == (["model", "list"], "seconds")
+    assert legend(figure) == ["in the policy", "in Lean", "of all attempts"]

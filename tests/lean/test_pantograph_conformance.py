@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +126,142 @@ def test_the_asynchronous_face_is_the_same(server: Server) -> None:
 def test_a_command_without_its_state_is_an_error(server: Server) -> None:
     for cmd, payload in (("goal.tactic", {"tactic": "skip"}), ("goal.print", {}), ("goal.delete", {})):
         assert "Unable to parse json" in server.run(cmd, payload)["desc"]
+
+
+# -- whole texts, which the mock does not read
+
+
+@pytest.fixture
+def reader(server: Server, request: pytest.FixtureRequest) -> Iterator[Server]:
+    if request.node.callspec.params["server"] == "mock":
+        pytest.skip("the mock reads no text")
+    server.run("options.set", {"printDependentMVars": True})
+    yield server
+    server.run("options.set", {"printDependentMVars": False})
+
+
+def couplings(state: GoalState) -> list[tuple[str, set[int] | None]]:
+    """Of each goal its target, unless it speaks of others, whose names are as they come; and which these are."""
+    return [("…" if goal.sibling_dep else goal.target, goal.sibling_dep) for goal in state.goals]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("example : ∃ n, n = 2 := ⟨sorry, sorry⟩", [("Nat", set()), ("…", {0})]),
+        ("theorem t : ∃ n, n = 2 := by\n  refine ⟨?_, ?_⟩\n  · sorry\n  · sorry", [("Nat", set()), ("…", {0})]),
+        # In the order of the text, whichever speaks of which.
+        ("theorem t : ∃ n, n = 2 := by\n  constructor\n  sorry\n  sorry", [("…", {1}), ("Nat", set())]),
+        ("theorem t : ∃ n, n = 2 := by\n  constructor\n  · sorry\n  · exact .succ sorry", [("…", {1}), ("Nat", set())]),
+        (
+            "example : ∃ a b : Nat, a < b := by\n  refine ⟨?_, ?_, ?_⟩ <;> sorry",
+            [("Nat", set()), ("Nat", set()), ("…", {0, 1})],
+        ),
+        (
+            "example : ∃ (α : Type) (_ : Inhabited α), (default : α) = default := ⟨sorry, sorry, sorry⟩",
+            [("Type", set()), ("…", {0}), ("…", {0, 1})],
+        ),
+        ("example : ∀ x : Nat, ∃ y, y = x := fun x => ⟨sorry, sorry⟩", [("Nat", set()), ("…", {0})]),
+        (
+            "example (a b : Nat) : a = b := calc\n  a = sorry := sorry\n  _ = b := sorry",
+            [("Nat", set()), ("…", {0}), ("…", {0})],
+        ),
+        (
+            "example (a b : Nat) : a = b := by\n  exact (show a = sorry from sorry).trans sorry",
+            [("Nat", set()), ("…", {0}), ("…", {0})],
+        ),
+        ("example : True ∧ 1 = 1 := ⟨sorry, sorry⟩", [("True", set()), ("1 = 1", set())]),
+    ],
+)
+def test_holes_that_speak_of_others_are_coupled_goals(
+    reader: Server, source: str, expected: list[tuple[str, set[int] | None]]
+) -> None:
+    (target,) = reader.load_sorry(source)
+    assert couplings(target.goal_state) == expected
+
+
+def test_coupled_holes_are_filled_together(reader: Server) -> None:
+    (target,) = reader.load_sorry("theorem t : ∃ n m : Nat, n = m + 2 := by\n  refine ⟨?_, ?_, ?_⟩ <;> sorry")
+    assert targets(target.goal_state)[:2] == ["Nat", "Nat"]
+    first = reader.goal_tactic(target.goal_state, "exact 5")
+    assert [goal.sibling_dep for goal in first.goals] == [set(), {0}]
+    for number, rest in (("3", []), ("4", ["5 = 4 + 2"])):
+        state = reader.goal_tactic(first, f"exact {number}")
+        assert targets(state) == [f"5 = {number} + 2"] and not state.is_solved
+        if not rest:
+            assert reader.goal_tactic(state, "rfl").is_solved
+            continue
+        with pytest.raises(TacticFailure):
+            reader.goal_tactic(state, "rfl")
+    for name in ("t", "t.1"):  # the theorem itself is not there
+        with pytest.raises(TacticFailure):
+            reader.goal_tactic(first, f"exact ({name})", Site(1))
+
+
+def test_a_let_is_coupled_to_the_hole_in_its_value(reader: Server) -> None:
+    source = "theorem t (m : Nat) : ∃ n, m < n := by\n  let k : Nat := sorry\n  refine ⟨k, ?_⟩\n  sorry"
+    (target,) = reader.load_sorry(source)
+    number, rest = target.goal_state.goals
+    assert (number.target, [v.name for v in rest.variables], rest.target) == ("Nat", ["m", "k"], "m < k")
+    state = reader.goal_tactic(target.goal_state, "exact m + 1")
+    assert state.goals[0].variables[1] == Variable("Nat", "m + 1", "k")
+    assert reader.goal_tactic(state, "exact Nat.lt_succ_self m").is_solved
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        # The first hole stands under its own variable: what the second says of it is no goal.
+        "example : ∃ f : Nat → Nat, ∀ n, f n = n := ⟨fun n => sorry, fun n => sorry⟩",
+        "example : ∃ n : Nat, n = n := ⟨(fun k : Nat => (sorry : Nat)) 3, sorry⟩",
+        # In a statement: there would be another theorem for each way to fill it.
+        "theorem t : sorry = 1 := sorry",
+        "def f : Nat → Nat := sorry\ntheorem property (n : Nat) : f n = n := sorry",
+    ],
+)
+def test_couplings_that_no_goal_can_have_are_refused(reader: Server, source: str) -> None:
+    with pytest.raises(ServerError, match="coupled holes are not supported"):
+        reader.load_sorry(source)
+
+
+def test_invocations_know_their_goals_and_what_they_are_part_of(reader: Server, tmp_path: Path) -> None:
+    file = tmp_path / "Tree.lean"
+    file.write_text(
+        "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q ∧ True := by\n  constructor\n  · exact hp\n"
+        "  · constructor <;> first | exact hq | trivial\n\n"
+        "theorem u : True ∧ 1 = 1 := ⟨by trivial, by\n  have h : 1 = 1 := by rfl\n  exact id (by exact h)⟩\n"
+    )
+    first, second = reader.tactic_invocations(file, tree_info=True)
+    assert [(i.tactic, i.parent) for i in first.invocations or []] == [
+        ("constructor", None),
+        ("· exact hp", None),
+        ("exact hp", 1),
+        ("· constructor <;> first | exact hq | trivial", None),
+        ("constructor <;> first | exact hq | trivial", 3),
+        ("constructor", 4),
+        # It ran twice: each time with a part of its own.
+        ("first | exact hq | trivial", 4),
+        ("first | exact hq | trivial", 4),
+        ("exact hq", 6),
+        ("trivial", 7),
+    ]
+    assert [(i.tactic, i.parent) for i in second.invocations or []] == [
+        ("trivial", None),
+        ("have h : 1 = 1 := by rfl", None),
+        ("rfl", 1),
+        ("exact id (by exact h)", None),
+        ("exact h", 3),
+    ]
+    found = [(i.goal_ids_before, i.goal_ids_after) for i in first.invocations or []]
+    (root,) = found[0][0] or []
+    left, right = found[0][1] or []
+    assert found[1:4] == [([left, right], [right]), ([left], []), ([right], [])]
+    assert len({root, left, right}) == 3
+    for invocation in (first.invocations or []) + (second.invocations or []):
+        before, after = invocation.goal_ids_before, invocation.goal_ids_after
+        assert before is not None and after is not None
+        assert len(before) == invocation.before.count("⊢") and len(after) == invocation.after.count("⊢")
+    plain = reader.tactic_invocations(file)
+    assert {(i.goal_ids_before, i.goal_ids_after, i.parent) for u in plain for i in u.invocations or []} == {
+        (None, None, None)
+    }

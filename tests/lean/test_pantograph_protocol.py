@@ -331,10 +331,12 @@ def test_refusals_name_the_command(session: Session) -> None:
         ('options.set {"printExprPretty": false}', "invalid"),
         ('options.set {"noRepeat": 1}', "command"),
         ('frontend.process {"file": "", "sorrys": true}', "invalid"),
-        ('frontend.process {"file": "", "invocationTreeInfo": true}', "invalid"),
         ('frontend.distil {"file": "", "binderName": "x"}', "invalid"),
         ('frontend.distil {"file": "", "ignoreValues": true}', "invalid"),
-        ('frontend.distil {"file": "example : ∃ n, n = 2 := ⟨sorry, sorry⟩", "ignoreValues": false}', "frontend"),
+        (
+            'frontend.distil {"file": "def f : Nat := sorry\\nexample : f = f := sorry", "ignoreValues": false}',
+            "frontend",
+        ),
         ('goal.subsume {"stateId": 0, "goal": "g", "candidates": [], "srcStateId": 0}', "invalid"),
     ],
 )

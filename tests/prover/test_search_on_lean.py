@@ -19,11 +19,12 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.minimise import minimise
 from lean_agent.prover.provers import Prover, ScriptedProver, place_of
-from lean_agent.prover.saved import load_search
+from lean_agent.prover.saved import SavedSearch, find_searches, load_search
 from lean_agent.prover.search import Search
 from lean_agent.prover.steps import count_steps
 
@@ -316,3 +317,25 @@ def test_the_command_line_proves_minimally_and_writes_back(
     third = CliRunner().invoke(app, [*arguments, "patch"])
     assert third.exit_code == 0, third.output
     assert source.read_text(encoding="utf-8").strip() == written
+
+
+def test_the_command_line_ends_at_the_tokens_for_all(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(base, "default_cache_dir", lambda: tmp_path / "cache")
+    make_tiny_model([FILE], tmp_path / "tiny", hidden_size=64, layers=1)
+    arguments = ["prove", str(repository), "--model", "tiny", "--expansions", "6", "--workers", "1", "--save-trees"]
+
+    def spent(*more: str) -> list[SavedSearch]:
+        result = CliRunner().invoke(app, [*arguments, *more])
+        assert result.exit_code == 0, result.output
+        return [load_search(path) for path in find_searches([tmp_path / "runs" / "latest" / "trees"])]
+
+    # The first round asks about the first state of each theorem, far from the limit of any single one.
+    bounded = spent("--total-tokens", "1")
+    assert [(one.status, one.expansions) for one in bounded] == [("budget", 1)] * len(PROVED)
+    assert all(one.tokens > 1 for one in bounded)
+    free = spent()
+    assert [one.expansions for one in free] == [6] * len(PROVED)
+    assert sum(one.tokens for one in free) > sum(one.tokens for one in bounded)

@@ -196,6 +196,32 @@ def test_a_budget_for_all_ends_the_run() -> None:
     assert server.live_states == 0
 
 
+@pytest.mark.parametrize("limit", ["expansions", "lean_calls", "tokens", "seconds"])
+def test_each_limit_for_all_ends_the_run(limit: str) -> None:
+    seconds = 0.0
+
+    def clock() -> float:  # every look at it takes a second
+        nonlocal seconds
+        seconds += 1.0
+        return seconds
+
+    def search(**total: Any) -> list[SearchResult]:
+        config = SearchConfig(parallel_theorems=1, total=total_budget(**total), remember=False)
+        found = dict(Driver(MockLeanServer(), MockPolicy({}, default=TACTICS), config, clock=clock).run([SWAP] * 4))
+        return [found[index] for index in range(4)]
+
+    free = search()
+    assert [one.status for one in free] == ["proved"] * 4
+    one = getattr(free[0], limit)
+    total = int(1.6 * one)
+    bounded = search(**{limit: total})
+    assert [each.status for each in bounded] == ["proved", "budget", "budget", "budget"]
+    assert getattr(bounded[0], limit) == one
+    # What the second has spent is the rest of the total, and at most the round in which it was reached besides.
+    assert total <= one + getattr(bounded[1], limit) < 2 * one
+    assert [getattr(each, limit) for each in bounded[2:]] == [0, 0]
+
+
 def test_what_searches_have_spent_is_told_while_they_run() -> None:
     policy = MockPolicy({}, default=TACTICS)
     told: list[int] = []

@@ -243,6 +243,27 @@ def test_what_does_not_read_is_named(tmp_path: Path) -> None:
         read_groups(tmp_path / "none.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"prompt": None, "completions": [{"text": "a", "score": 1}, {"text": "b", "score": 0}]}, "the prompt is null"),
+        ({"prompt": "p", "completions": [{"text": "a", "score": 1}, {"text": None, "score": 0}]}, "completion is null"),
+        ({"prompt": "p", "completions": [{"text": 7, "score": 1}, {"text": "b", "score": 0}]}, "completion is 7"),
+        ({"prompt": None, "chosen": "a", "rejected": "b"}, "the prompt is null"),
+        ({"prompt": "p", "chosen": None, "rejected": "b"}, "completion is null"),
+        ({"prompt": "p", "chosen": "a", "rejected": None}, "completion is null"),
+        ({"prompt": ["p"], "chosen": "a", "rejected": "b"}, r'the prompt is \["p"\]'),
+    ],
+)
+def test_what_is_no_text_is_named_and_not_learnt(tmp_path: Path, row: dict[str, object], words: str) -> None:
+    path = tmp_path / "scored.jsonl"
+    path.write_text(json.dumps({"prompt": "p", "chosen": "a", "rejected": "b"}) + "\n" + json.dumps(row) + "\n")
+    with pytest.raises(
+        TrainingError, match=rf"^Line 2 of .*scored\.jsonl does not read \(TypeError: .*{words} and no text"
+    ):
+        read_groups(path)
+
+
 def test_objects_over_several_lines_and_arrays_are_read_like_lines(tmp_path: Path) -> None:
     rows = [
         {"prompt": f"p{n}\u2028", "completions": [{"text": "a", "score": 1}, {"text": "b", "score": n}]}

@@ -140,7 +140,7 @@ def from_repository(
     return Benchmark(name, tuple(ordered), facts, left_out, needs)
 
 
-def from_problems(name: str, problems: Sequence[Problem], request: Request) -> Benchmark:
+def from_problems(name: str, problems: Sequence[Problem], request: Request, *, needs: str = "") -> Benchmark:
     """The problems that are wanted, as a benchmark, in their order; only their files are traced.
 
     One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is left out.
@@ -168,7 +168,7 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request) -> B
             difficulty = known.difficulty if problem.difficulty is None else problem.difficulty
             facts[key] = Facts(difficulty, _group(problem) or name, problem.split)
             theorems.append(theorem)
-    return Benchmark(name, tuple(theorems), facts, tuple(left_out))
+    return Benchmark(name, tuple(theorems), facts, tuple(left_out), needs)
 
 
 def _stated(problem: Problem, theorems: Sequence[StoredTheorem]) -> StoredTheorem | None:

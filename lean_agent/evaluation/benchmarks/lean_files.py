@@ -29,7 +29,7 @@ def plain(name: str, needs: str = "", prepare: Callable[[str], str] = str) -> Lo
     def load(request: Request) -> Benchmark:
         path = request.path("a Lean file, a folder of Lean files, or a JSON Lines file")
         if path.suffix == ".jsonl":
-            return from_problems(name, read_problems(path), request)
+            return from_problems(name, read_problems(path), request, needs=needs)
         texts = {file: prepare(_read(place)) for file, place in _files(path).items()}
         return from_repository(name, text_project(name, texts), request, needs=needs)
 

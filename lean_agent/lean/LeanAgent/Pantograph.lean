@@ -198,7 +198,7 @@ def frontendProcess (r : Request) : CommandM Json := do
   let fileName : String := (← take? r.payload "fileName").getD "<anonymous>"
   let withInvocations := (given? r.payload "invocations").isSome
   let compiled ← compile r.imported r.session fileName (← take r.payload "file") (← flag r.payload "readHeader") r.cancel?
-  let (answer, data) ← process compiled withInvocations (← flag r.payload "newConstants")
+  let (answer, data) ← process compiled withInvocations (← flag r.payload "invocationTreeInfo") (← flag r.payload "newConstants")
   if ← flag r.payload "inheritEnv" then r.put (compiled.session r.session)
   return if withInvocations then answer.setObjVal! "data" data else answer
 

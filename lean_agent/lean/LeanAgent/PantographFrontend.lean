@@ -38,27 +38,51 @@ def Compiled.session (c : Compiled) (s : Session) : Session :=
 
 -- ## Units and their tactics
 
-def invocations (c : Compiled) (after : Command.State) : IO Json := do
+/-- For each of `tactics`, the index of the one that it is part of. -/
+def enclosing (w : Walk) (tactics : Array TacticNode) : Array (Option Nat) := Id.run do
+  let key (t : TacticNode) := (t.range.1, t.range.2, t.info.goalsBefore)       -- as `tacticsIn` knows what is one tactic
+  let places : Std.HashMap (Nat × Nat × List MVarId) Nat := tactics.zipIdx.foldl (fun all (t, i) => all.insert (key t) i) {}
+  let mut around : List TacticNode := []
+  let mut found := Array.replicate tactics.size none
+  for t in w.tactics.qsort fun a b => a.order < b.order do
+    let order := t.order
+    around := around.dropWhile (·.last ≤ order)
+    if let some i := places[key t]? then
+      if (tactics[i]?.any (·.order == order)) then
+        found := found.set! i (around.findSome? fun a => places[key a]?.filter (· != i))
+    around := t :: around
+  return found
+
+def goalIds (goals : List MVarId) : Json := .arr (goals.toArray.map fun g => .str (toString g.name))
+
+/-- `tree`: with the ids of the goals, and the index of the tactic that each is part of. -/
+def invocations (c : Compiled) (after : Command.State) (tree : Bool) : IO Json := do
   let source := c.input.inputString
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
   let states ← States.create (← Printer.create)
-  let all ← (tacticsIn w (0, source.utf8ByteSize)).mapM fun t => do
+  let tactics := tacticsIn w (0, source.utf8ByteSize)
+  let parents := if tree then enclosing w tactics else #[]
+  let all ← tactics.zipIdx.mapM fun (t, i) => do
     let before := "\n".intercalate <| ← states.goals t.context t.info.mctxBefore t.info.goalsBefore
     let after := "\n".intercalate <| ← states.goals t.context t.info.mctxAfter t.info.goalsAfter
     let used := (usesIn w t.range).foldl (init := #[]) fun acc u => if acc.contains u.name then acc else acc.push u.name
     let text := dedent (slice source t.range) (c.input.fileMap.toPosition ⟨t.range.1⟩).column
-    return Json.mkObj [("goalBefore", .str before), ("goalAfter", .str after), ("tactic", .str text), ("usedConstants", names used.toList)]
+    let ids := if tree then [("goalIdsBefore", goalIds t.info.goalsBefore), ("goalIdsAfter", goalIds t.info.goalsAfter)] else []
+    let parent := match parents[i]? with
+      | some (some p) => [("parent", (p : Json))]
+      | _ => []
+    return Json.mkObj <| [("goalBefore", .str before), ("goalAfter", .str after), ("tactic", .str text), ("usedConstants", names used.toList)] ++ ids ++ parent
   return .arr all
 
 /-- The answer, and what goes to the file of invocations. -/
-def process (c : Compiled) (withInvocations withConstants : Bool) : IO (Json × Json) := do
+def process (c : Compiled) (withInvocations withTree withConstants : Bool) : IO (Json × Json) := do
   let mut units := #[]
   let mut data := #[]
   for (step, i) in c.steps.zipIdx do
     let mut fields := [("boundary", Json.arr #[step.parser.pos.byteIdx, step.stop.byteIdx]), ("messages", ← messagesJson step.messages)]
     if let some after := c.afters[i]? then
       if withInvocations then
-        let list ← invocations c after
+        let list ← invocations c after withTree
         let count := (list.getArr?.toOption.getD #[]).size
         fields := fields ++ [("nInvocations", (count : Json))]
         data := data.push (Json.mkObj [("invocations", list)])
@@ -76,6 +100,9 @@ structure Hole where
   context : ContextInfo
   lctx : LocalContext
   type : Expr
+  /-- What elaboration has put there, each time. -/
+  values : Array Expr
+  mctxAfter : MetavarContext
   /-- Where a term stands: a term that was elaborated twice is one hole, a tactic that ran twice is two. -/
   range? : Option Bytes := none
 
@@ -87,52 +114,111 @@ partial def holes (context? : Option ContextInfo) (tree : InfoTree) (acc : Array
     match info, context? with
     | .ofTacticInfo i, some context =>
       if i.stx.getKind == ``Parser.Tactic.tacticSorry || i.stx.getKind == ``Parser.Tactic.tacticAdmit then
-        match i.goalsBefore.head?.bind fun g => i.mctxBefore.findDecl? g with
-        | some decl => acc.push { context := { context with mctx := i.mctxBefore }, lctx := decl.lctx, type := decl.type }
+        match i.goalsBefore.head?.bind fun g => return (g, ← i.mctxBefore.findDecl? g) with
+        | some (g, decl) => acc.push { context := { context with mctx := i.mctxBefore }, lctx := decl.lctx, type := decl.type, values := #[.mvar g], mctxAfter := i.mctxAfter }
         | none => acc
       else children.foldl (fun acc t => holes context? t acc) acc
     | .ofTermInfo i, some context =>
       if i.stx.getKind == ``Parser.Term.sorry then
-        match i.expectedType? with
+        match i.expectedType? <|> typeOf? i.expr with
         | some type =>
           let range? := bytesOf? i.stx
-          if range?.isSome && acc.any (·.range? == range?) then acc else acc.push { context, lctx := i.lctx, type, range? }
+          match acc.findIdx? fun h => range?.isSome && h.range? == range? with
+          | some k => acc.modify k fun h => { h with values := h.values.push i.expr }
+          | none => acc.push { context, lctx := i.lctx, type, values := #[i.expr], mctxAfter := context.mctx, range? }
         | none => acc
       else children.foldl (fun acc t => holes context? t acc) acc
     | _, _ => children.foldl (fun acc t => holes context? t acc) acc
+where
+  /-- Beside an operator nobody expects a type, and it is found later: in `a = sorry` for one. -/
+  typeOf? (e : Expr) : Option Expr :=
+    match e.consumeMData with
+    | .app (.app (.app (.const ``sorryAx _) (.forallE _ _ type _)) _) _ => some type
+    | _ => none
 
-def Hole.settled (h : Hole) : IO (LocalContext × LocalInstances × Expr) :=
-  h.context.runMetaM h.lctx do
-    let lctx ← instantiateLCtxMVars h.lctx
-    let type ← instantiateMVars h.type
-    let mut instances : LocalInstances := #[]
-    for d in lctx do
-      if let some className ← isClass? d.type then instances := instances.push { className, fvar := d.toExpr }
-    return (lctx, instances, type)
+/-- A hole with nothing left to be settled. -/
+structure Settled where
+  lctx : LocalContext
+  type : Expr
+  /-- How others speak of it: `sorry`s that know the place of theirs in the text. -/
+  values : Array Expr
+
+/-- Every type that a hole speaks in: its own and those of its hypotheses. -/
+def Settled.types (s : Settled) : Array Expr := s.lctx.foldl (init := #[s.type]) fun types d => types.push d.type
+
+/-- What stood open at a hole may have been settled at `others`, the holes of its command. -/
+def Hole.settled (h : Hole) (others : Array Hole) : IO Settled := do
+  let instantiated (mctx : MetavarContext) (s : Settled) : IO Settled := { h.context with mctx }.runMetaM s.lctx do
+    return { s with lctx := ← instantiateLCtxMVars s.lctx, type := ← instantiateMVars s.type }
+  let values ← { h.context with mctx := h.mctxAfter }.runMetaM h.lctx do h.values.mapM fun v => return (← instantiateMVars v).consumeMData
+  let mut s ← instantiated h.context.mctx { lctx := h.lctx, type := h.type, values := values.filter fun v => v.isAppOf ``sorryAx && !v.hasMVar }
+  for other in others do
+    if s.types.any (·.hasExprMVar) then s ← instantiated other.mctxAfter s
+  return s
+
+/-- A hole that speaks of others, with their goals in the places of their values: those whose hypotheses are all among its
+own, so that their goals mean here what they mean there. -/
+def Settled.coupled (s : Settled) (others : Array (Settled × MVarId)) : Settled :=
+  let known := others.flatMap fun (e, goal) =>
+    if e.lctx.all fun d => s.lctx.contains d.fvarId then e.values.map (·, mkMVar goal) else #[]
+  let replaced (e : Expr) : Expr :=
+    if !e.hasSorry then e else e.replace fun part => (known.find? (·.1 == part)).map (·.2)
+  if known.isEmpty then s else
+  let lctx := s.lctx.foldl (init := { auxDeclToFullName := s.lctx.auxDeclToFullName }) fun lctx d => lctx.addDecl <| match d with
+    | .cdecl i id name type bi kind => .cdecl i id name (replaced type) bi kind
+    -- what `have` made has a value that nobody sees
+    | .ldecl i id name type value nondep kind => .ldecl i id name (replaced type) (if nondep then value else replaced value) nondep kind
+  { s with lctx, type := replaced s.type }
 
 /-- Whether an expression speaks of a hole: its own, or that of a constant which `start` has not. -/
 def speaksOfHole (start env : Environment) (e : Expr) : Bool :=
   e.hasSorry || (axiomsOf env (e.getUsedConstants.filter (!start.contains ·))).contains ``sorryAx
 
-/-- The holes of one command as goals of one state. Each stands for itself: a hole whose type speaks of another's value
-is refused, also one of an earlier command of the text, which began in `start`. -/
+/-- Holes as goals, each after those that it speaks of, with their places among the holes; fewer where the rest speaks of
+what is no goal. -/
+def goalsOf (speaks : Expr → Bool) (holes : Array Settled) : MetaM (Array (Nat × MVarId)) := do
+  let mut made : Array (Nat × MVarId) := #[]
+  for _ in holes do
+    for (hole, i) in holes.zipIdx do
+      if made.any (·.1 == i) then continue
+      let s := hole.coupled (made.filterMap fun (k, goal) => holes[k]?.map (·, goal))
+      let mctx ← getMCtx
+      let unknown (e : Expr) := (e.find? fun part => part.isMVar && !mctx.decls.contains part.mvarId!).isSome
+      if s.types.any fun e => unknown e || speaks e then continue
+      let goal ← withLCtx s.lctx {} do
+        let mut instances : LocalInstances := #[]
+        for d in s.lctx do
+          if let some className ← isClass? d.type then instances := instances.push { className, fvar := d.toExpr }
+        withLCtx s.lctx instances do mkFreshExprSyntheticOpaqueMVar s.type
+      made := made.push (i, goal.mvarId!)
+    if made.size == holes.size then break
+  return made
+
+/-- The holes of one command as goals of one state. A hole that speaks of the value of another speaks of its goal then. What
+cannot be said so is refused: a hole that speaks of one whose hypotheses it has not, of one in a statement, of one of
+an earlier command of the text, which began in `start`; or holes that speak of each other. -/
 def holesState (start : Environment) (before : Command.State) (after : Command.State) (found : Array Hole) : IO (Except Trouble State) := do
   let some first := found[0]? | return .error ⟨"frontend", "no hole"⟩
-  let settled ← found.mapM (·.settled)
-  let spoken := settled.flatMap fun (lctx, _, type) => lctx.foldl (init := #[type]) fun types d => types.push d.type
-  if spoken.any fun e => e.hasExprMVar || speaksOfHole start after.env e then
-    return .error ⟨"frontend", "a hole's type or hypotheses depend on another hole: such coupled holes are not supported"⟩
+  let settled ← found.mapM (·.settled found)
+  let stated := (addedConstants before.env after.env).map (·.2.type)
+  let clear (v : Expr) := (settled.filter (·.values.contains v)).size == 1 && !stated.any fun type => (type.find? (· == v)).isSome
+  let settled := settled.map fun s => { s with values := s.values.filter clear }
   let c := first.context
   let context := contextOf "<Pantograph>" c.fileMap c.options c.currNamespace c.openDecls
   let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
   let empty : ProofState := { origin := after.env, core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
-  let act : Term.TermElabM (List MVarId) := settled.toList.mapM fun (lctx, instances, type) =>
-    withLCtx lctx instances do return (← mkFreshExprSyntheticOpaqueMVar type).mvarId!
-  match ← empty.run none act with
+  match ← empty.run none (goalsOf (speaksOfHole start after.env) settled : Term.TermElabM _) with
   | .error e => return .error (← troubleOf e)
   | .ok (goals, made) =>
-    let env ← envBefore before.env after.env made.meta.mctx goals
-    return .ok { proof := ← startIn env context made.meta.mctx goals, parents := [] }
+    if goals.size < settled.size then
+      return .error ⟨"frontend", "a hole's type or hypotheses depend on another hole in a way that no goal can: such coupled holes are not supported"⟩
+    let ids := goals.toList.map (·.2)
+    let env ← envBefore before.env after.env made.meta.mctx ids
+    let proof ← startIn env context made.meta.mctx ids
+    -- back in the order of the text
+    let order := (Array.range goals.size).qsort fun a b => (goals[a]?.map (·.1)).getD 0 < (goals[b]?.map (·.1)).getD 0
+    let inText := order.toList.filterMap fun i => proof.goals[i]?
+    return .ok { proof := { proof with goals := inText, roots := inText }, parents := [] }
 
 /-- For each command with holes, a state whose goals they are. -/
 def distil (c : Compiled) : IO (Except Trouble (Array State)) := do

@@ -72,6 +72,8 @@ structure TacticNode where
   info : TacticInfo
   /-- The place of its start among those of all tactics: what runs later has a larger one. -/
   order : Nat
+  /-- Past the places of the tactics inside it. -/
+  last : Nat
 
 structure Use where
   name : Name
@@ -137,7 +139,7 @@ partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) 
     acc := { acc with failed := alternative && (unchanged || (acc.failed && !isAlternative i.stx)) }
     let (some context, some range) := (context?, bytesOf? i.stx) | return acc
     if acc.failed || isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then return acc
-    return { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i, order } }
+    return { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i, order, last := acc.met } }
   | .node info children =>
     let acc := match info with
       | .ofTermInfo i =>

@@ -411,7 +411,7 @@ class Server:
 
     async def tactic_invocations_async(self, file_name: str | Path, tree_info: bool = False) -> list[CompilationUnit]:
         """Every tactic of a file, with the goals before and after it. ``tree_info`` asks for the ids of these goals
-        and for which tactic each is part of (refused by embedded Lean)."""
+        and for which tactic each is part of, by its index in its unit."""
         more = {"invocationTreeInfo": True} if tree_info else {}
         with tempfile.TemporaryDirectory() as folder:
             found = Path(folder) / "invocations.json"
@@ -427,7 +427,8 @@ class Server:
     async def load_sorry_async(
         self, src: str, binder_name: str | None = None, ignore_values: bool = False
     ) -> list[SearchTarget]:
-        """For each declaration of a text with holes, a state whose goals they are."""
+        """For each declaration of a text with holes, a state whose goals they are, in the order of the text. A hole whose
+        type or hypotheses speak of another hole's value speaks of its goal there."""
         payload: Json = {"file": src, "ignoreValues": ignore_values}
         if binder_name is not None:
             payload["binderName"] = binder_name

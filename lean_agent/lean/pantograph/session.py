@@ -150,8 +150,6 @@ class Session:
             return error("arguments", "Exactly one of {fileName, file} must be supplied")
         if payload.get("sorrys") or payload.get("typeErrorsAsGoals"):
             return _refusal("frontend.process with sorrys or typeErrorsAsGoals", "use frontend.distil")
-        if payload.get("invocationTreeInfo"):
-            return _refusal("frontend.process with invocationTreeInfo", "invocations carry no ids")
         invocations = payload.get("invocations")
         if payload.get("file") is None:
             try:
