@@ -23,10 +23,7 @@ class Faces(ABC):
 
     Attributes:
         loop: where they run.
-        version: see :attr:`LeanServer.version`.
     """
-
-    version: str
 
     def __init__(self, name: str) -> None:
         self.loop = LoopThread(name)
@@ -35,6 +32,11 @@ class Faces(ABC):
     @abstractmethod
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`."""
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """See :attr:`LeanServer.version`."""
 
     @abstractmethod
     async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]: ...

@@ -67,7 +67,6 @@ class LeanPool(Faces):
             raise ValueError(f"a pool needs at least one process, not {workers}")
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
-        self.version = self.runtime.version
         super().__init__("Lean pool")
         self._pace = Pace()
         generations = itertools.count()
@@ -80,6 +79,11 @@ class LeanPool(Faces):
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`."""
         return len(self._workers)
+
+    @property
+    def version(self) -> str:
+        """See :attr:`LeanServer.version`."""
+        return self.runtime.version
 
     @property
     def busy_s(self) -> float:

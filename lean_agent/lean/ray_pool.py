@@ -9,12 +9,12 @@ repositories and the cache folder must lie on a file system that all share.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
-from lean_agent.lean.embedded.install import LEAN_VERSION
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import TacticResult
@@ -34,9 +34,9 @@ class Member:
     def __init__(self, workers: int, limits: PoolLimits | None) -> None:
         self._pool = LeanPool(workers, limits=limits)
 
-    async def ready(self) -> bool:
-        """The actor is up; Lean starts when it is first needed."""
-        return True
+    async def ready(self) -> str:
+        """The actor is up; Lean starts when it is first needed. Which Lean that is."""
+        return self._pool.version
 
     async def pids(self) -> list[int]:
         """Process ids of the Lean processes, on the member's machine."""
@@ -120,9 +120,19 @@ class RayPool(Faces):
         self._starting: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()  # a member has come up, or will not
         self._why_not = ""
+        self._version = ""
         self.loop.run(self._start(count))
 
-    version = LEAN_VERSION
+    @property
+    def version(self) -> str:
+        """See :attr:`LeanServer.version`: what the first member runs, which is waited for.
+
+        Raises:
+            LeanStartupError: no member came up.
+        """
+        if not self._version:
+            self.loop.run(self._idlest())
+        return self._version
 
     @property
     def workers(self) -> int:
@@ -130,8 +140,15 @@ class RayPool(Faces):
         return self._per_member * max(1, len(self._seats))
 
     def pids(self) -> list[list[int]]:
-        """Process ids of the Lean processes of each member."""
-        return [self._ray.get(seat.actor.pids.remote()) for seat in list(self._seats)]
+        """Process ids of the Lean processes of each member that is up."""
+        return self.loop.run(self._pids())
+
+    async def _pids(self) -> list[list[int]]:
+        found: list[list[int]] = []
+        for seat in list(self._seats):
+            with contextlib.suppress(LeanProcessDied):
+                found.append(await self._on(seat, 0, lambda actor: actor.pids.remote()))
+        return found
 
     def actors(self) -> list[Any]:
         """The Ray actors that are up."""
@@ -151,7 +168,8 @@ class RayPool(Faces):
             from ray.exceptions import RayError
 
             try:
-                await actor.ready.remote()
+                version = await actor.ready.remote()
+                self._version = self._version or version
                 self._seats.append(_Seat(actor))
             except RayError as error:
                 self._why_not = str(error)

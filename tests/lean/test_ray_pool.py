@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
@@ -20,7 +21,7 @@ from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.lean.executor import lean_server
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.runtime import EmbeddedRuntime
+from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
@@ -145,12 +146,6 @@ def test_lean_processes_end_with_the_pool(cluster: None) -> None:
 # -- without Ray: what becomes of the work of a lost member
 
 
-def test_it_says_which_lean_runs() -> None:
-    from lean_agent.lean.ray_pool import RayPool
-
-    assert RayPool.version == EmbeddedRuntime().version  # tracing writes it down
-
-
 class Lost(Exception):
     """Stands for Ray's error."""
 
@@ -162,7 +157,8 @@ class StandIn:
         self.server = MockLeanServer(STATEMENT_OF)
         self.dead = False
         self.calls: list[str] = []
-        self.ready = self._remote(lambda: True)
+        self.ready = self._remote(lambda: "4.30.0, a member's own")
+        self.pids = self._remote(lambda: [17])
         self.release = self._remote(self.server.release)
         self.call = self._remote(self._call)
 
@@ -231,6 +227,44 @@ def test_the_work_of_a_lost_member_goes_to_the_others(stand_ins: list[StandIn]) 
         )
 
 
+def test_it_says_which_lean_its_members_run(stand_ins: list[StandIn]) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    with RayPool() as pool:
+        assert pool.version == "4.30.0, a member's own"  # tracing writes it down
+
+
+def test_a_member_says_which_lean_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lean_agent.lean.ray_pool import Member
+
+    lean = tmp_path / "lean"
+    lean.write_text("#!/bin/sh\necho 'Lean (version 4.30.0, x86_64)'\n")
+    lean.chmod(0o755)
+
+    async def told() -> str:
+        member = Member(1, None)
+        try:
+            return await member.ready()
+        finally:
+            await member.close()
+
+    monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    assert asyncio.run(told()) == EmbeddedRuntime().version
+    monkeypatch.setenv(LEAN_VARIABLE, str(lean))
+    assert asyncio.run(told()) == "4.30.0"
+
+
+def test_a_member_that_has_just_died_has_no_processes(stand_ins: list[StandIn]) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    with RayPool() as pool:
+        wait_for(lambda: len(pool.actors()) == 2)
+        assert pool.pids() == [[17], [17]]
+        stand_ins[0].dead = True
+        assert pool.pids() == [[17]]
+        wait_for(lambda: len(stand_ins) == 3)  # another in its place
+
+
 def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], monkeypatch: pytest.MonkeyPatch) -> None:
     from lean_agent.lean.ray_pool import RayPool
 
@@ -242,6 +276,8 @@ def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], mo
     monkeypatch.setattr(StandIn, "__init__", no_package)
     with RayPool() as pool, pytest.raises(LeanStartupError, match="installed on its nodes"):
         pool.goal_start(STATEMENT_OF["swap"])
+    with RayPool() as pool, pytest.raises(LeanStartupError, match="installed on its nodes"):
+        _ = pool.version
 
 
 def test_errors_come_back_as_they_were_raised(stand_ins: list[StandIn]) -> None:
