@@ -265,3 +265,138 @@ def test_invocations_know_their_goals_and_what_they_are_part_of(reader: Server, 
     assert {(i.goal_ids_before, i.goal_ids_after, i.parent) for u in plain for i in u.invocations or []} == {
         (None, None, None)
     }
+
+
+# What the statements below speak of: universes, own notation, instances, extended structures, default arguments.
+PREAMBLE = """universe u v
+namespace Deep.Er
+class HasOp (α : Type u) where
+  op : α → α → α
+  comm : ∀ a b, op a b = op b a
+instance : HasOp Nat := ⟨Nat.add, Nat.add_comm⟩
+scoped infixl:65 " ⊕⊕ " => HasOp.op
+structure Base (α : Type u) where
+  x : α
+structure Point (α : Type u) (n : Nat) extends Base α where
+  y : α
+  positive : 0 < n := by decide
+def total (f : Nat → Nat) : Nat → Nat
+  | 0 => 0
+  | n + 1 => total f n + f n
+scoped macro "∑∑ " i:ident " < " n:term ", " e:term : term => `(total (fun $i => $e) $n)
+def half (n : Nat) (_even : n % 2 = 0 := by decide) : Nat := n / 2
+def idf : {α : Sort u} → α → α := fun a => a
+inductive Vec (α : Type u) : Nat → Type u
+  | nil : Vec α 0
+  | cons {n : Nat} : α → Vec α n → Vec α (n + 1)
+end Deep.Er
+"""
+
+# Scope; binders; statement; a proof; the names and the target that the goal begins with.
+STATEMENTS = {
+    "universes": ("", "(α : Type u) (β : Type v) (f : α → β)", "f = f", "rfl", ["α", "β", "f"], "f = f"),
+    "sort": ("", "{α : Sort u} (a : α)", "Deep.Er.idf a = a", "rfl", ["α", "a"], "Deep.Er.idf a = a"),
+    "lifted": (
+        "",
+        "(α : Type u)",
+        "(fun x : ULift.{v} α => ULift.up.{v} x.down) = id",
+        "rfl",
+        ["α"],
+        "(fun x => { down := x.down }) = id",
+    ),
+    "variables": (
+        "open Deep.Er\nvariable {α : Type u} [HasOp α] (a b : α)\n",
+        "",
+        "a ⊕⊕ b = b ⊕⊕ a",
+        "exact HasOp.comm a b",
+        ["α", "inst✝", "a", "b"],
+        "a ⊕⊕ b = b ⊕⊕ a",
+    ),
+    "open scoped": ("open scoped Deep.Er\n", "", "(2 : Nat) ⊕⊕ 3 = 5", "rfl", [], "2 ⊕⊕ 3 = 5"),
+    "sum": (
+        "open Deep.Er\n",
+        "(n : Nat)",
+        "(∑∑ i < n + 1, i * i) = (∑∑ j < n, j * j) + n * n",
+        "rfl",
+        ["n"],
+        "total (fun i => i * i) (n + 1) = total (fun j => j * j) n + n * n",
+    ),
+    "implicit lambda": (
+        "",
+        "",
+        "∀ {α : Type u} {p : α → Prop}, (∀ {a : α}, p a) → ∀ {a : α}, p a",
+        "exact fun h => h",
+        [],
+        "∀ {α : Type u} {p : α → Prop}, (∀ {a : α}, p a) → ∀ {a : α}, p a",
+    ),
+    "instances": (
+        "",
+        "{α : Type u} [i : Inhabited α] [DecidableEq α]",
+        "(if (default : α) = default then 1 else 2) = 1",
+        "simp",
+        ["α", "i", "inst✝"],
+        "(if default = default then 1 else 2) = 1",
+    ),
+    "autoParam": ("open Deep.Er\n", "", "half 4 = 2", "rfl", [], "half 4 ⋯ = 2"),
+    "extends": (
+        "namespace Deep.Er\n",
+        "{α : Type u} (p : Point α 3)",
+        "({ p with x := p.y } : Point α 3).toBase = ⟨p.y⟩",
+        "rfl",
+        ["α", "p"],
+        "{ x := p.y, y := p.y, positive := ⋯ }.toBase = { x := p.y }",
+    ),
+    "dotted": (
+        "namespace Deep\n",
+        "(n : Nat) (h : n.succ.pred ≤ n)",
+        "(.succ n : Nat).pred ≤ n.add 0",
+        "exact h",
+        ["n", "h"],
+        "n.succ.pred ≤ n.add 0",
+    ),
+    "unicode": (
+        "",
+        "(α₁ ℝ' : Type) («odd name» : α₁) (ε : ℝ' → α₁) (h : ∃ x, ε x = «odd name»)",
+        "∃ δ, «odd name» = ε δ",
+        "exact h.elim fun x e => ⟨x, e.symm⟩",
+        ["α₁", "ℝ'", "«odd name»", "ε", "h"],
+        "∃ δ, «odd name» = ε δ",
+    ),
+    "indexed": (
+        "open Deep.Er Vec\n",
+        "{n : Nat} (a : α) (v w : Vec α n) (h : cons a v = cons a w)",
+        "v = w",
+        "exact (cons.inj h).2",
+        ["α", "n", "a", "v", "w", "h"],
+        "v = w",
+    ),
+    "let": (
+        "",
+        "(n : Nat)",
+        "let m := n + n; m = 2 * n",
+        "exact (Nat.two_mul n).symm",
+        ["n"],
+        "let m := n + n;\nm = 2 * n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_universe_polymorphic_and_notation_heavy_theorems_start_exactly(reader: Server, name: str) -> None:
+    scope, binders, statement, proof, variables, shown = STATEMENTS[name]
+    if "error" in reader.run("env.inspect", {"name": "Deep.Er.HasOp"}):
+        reader.load_definitions(PREAMBLE)
+
+    def theorem(called: str, by: str) -> str:
+        return f"theorem {called} {binders} : {statement} := by\n  {by}\n\n"
+
+    (target,) = reader.load_sorry(scope + theorem("before", proof) + theorem("again", "sorry"))
+    (goal,) = target.goal_state.goals
+    assert ([v.name for v in goal.variables], goal.target) == (variables, shown)
+    # The very statement: what is proved of it before closes the goal with nothing unfolded, in every universe.
+    before = "apply before <;> assumption" if variables else "exact @before"
+    assert reader.goal_tactic(target.goal_state, f"with_reducible ({before})").is_solved
+    assert reader.goal_tactic(target.goal_state, proof).is_solved
+    with pytest.raises(TacticFailure, match="Unknown identifier `again`"):
+        reader.goal_tactic(target.goal_state, "exact @again")
+    assert reader.check_track(scope + theorem("again", "sorry"), scope + theorem("again", proof)).succeeded

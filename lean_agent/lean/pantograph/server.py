@@ -427,8 +427,8 @@ class Server:
     async def load_sorry_async(
         self, src: str, binder_name: str | None = None, ignore_values: bool = False
     ) -> list[SearchTarget]:
-        """For each declaration of a text with holes, a state whose goals they are, in the order of the text. A hole whose
-        type or hypotheses speak of another hole's value speaks of its goal there."""
+        """For each declaration of a text with holes, a state whose goals they are, in the order of the text. A hole
+        that speaks of another one's value speaks of its goal there."""
         payload: Json = {"file": src, "ignoreValues": ignore_values}
         if binder_name is not None:
             payload["binderName"] = binder_name
