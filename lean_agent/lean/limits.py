@@ -23,7 +23,7 @@ class PoolLimits:
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
         max_resident_mb: a process that takes more memory than this, whatever for, is replaced: beside its heap it has
             code and files, and a stack for each thread that a program has started. Embedded Lean looks every 2 seconds.
-        most_resident_mb: one that takes more than this in the middle of a request is killed at once: a program that
+        kill_resident_mb: one that takes more than this in the middle of a request is killed at once: a program that
             starts threads without end would have the whole machine's memory before its time is over. The heap and
             what programs write to files in memory stay below it. Embedded Lean only.
         evict_heap_mb: from this size on, a process that has grown forgets the states and files used longest ago, half
@@ -39,7 +39,7 @@ class PoolLimits:
     file_timeout_s: float = 900.0
     max_heap_mb: int = 1500
     max_resident_mb: int = 3000
-    most_resident_mb: int = 6000
+    kill_resident_mb: int = 6000
     evict_heap_mb: int = 900
     open_files: int = 16
     requests: int = 256

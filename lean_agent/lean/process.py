@@ -85,8 +85,8 @@ class LeanProcess:
             Verdicts of such a process want a second opinion.
     """
 
-    def __init__(self, most_resident_mb: float) -> None:
-        self._most_resident_mb = most_resident_mb
+    def __init__(self, kill_resident_mb: float) -> None:
+        self._kill_resident_mb = kill_resident_mb
         self._porch = Porch()
         self._channel = Channel(self._heard_line, self._gone)
         self._ids = itertools.count()
@@ -103,18 +103,18 @@ class LeanProcess:
 
     @classmethod
     async def start(
-        cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S, most_resident_mb: float = math.inf
+        cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S, kill_resident_mb: float = math.inf
     ) -> LeanProcess:
         """Start a process and wait until it answers.
 
         Args:
-            most_resident_mb: it is killed when it says that it takes more while it works.
+            kill_resident_mb: it is killed when it says that it takes more while it works.
 
         Raises:
             LeanProcessDied: it ended, by itself or killed by someone else.
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
-        lean = cls(most_resident_mb)
+        lean = cls(kill_resident_mb)
         command = where.serve_command(lean._porch.path)
         try:
             await lean._channel.open(command.argv, command.environment)
@@ -258,7 +258,7 @@ class LeanProcess:
             self.resident_mb = answer.get("resident", self.resident_mb)
             self.busy_s += answer.get("us", 0) / 1e6
             self.program = self.program or answer.get("program")
-            if "beat" in answer and self.resident_mb > self._most_resident_mb:
+            if "beat" in answer and self.resident_mb > self._kill_resident_mb:
                 self._too_large()
             owed = self._owed.pop(answer.get("id", -1), None)
             if owed is not None and not owed.answer.done():
@@ -266,7 +266,7 @@ class LeanProcess:
 
     def _too_large(self) -> None:
         """Whoever waits for an answer kills it."""
-        most = f"more than the {self._most_resident_mb:.0f} MB that it may"
+        most = f"more than the {self._kill_resident_mb:.0f} MB that it may"
         for owed in self._owed.values():
             owed.fail(LeanProcessDied(f"`{owed.op}` had the Lean process take {self.resident_mb} MB, {most}"))
 

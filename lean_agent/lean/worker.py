@@ -51,11 +51,11 @@ async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
     """A new process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
     try:
-        return await LeanProcess.start(where, most_resident_mb=limits.most_resident_mb)
+        return await LeanProcess.start(where, kill_resident_mb=limits.kill_resident_mb)
     except LeanProcessDied as e:
         logger.warning("%s It is started once more.", e)
     try:
-        return await LeanProcess.start(where, most_resident_mb=limits.most_resident_mb)
+        return await LeanProcess.start(where, kill_resident_mb=limits.kill_resident_mb)
     except LeanProcessDied as e:
         raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
 

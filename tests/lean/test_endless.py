@@ -62,7 +62,7 @@ LARGE = r"out of memory|more than the 1500 MB"
 @pytest.mark.parametrize("name", NAMES)
 def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
     with (
-        pool_of(file_timeout_s=5.0, most_resident_mb=1500) as pool,
+        pool_of(file_timeout_s=5.0, kill_resident_mb=1500) as pool,
         pytest.raises((LeanTimeout, LeanProcessDied), match=f"`trace` had no answer in time|{LARGE}"),
     ):
         pool.trace_file(project, f"{name}.lean")
@@ -87,7 +87,7 @@ def test_in_a_proof_that_is_judged(project: LeanProject, name: str) -> None:
 
 def judged(project: LeanProject, name: str, file: str, proof: str, late: str, **limits: float) -> None:
     """The proof is neither accepted nor refused."""
-    with pool_of(most_resident_mb=1500, **limits) as pool:
+    with pool_of(kill_resident_mb=1500, **limits) as pool:
         try:
             verdict = pool.verify(TheoremSite(project, file, "t"), proof)
         except LeanProcessDied as error:
@@ -98,7 +98,7 @@ def judged(project: LeanProject, name: str, file: str, proof: str, late: str, **
 
 @pytest.mark.parametrize("name", NAMES)
 def test_in_a_tactic(project: LeanProject, name: str) -> None:
-    with pool_of(tactic_timeout_s=1.0, most_resident_mb=1500) as pool:
+    with pool_of(tactic_timeout_s=1.0, kill_resident_mb=1500) as pool:
         state = pool.goal_start(TheoremSite(project, "Tactics.lean", "t"), timeout_s=60)
         (result,) = pool.goal_tactics([(state, f"{name}!")])
         if isinstance(result, TacticFailure):
@@ -109,7 +109,7 @@ def test_in_a_tactic(project: LeanProject, name: str) -> None:
 
 def test_threads_without_end_end_long_before_the_time(project: LeanProject) -> None:
     with (
-        pool_of(file_timeout_s=600.0, most_resident_mb=1000) as pool,
+        pool_of(file_timeout_s=600.0, kill_resident_mb=1000) as pool,
         pytest.raises(LeanProcessDied, match=r"`trace` had the Lean process take \d+ MB, more than the 1000 MB"),
     ):
         pool.trace_file(project, "fork.lean")
