@@ -49,7 +49,7 @@ def enclosing (w : Walk) (tactics : Array TacticNode) : Array (Option Nat) := Id
     around := around.dropWhile (·.last ≤ order)
     if let some i := places[key t]? then
       if (tactics[i]?.any (·.order == order)) then
-        found := found.set! i (around.findSome? fun a => places[key a]?.filter (· != i))
+        found := found.set! i (around.head?.bind fun a => places[key a]?)
     around := t :: around
   return found
 
