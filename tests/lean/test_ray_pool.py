@@ -23,8 +23,12 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.policy.base import Completion
+from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.provers import ScriptedProver
+from lean_agent.rewards import get_scorer
+from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, Theorem, TheoremFiles
 from lean_agent.tracing import local_repository, trace_repository
 
 if TYPE_CHECKING:
@@ -131,6 +135,31 @@ def test_a_killed_member_costs_an_evaluation_nothing_but_time(pool: RayPool, lea
     here = evaluate([ScriptedProver(lean)], theorems, budget)
     assert outcomes(spread.attempts) == outcomes(here.attempts)
     assert {one.status for one in here.attempts} >= {"proved"}
+
+
+@with_marks
+def test_a_killed_member_costs_rollouts_nothing_but_time(pool: RayPool, lean: LeanPool, tmp_path: Path) -> None:
+    tasks = TheoremFiles(tmp_path).tasks(
+        [Theorem(f"t{n}", f"theorem t{n} : {statement}") for n, statement in enumerate(STATEMENTS)]
+    )
+    steps = ("intro p q h", "constructor", "exact h.2", "exact Or.inr h.2", "simp_all", "exact h.1")
+    killed: list[int] = []
+
+    class Deadly(MockInferenceClient):
+        def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+            if len(self.calls) == 3 and not killed:
+                killed.append(kill_one(pool))
+            return super().complete(goals, k, seed=seed)
+
+    def attempts(server: RayPool | LeanPool, policy: MockInferenceClient) -> list[tuple[tuple[str, ...], float | None]]:
+        generator = ProofRolloutGenerator(server, policy, scorer=get_scorer("verified"))
+        groups = asyncio.run(BatchRolloutManager(generator, theorems_per_batch=4).generate(tasks, 8, seed=0))
+        return [(attempt.script, attempt.reward) for group in groups for attempt in group]
+
+    spread = attempts(pool, Deadly(default=steps))
+    assert killed
+    assert spread == attempts(lean, MockInferenceClient(default=steps))
+    assert {reward == 1.0 for _, reward in spread} == {True, False}, "some prove, some do not"
 
 
 @with_marks
