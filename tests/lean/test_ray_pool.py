@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError, TacticFailure
 from lean_agent.evaluation.evaluate import Attempt, evaluate
@@ -160,6 +161,19 @@ def test_a_killed_member_costs_rollouts_nothing_but_time(pool: RayPool, lean: Le
     assert killed
     assert spread == attempts(lean, MockInferenceClient(default=steps))
     assert {reward == 1.0 for _, reward in spread} == {True, False}, "some prove, some do not"
+
+
+@with_marks
+def test_an_agent_traces_and_proves_over_the_cluster(cluster: None, tmp_path: Path) -> None:
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(database=database, executor="ray", workers=1, runs_dir=tmp_path / "runs") as agent,
+    ):
+        traced = agent.setup_local_repository(REPOS / "logic")
+        assert sum(file.theorems for file in traced.summaries) == 245
+        results = agent.prove(theorems=agent.open_theorems()[:8])
+        assert {result.proved for result in results} == {True, False}
+        assert all(result.verdict is not None and result.verdict.accepted for result in results if result.proved)
 
 
 @with_marks
