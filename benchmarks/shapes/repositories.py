@@ -131,6 +131,18 @@ def count_{word} (xs : Array Nat) : Nat := Id.run do
     if x % 2 == 0 then n := n + x
   return n
 
+/-- A simplification procedure. -/
+def scaled_{word} (n : Nat) : Nat := {number} * n
+
+simproc reduce_{word} (scaled_{word} _) := fun e => do
+  let_expr scaled_{word} n ← e | return .continue
+  let some n ← Nat.fromExpr? n | return .continue
+  let value := mkNatLit ({number} * n)
+  return .done {{ expr := value, proof? := some (mkApp2 (mkConst ``Eq.refl [1]) (mkConst ``Nat) value) }}
+
+/-- An attribute, for the files above. -/
+register_simp_attr set_{word}
+
 theorem first (a b c : Nat) (h : a + 7 ≤ b) : a + c + 7 ≤ b + c := by
   close_{word}
 
@@ -141,10 +153,14 @@ end Shape.{name}
 def _meta_use(other: str, index: int) -> str:
     """Theorems that need the syntax and the tactics of an imported file."""
     word = other.lower()
+    doubled = f"Shape.{other}.scaled_{word} 2 = Shape.{other}.scaled_{word} 1 + Shape.{other}.scaled_{word} 1"
     return (
         f"\ntheorem by_macro{index} (a b : Nat) (h : a = b) : a + 1 = b + 1 := by\n  close_{word}\n"
         f"\ntheorem by_elab{index} (p q : Prop) (_hq : q) (hp : p) : p := by\n  find_{word}\n"
         f"\ntheorem by_list{index} : all_{word} [True, True, 1 = 1] := by\n  refine ⟨trivial, trivial, rfl⟩\n"
+        f"\n@[set_{word}] theorem by_simproc{index} : {doubled} := by\n  simp\n"
+        f"\ntheorem by_attribute{index} : {doubled} := by\n"
+        f"  simp only [set_{word}]\n"
     )
 
 

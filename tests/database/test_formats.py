@@ -149,6 +149,10 @@ def test_the_card_says_what_is_there(
     sizes = metadata["splits"]["random"]
     assert f"| random | {sizes['train']} | {sizes['val']} | {sizes['test']} | 0 |" in card
     assert "60 theorems with their proofs" in card
+    for method in (metadata["splits"][name]["method"] for name in ("random", "novel_premises")):
+        assert f"`: {method}." in card
+    leaks = metadata["leaks"]
+    assert f": {leaks['near_duplicates']} of {leaks['statements']} statements;" in card
     assert metadata["repositories"][0]["lean_versions"] == ["4.28.0"]
     leans, counts = "leanprover/lean4:v4.28.0 | 4.28.0", "1 | 61 | 60 | 1 | 90"  # tactics: 15 · (0 + 1 + 2 + 3)
     assert f"| [swap](https://example.org/swap) | `aaaaaaaaaaaa` | Apache-2.0 | {leans} | {counts} |" in card
