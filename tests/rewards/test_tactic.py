@@ -156,8 +156,14 @@ def test_a_step_of_many_tactics_at_several_goals_is_one_batch_for_lean() -> None
     reward = VerifiedTacticReward(server, PROJECTS)
     tactics = ["constructor", "skip", "exact ⟨hp, hq⟩", "exact hp", "skip", "rfl"]
     names, positions = ["and"] * 3 + ["two"] * 3, [10] * 3 + [20] * 3
-    at = {"url": ["file:///logic"] * 6, "commit": ["c0ffee"] * 6, "file_path": ["Logic.lean"] * 6}
-    rewards = reward(tactics, **at, full_name=names, position=positions)
+    rewards = reward(
+        tactics,
+        url=["file:///logic"] * 6,
+        commit=["c0ffee"] * 6,
+        file_path=["Logic.lean"] * 6,
+        full_name=names,
+        position=positions,
+    )
     assert rewards.tolist() == pytest.approx([0.3, 0.0, 1.0, 1.0, 0.0, -0.2])
     # A pool shares a batch out among its processes: asked one by one, all but one of them would wait.
     assert server.calls == ["goal_starts", "goal_tactics"]
