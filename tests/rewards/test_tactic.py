@@ -36,10 +36,12 @@ class CountingServer(MockLeanServer):
         )
         self.started: list[Origin] = []
         self.ran: list[str] = []
+        self.calls: list[str] = []
         self.down = False
 
     def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
         self.started += origins
+        self.calls.append("goal_starts")
         if self.down:
             raise LeanStartupError("Lean did not come up")
         return super().goal_starts(origins)
@@ -48,6 +50,7 @@ class CountingServer(MockLeanServer):
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         self.ran += [tactic for _, tactic in pairs]
+        self.calls.append("goal_tactics")
         if self.down:
             raise LeanStartupError("Lean did not come up")
         return super().goal_tactics(pairs)
@@ -146,6 +149,25 @@ def test_lean_runs_each_distinct_pair_once_and_starts_each_state_once() -> None:
     assert server.ran == ["skip", "constructor"]
     score(reward, ["skip"])
     assert server.started == [TheoremSite(PROJECT, "Logic.lean", "and", 10)], "the state is kept between batches"
+
+
+def test_a_step_of_many_tactics_at_several_goals_is_one_batch_for_lean() -> None:
+    server = CountingServer()
+    reward = VerifiedTacticReward(server, PROJECTS)
+    tactics = ["constructor", "skip", "exact ⟨hp, hq⟩", "exact hp", "skip", "rfl"]
+    names, positions = ["and"] * 3 + ["two"] * 3, [10] * 3 + [20] * 3
+    rewards = reward(
+        tactics,
+        url=["file:///logic"] * 6,
+        commit=["c0ffee"] * 6,
+        file_path=["Logic.lean"] * 6,
+        full_name=names,
+        position=positions,
+    )
+    assert rewards.tolist() == pytest.approx([0.3, 0.0, 1.0, 1.0, 0.0, -0.2])
+    # A pool shares a batch out among its processes: asked one by one, all but one of them would wait.
+    assert server.calls == ["goal_starts", "goal_tactics"]
+    assert (len(server.started), len(server.ran)) == (2, 6)
 
 
 def test_states_are_released() -> None:

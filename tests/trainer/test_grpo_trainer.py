@@ -6,7 +6,9 @@ import json
 import logging
 import math
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +145,59 @@ def test_every_goal_is_seen(undecided: Path, tmp_path: Path, one_goal: Any, logi
     trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", epochs_per_repo=2, **settings)
     trainer.train([logic], database, tmp_path / "data")
     assert sorted(seen.values()) == [8] * 6 + [16]
+
+
+@dataclass(frozen=True)
+class ByTheorem:
+    """A database of theorems ``name -> steps`` for each repository; every step has a goal of its own."""
+
+    theorems: Mapping[Any, Mapping[str, int]]
+
+    def export_merged_data(self, repos: Any, path: Path) -> None:
+        (path / "random").mkdir(parents=True, exist_ok=True)
+        (path / "random" / "train.json").write_text(
+            json.dumps([self._row(repo, name, n) for repo in repos for name, n in self.theorems[repo].items()])
+        )
+
+    def _row(self, repo: Any, name: str, count: int) -> dict[str, Any]:
+        tactic = {"tactic": "rfl", "annotated_tactic": ["rfl", []], "state_after": "no goals", "step": "rfl"}
+        states = [{"state_before": f"h : {name} = {i}\n⊢ p", "position": 10 * i} for i in range(count)]
+        return {
+            "url": repo.url,
+            "commit": repo.commit,
+            "file_path": "Main.lean",
+            "full_name": name,
+            "theorem_statement": "theorem",
+            "start": [1, 1],
+            "end": [1, 9],
+            "traced_tactics": [{**tactic, **state} for state in states],
+        }
+
+
+@pytest.mark.parametrize("replay", [0.0, 0.5, 1.0])
+def test_a_share_of_what_came_before_and_short_proofs_first(
+    undecided: Path, tmp_path: Path, logic: Any, arithmetic: Any, replay: float
+) -> None:
+    asked: list[str] = []
+
+    def reward_func(completions: list[str], full_name: list[str], **_: Any) -> torch.Tensor:
+        asked.extend(full_name[::2])
+        return letters(completions)
+
+    old, new = {"o1": 2, "o2": 2}, {"long": 4, "one": 1, "other": 1, "two": 2}
+    settings = {**FAST, "batch_size": 2, "num_generations": 2, "max_completion_length": 4}
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", curriculum="easy_first", replay=replay, **settings)
+    trainer.train([logic, arithmetic], ByTheorem({logic: old, arithmetic: new}), tmp_path / "data")
+    # The first repository by itself: nothing is earlier.
+    first, second = asked[:4], asked[4:]
+    assert Counter(first) == old
+    # A goal a step, an epoch, and of the two theorems of the first repository the share that was asked for.
+    again = [name for name in second if name in old]
+    assert sorted(Counter(again).values()) == [2] * round(2 * replay)
+    assert Counter(name for name in second if name in new) == new
+    if replay == 0:  # the eight goals make four bands, which differ in how long proofs are
+        assert set(second[:2]) == {"one", "other"}
+        assert second[2:] == ["two"] * 2 + ["long"] * 4
 
 
 def test_a_batch_of_one_is_accumulated_to_a_group(

@@ -17,7 +17,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy.decoding import arithmetic
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.loading import load_for_training, quiet_libraries
+from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
@@ -89,6 +89,49 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
     assert asked["target_modules"] == ["q_proj", "v_proj"]
     load_for_training(str(tiny_folder), lora_config=LoraConfig(target_modules="all-linear"), use_unsloth=True)
     assert asked["target_modules"] == "all-linear"
+
+
+@pytest.mark.parametrize("bits", ["4bit", "8bit"])
+def test_quantised_weights_where_there_is_a_gpu(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, bits: Any) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("lean_agent.trainer.loading.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[qlora\]'"):
+        check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
+    monkeypatch.setattr("lean_agent.trainer.loading.find_spec", lambda name: object())
+    check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
+
+
+@pytest.mark.parametrize("bits", ["4bit", "8bit"])
+def test_an_adapter_on_quantised_weights(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bits: Any
+) -> None:
+    """A stand-in for what transformers does with bitsandbytes, which needs a GPU: what it is asked for. The weights are
+    in bfloat16, as the parts that are not quantised are there."""
+    asked: list[Any] = []
+
+    def loaded(*args: Any, quantization_config: Any = None, **options: Any) -> Any:
+        asked.append(quantization_config)
+        return load_causal_lm(*args, **{**options, "dtype": torch.bfloat16})
+
+    monkeypatch.setattr("lean_agent.trainer.loading.load_causal_lm", loaded)
+    with quiet_libraries():
+        model, _ = load_for_training(str(tiny_folder), lora_config=LORA, quantization=bits)
+        model.save_pretrained(str(tmp_path / "adapter"))
+        # An adapter that was saved goes on, on weights that are quantised again.
+        again, _ = load_for_training(str(tmp_path / "adapter"), quantization=bits)
+    for config in asked:
+        assert (config.load_in_4bit, config.load_in_8bit) == (bits == "4bit", bits == "8bit")
+        if bits == "4bit":  # QLoRA, 2305.14314: NF4, quantised twice, computed with in bfloat16
+            assert (config.bnb_4bit_quant_type, config.bnb_4bit_use_double_quant) == ("nf4", True)
+            assert config.bnb_4bit_compute_dtype == torch.bfloat16
+    assert len(asked) == 2
+    for adapted in (model, again):
+        parameters = dict(torch.nn.Module.named_parameters(adapted))
+        trained = [name for name, parameter in parameters.items() if parameter.requires_grad]
+        # Two blocks, two projections, A and B; nothing of what is quantised.
+        assert len(trained) == 2 * 2 * 2 and all("lora_" in name for name in trained)
+        # peft's preparation: norms and what else is not quantised are float32.
+        assert {parameter.dtype for parameter in parameters.values()} == {torch.float32}
 
 
 def test_weights_that_are_trained_are_float32(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

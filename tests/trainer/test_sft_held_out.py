@@ -79,7 +79,7 @@ def test_tactics_that_do_not_fit_are_left_out_whole(
         none.train([logic], database, tmp_path / "data")
 
 
-def test_packing_learns_the_same(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
+def test_packed_rows_are_learnt(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
     trainer = SFTTrainer(tiny_folder, tmp_path / "out", packing=True, max_length=256, max_steps=40, **FAST)
     trainer.train([logic], database, tmp_path / "data")
     logged = [line["loss"] for line in lines(trainer.metrics_file) if "loss" in line]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,12 @@ def test_five_examples_are_learnt_by_heart(
         assert searched[0].logprob == pytest.approx(sampled[0].logprob, abs=1e-4)
 
 
-def test_the_loss_is_on_the_tactic_alone(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
-    trainer = SFTTrainer(tiny_folder, tmp_path / "out", **FAST, max_steps=1)
-    trainer.train([logic], database, tmp_path / "data")
-    model, tokenizer = load_causal_lm(tiny_folder, device="cpu")
+def loss_of_single_rows(folder: Path, steps: Sequence[tuple[str, str]]) -> float:
+    """The mean over the tokens of all tactics and their ends, each step by itself."""
+    model, tokenizer = load_causal_lm(folder, device="cpu")
     sizes = {"prompt": 0, "tactic": 0}
     total = 0.0
-    for state, tactic in database.steps[logic]:
+    for state, tactic in steps:
         prompt = tokenizer(f"<|goal|>{state}<|tactic|>")["input_ids"]
         answer = tokenizer(f"{tactic}<|end|>")["input_ids"]
         sizes["prompt"] += len(prompt)
@@ -68,10 +68,30 @@ def test_the_loss_is_on_the_tactic_alone(tiny_folder: Path, tmp_path: Path, data
         with torch.no_grad():
             logprobs = torch.log_softmax(model(torch.tensor([prompt + answer])).logits[0], dim=-1)
         total -= sum(float(logprobs[len(prompt) - 1 + i, token]) for i, token in enumerate(answer))
+    assert sizes["prompt"] > sizes["tactic"], "a loss on the prompts too would be another number"
+    return total / sizes["tactic"]
+
+
+def test_the_loss_is_on_the_tactic_alone(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
+    trainer = SFTTrainer(tiny_folder, tmp_path / "out", **FAST, max_steps=1)
+    trainer.train([logic], database, tmp_path / "data")
+    singly = loss_of_single_rows(tiny_folder, database.steps[logic])
     # One step of a batch of 4 sees all 3 rows: its loss is the mean over the tokens of their tactics and ends.
     (loss,) = [line["train_loss"] for line in lines(trainer.metrics_file) if "train_loss" in line]
-    assert sizes["prompt"] > sizes["tactic"], "a loss on the prompts too would be another number"
-    assert loss == pytest.approx(total / sizes["tactic"], rel=1e-4)
+    assert loss == pytest.approx(singly, rel=1e-4)
+
+
+def test_packed_rows_do_not_see_one_another(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
+    """An untrained model is all but indifferent to what stands before a goal; one that knows the steps is not."""
+    trained = SFTTrainer(tiny_folder, tmp_path / "trained", **FAST, max_steps=20)
+    trained.train([logic], database, tmp_path / "data")
+    settings = {**FAST, "batch_size": 1, "max_steps": 1, "packing": True, "max_length": 256}
+    trainer = SFTTrainer(tmp_path / "trained", tmp_path / "out", **settings)
+    trainer.train([logic], database, tmp_path / "data")
+    (line,) = [line for line in lines(trainer.metrics_file) if "train_loss" in line]
+    # All three in the one row of one step.
+    singly = loss_of_single_rows(tmp_path / "trained", database.steps[logic])
+    assert line["train_loss"] == pytest.approx(singly, rel=1e-4)
 
 
 def test_a_run_is_continued_with_the_next_repository(
