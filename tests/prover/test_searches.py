@@ -66,12 +66,20 @@ def test_every_search_finds_a_proof_that_replays(name: str, and_or: bool) -> Non
 @pytest.mark.parametrize("name", list(SEARCHES))
 def test_every_search_keeps_to_its_budget(name: str) -> None:
     server = MockLeanServer(table={("⊢ p", f"t{n}"): TacticFailure(f"t{n}", "error", "no") for n in range(5)})
-    for budget in (SearchBudget(expansions=3), SearchBudget(lean_calls=4), SearchBudget(tokens=3)):
+    limits = (
+        SearchBudget(expansions=1),
+        SearchBudget(expansions=3),
+        SearchBudget(lean_calls=4),
+        SearchBudget(tokens=3),
+    )
+    for budget in limits:
         config = SearchConfig(search=name, budget=budget)
         result = run(server, Sampler("t0", "t1", tactics=[f"t{n}" for n in range(5)]), "p", config)
         assert result.expansions <= budget.expansions
         assert result.lean_calls <= budget.lean_calls
         assert result.status in ("budget", "failed")
+        if budget.tokens:  # the first round takes more, and a policy that draws at random could be asked again
+            assert (result.status, result.expansions) == ("budget", 1)
 
 
 @pytest.mark.parametrize("name", list(SEARCHES))
