@@ -300,6 +300,27 @@ def test_priorities_by_value_and_by_goals() -> None:
         run(MockLeanServer(table=table), policy, "r", by_value)
 
 
+@pytest.mark.parametrize(("priority", "kept"), [("logprob", "⊢ long long"), ("goals", "⊢ s"), ("value", "⊢ s")])
+def test_a_beam_keeps_what_ranks_first(priority: str, kept: str) -> None:
+    table = {("⊢ r", "likely"): ("⊢ long long",), ("⊢ r", "other"): ("⊢ s",)}
+    policy = MockPolicy({}, default=["likely", "other"])
+    config = SearchConfig(search="beam", beam_width=1, priority=priority)
+    values = Values({"⊢ long long": -0.7, "⊢ s": -0.5})
+    list(Driver(MockLeanServer(table=table), policy, config, value=values).run(["r"]))
+    assert [call[0] for call in policy.calls] == ["⊢ r", kept]
+
+
+@pytest.mark.parametrize(("exploration", "third"), [(0.0, "⊢ a1"), (1.0, "⊢ b")])
+def test_what_was_seldom_visited_weighs_as_exploration_says(exploration: float, third: str) -> None:
+    table = {("⊢ r", "a"): ("⊢ a",), ("⊢ r", "b"): ("⊢ b",), ("⊢ a", "on"): ("⊢ a1",), ("⊢ b", "on"): ("⊢ b1",)}
+    policy = MockPolicy({"⊢ r": [("a", -0.1), ("b", -0.2)]}, default=["on"])
+    config = SearchConfig(search="mcts", exploration=exploration, nodes_per_round=1, budget=SearchBudget(expansions=3))
+    run(MockLeanServer(table=table), policy, "r", config)
+    # Every state is worth 1/2, so without the term the first edge is followed on and on. With it, after one visit of a
+    # and two of r: 0.52 * sqrt(2) / 2 = 0.37 for a, 0.48 * sqrt(2) = 0.67 for b.
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", third]
+
+
 def test_a_portfolio_may_rank_by_value() -> None:
     config = SearchConfig(search="portfolio", portfolio=("best_first", "beam"), priority="value")
     values = Values({"⊢ r": -0.5})
