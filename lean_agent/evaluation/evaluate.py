@@ -129,9 +129,9 @@ def evaluate(
     """Give every theorem to every prover with every seed, each at the same ``budget``.
 
     A batch of theorems goes to one prover after the other: enough theorems that a policy has many goals to answer at
-    once, few enough that Lean still keeps their files from one prover to the next. A prover remembers proved goals
-    within a batch only, so that attempts with different seeds know nothing of one another. One that draws nothing at
-    random makes one attempt, whatever the number of seeds.
+    once, few enough that Lean still keeps their files from one prover to the next. No attempt remembers what another
+    has proved, whatever the prover's ``SearchConfig.remember``; its closers stay. A prover that draws nothing at random
+    makes one attempt, whatever the number of seeds.
 
     Args:
         facts: what the benchmark knows of the theorems; by default their repository and the length of the statement.

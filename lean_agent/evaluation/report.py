@@ -14,7 +14,7 @@ from pathlib import Path
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.plots import image
 from lean_agent.evaluation.sections import Section, budget_words, left_out_words, sections
-from lean_agent.evaluation.summary import outcome, rows
+from lean_agent.evaluation.summary import outcome, pass_rates, rows
 from lean_agent.files import write_atomically
 
 _STYLE = """
@@ -51,6 +51,7 @@ def _json(report: Report) -> dict[str, object]:
     return {
         "budget": asdict(report.budget),
         "rows": [asdict(row) for row in rows(report)],
+        "pass_at_k": [asdict(one) for one in pass_rates(report)],
         "hard": sorted(map(list, report.hard)),
         "left_out": [asdict(one) for one in report.left_out],
         "attempts": [asdict(attempt) for attempt in report.attempts],

@@ -25,6 +25,7 @@ from lean_agent.evaluation.summary import (
     pass_at,
     rows,
     seeds_of,
+    stated_ks,
 )
 
 HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
@@ -119,12 +120,11 @@ def some_names(found: Sequence[LeftOut]) -> str:
 
 
 def _pass_at_k(report: Report) -> Iterator[Section]:
-    """pass@1, 2, 4, … and the number of seeds, where there are several."""
-    seeds = {prover: seeds_of(report.of(prover)) for prover in report.provers}
-    most = max(seeds.values(), default=0)
-    if most < 2:
+    """Where there are several seeds."""
+    ks = stated_ks(report)
+    if len(ks) < 2:
         return
-    ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64) if k < most} | {most})
+    seeds = {prover: seeds_of(report.of(prover)) for prover in report.provers}
     lines = [
         [name, *(percent(pass_at(report, name, k)) if k <= seeds[name] else "" for k in ks)] for name in report.provers
     ]
@@ -138,11 +138,13 @@ def _budgets(report: Report, measure: Measure) -> Iterator[Section]:
         return
     name = MEASURES[measure]
     lines = [
-        [prover, *(percent(at_budget(report, prover, measure, budget)) for budget in stated)]
+        [prover, f"pass@{k}", *(percent(at_budget(report, prover, measure, budget, k)) for budget in stated)]
         for prover in report.provers
+        for k in stated_ks(report)
+        if k <= seeds_of(report.of(prover))
     ]
-    words = f"pass@1 had every attempt been stopped after so many {name}."
-    headings = ["policy", *(f"{budget:,}" for budget in stated)]
+    words = f"What would be proved had every attempt been stopped after so many {name}."
+    headings = ["policy", "", *(f"{budget:,}" for budget in stated)]
     yield Section(f"Proved against {name}", words, headings, lines, plots.against_budget(report, measure, name))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +64,7 @@ def pass_at_k(attempts: int, proved: int, k: int) -> float:
 
 def share_interval(successes: Sequence[float], *, seed: int = 0) -> Interval:
     """The mean of one number in [0, 1] for each theorem, with its 95 % interval; 0 without theorems."""
-    return _interval(successes, (0.0, 1.0), seed)
+    return _interval(tuple(successes), (0.0, 1.0), seed)
 
 
 def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> Comparison:
@@ -81,7 +82,7 @@ def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *
     only_second = sum(b[0] and not a[0] for a, b in pairs)
     differences = [sum(a) / len(a) - sum(b) / len(b) for a, b in pairs]
     return Comparison(
-        _interval(differences, (-1.0, 1.0), seed), only_first, only_second, mcnemar(only_first, only_second)
+        _interval(tuple(differences), (-1.0, 1.0), seed), only_first, only_second, mcnemar(only_first, only_second)
     )
 
 
@@ -95,8 +96,10 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(min(1.0, 2 * tail / 2**tosses))
 
 
-def _interval(values: Sequence[float], limits: tuple[float, float], seed: int) -> Interval:
-    """The mean of ``values``, which lie within ``limits``."""
+@lru_cache(maxsize=256)
+def _interval(values: tuple[float, ...], limits: tuple[float, float], seed: int) -> Interval:
+    """The mean of ``values``, which lie within ``limits``. A report asks for the same several times: its tables and its
+    JSON do, and so do budgets between which nothing was proved."""
     if not values:
         return Interval(0.0, 0.0, 0.0)
     if (value := min(values)) == max(values):

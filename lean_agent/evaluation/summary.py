@@ -60,6 +60,21 @@ class Share:
     attempted: int
 
 
+@dataclass(frozen=True, slots=True)
+class PassRate:
+    """A prover's pass@k.
+
+    Attributes:
+        measure, budget: had every attempt been stopped after so much of that; ``None``: at the budget that it had.
+    """
+
+    prover: str
+    k: int
+    rate: Interval
+    measure: Measure | None = None
+    budget: int | None = None
+
+
 def rows(report: Report) -> list[Row]:
     """A line for each prover."""
     return [_row(report, prover) for prover in report.provers]
@@ -99,21 +114,45 @@ def seeds_of(attempts: Sequence[Attempt]) -> int:
     return min((len(mine) for mine in by_theorem(attempts).values()), default=0)
 
 
-def success(
-    attempts: Sequence[Attempt], counts: Callable[[Attempt], bool] = lambda one: one.proved
-) -> dict[Key, float]:
-    """For each theorem the share of its attempts that count."""
-    return {key: sum(map(counts, mine)) / len(mine) for key, mine in by_theorem(attempts).items()}
+def success(attempts: Sequence[Attempt]) -> dict[Key, float]:
+    """For each theorem the share of its attempts that proved it."""
+    return {key: sum(map(_proved, mine)) / len(mine) for key, mine in by_theorem(attempts).items()}
 
 
-def pass_at(report: Report, prover: str, k: int) -> Interval:
+def _proved(attempt: Attempt) -> bool:
+    return attempt.proved
+
+
+def pass_at(report: Report, prover: str, k: int, counts: Callable[[Attempt], bool] = _proved) -> Interval:
     """pass@k over all theorems, with its interval.
+
+    Args:
+        counts: which attempts have succeeded.
 
     Raises:
         ValueError: there are fewer than ``k`` attempts at some theorem.
     """
     tried = by_theorem(report.of(prover)).values()
-    return share_interval([pass_at_k(len(mine), sum(one.proved for one in mine), k) for mine in tried])
+    return share_interval([pass_at_k(len(mine), sum(map(counts, mine)), k) for mine in tried])
+
+
+def stated_ks(report: Report) -> list[int]:
+    """1, 2, 4, … and the number of seeds: the ``k`` of every pass@k that is stated, for provers with so many seeds."""
+    most = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
+    return sorted({k for k in (1, 2, 4, 8, 16, 32, 64) if k < most} | {most}) if most else []
+
+
+def pass_rates(report: Report) -> list[PassRate]:
+    """Every pass@k that is stated: at the full budget, then at smaller ones of each measure."""
+    of = [(prover, k) for prover in report.provers for k in stated_ks(report) if k <= seeds_of(report.of(prover))]
+    full = [PassRate(prover, k, pass_at(report, prover, k)) for prover, k in of]
+    measures: tuple[Measure, ...] = ("lean_calls", "tokens")
+    return full + [
+        PassRate(prover, k, at_budget(report, prover, measure, budget, k), measure, budget)
+        for measure in measures
+        for prover, k in of
+        for budget in budgets(report, measure)
+    ]
 
 
 def budgets(report: Report, measure: Measure) -> list[int]:
@@ -123,11 +162,13 @@ def budgets(report: Report, measure: Measure) -> list[int]:
     return [*powers[-STATED:], most] if most else []
 
 
-def at_budget(report: Report, prover: str, measure: Measure, budget: int) -> Interval:
-    """pass@1 had every attempt been stopped at ``budget``: a proof counts that was found with no more than that."""
-    return share_interval(
-        list(success(report.of(prover), lambda one: one.proved and _spent(one, measure) <= budget).values())
-    )
+def at_budget(report: Report, prover: str, measure: Measure, budget: int, k: int = 1) -> Interval:
+    """pass@k had every attempt been stopped at ``budget``: a proof counts that was found with no more than that.
+
+    Raises:
+        ValueError: as :func:`pass_at`.
+    """
+    return pass_at(report, prover, k, lambda one: one.proved and _spent(one, measure) <= budget)
 
 
 def _spent(attempt: Attempt, measure: Measure) -> int:

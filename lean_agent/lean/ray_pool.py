@@ -107,7 +107,7 @@ class RayPool(Faces):
         if workers < 1 or (members is not None and members < 1):
             raise ConfigError(f"A Ray pool needs at least one member with one process, not {members} with {workers}.")
         self._ray = _connected(address)
-        count = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
+        self._members = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
         self._per_member = workers
         self._make = (
             self._ray.remote(Member)
@@ -121,7 +121,7 @@ class RayPool(Faces):
         self._changed = asyncio.Event()  # a member has come up, or will not
         self._why_not = ""
         self._version = ""
-        self.loop.run(self._start(count))
+        self.loop.run(self._start())
 
     @property
     def version(self) -> str:
@@ -136,8 +136,8 @@ class RayPool(Faces):
 
     @property
     def workers(self) -> int:
-        """See :attr:`LeanServer.workers`; changes as members come and go."""
-        return self._per_member * max(1, len(self._seats))
+        """See :attr:`LeanServer.workers`: of all members, those included that Ray is still starting."""
+        return self._per_member * self._members
 
     def pids(self) -> list[list[int]]:
         """Process ids of the Lean processes of each member that is up."""
@@ -156,8 +156,8 @@ class RayPool(Faces):
 
     # -- members
 
-    async def _start(self, count: int) -> None:
-        for _ in range(count):
+    async def _start(self) -> None:
+        for _ in range(self._members):
             self._add()
 
     def _add(self) -> None:

@@ -179,3 +179,12 @@ class SearchResult:
     def script(self) -> tuple[str, ...]:
         """The proof as tactics, one after the other; a block is one tactic, ``· …``."""
         return render(self.steps)
+
+    def reaches(self, budget: SearchBudget) -> bool:
+        """Whether one of its limits is used up."""
+        return (
+            self.expansions >= budget.expansions
+            or self.lean_calls >= budget.lean_calls
+            or self.seconds >= budget.seconds
+            or (budget.tokens is not None and self.tokens >= budget.tokens)
+        )

@@ -20,7 +20,7 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.config import SearchConfig, SearchResult
 from lean_agent.prover.errands import Errands, errands_of
 from lean_agent.prover.memory import ProvedGoals
 from lean_agent.prover.meter import Meter
@@ -312,7 +312,7 @@ class Driver:
         total = self._config.total
         if total is None:
             return False
-        return _reached(self._spent_so_far(), total)
+        return self._spent_so_far().reaches(total)
 
     def _spent_so_far(self) -> SearchResult:
         """By the searches that have ended and those under way."""
@@ -344,13 +344,4 @@ def _sum(a: SearchResult, b: SearchResult) -> SearchResult:
         lean_calls=a.lean_calls + b.lean_calls,
         tokens=a.tokens + b.tokens,
         seconds=a.seconds + b.seconds,
-    )
-
-
-def _reached(spent: SearchResult, budget: SearchBudget) -> bool:
-    return (
-        spent.expansions >= budget.expansions
-        or spent.lean_calls >= budget.lean_calls
-        or spent.seconds >= budget.seconds
-        or (budget.tokens is not None and spent.tokens >= budget.tokens)
     )

@@ -64,6 +64,8 @@ class Portfolio:
         while self._current.is_over:
             if self._stopped or not self._waiting or self._current.result().status == "proved":
                 return True
+            if self.spent.reaches(self._budget):  # the first rounds may have taken it all
+                return True
             self._ended.append(self._current)
             self._seconds_before += self._current.seconds
             self._current = self._next()

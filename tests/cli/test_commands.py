@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -19,10 +19,13 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.agent.run_folder import versions
 from lean_agent.cli.main import app
+from lean_agent.cli.search import PriorityName, SearchName
 from lean_agent.errors import LeanStartupError
 from lean_agent.lean.embedded.doctor import Finding
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.prover.priorities import PRIORITIES
+from lean_agent.prover.registry import SEARCHES
 
 SECOND = "∀ (p q : Prop), p ∧ q → q"
 PROOF = "by\n  intro p q h\n  exact h.2"
@@ -31,6 +34,13 @@ SOURCE = f"theorem first : {SECOND} := {PROOF}\n\ntheorem second : True := by\n 
 GROUPS = ("lean", "db", "export", "search", "retrieval")
 
 Run = Callable[..., Result]
+
+
+def test_every_search_and_priority_has_its_name_on_the_command_line() -> None:
+    searches, *_ = get_args(SearchName)
+    priorities, *_ = get_args(PriorityName)
+    assert get_args(searches) == tuple(SEARCHES)
+    assert {*get_args(priorities), "value"} == set(PRIORITIES)  # a value model comes from Python alone
 
 
 def theorem(name: str, statement: str, proof: str) -> TracedTheorem:

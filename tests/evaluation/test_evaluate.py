@@ -320,6 +320,9 @@ def test_a_report_says_what_was_found(report: Report, tmp_path: Path) -> None:
     assert "A note." in text
     data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert data["rows"][0]["proved"] == 1
+    full = {"prover": "a", "k": 1, "rate": {"value": 0.5, "low": 0, "high": 1}, "measure": None, "budget": None}
+    assert data["pass_at_k"][0] == full
+    assert data["pass_at_k"][1] == {**full, "rate": data["pass_at_k"][1]["rate"], "measure": "lean_calls", "budget": 4}
     assert data["hard"] == [["u", "c", "A.lean", "z"]]
     assert [one["full_name"] for one in data["attempts"]] == ["x|y", "z"]
     pictures = sorted(file.name for file in tmp_path.glob("*.png"))

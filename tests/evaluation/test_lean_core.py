@@ -134,6 +134,28 @@ def test_the_statement_is_the_librarys_own(
 
 
 @pytest.mark.lean
+@pytest.mark.parametrize(
+    ("name", "statement", "variables"),
+    [
+        ("Int.emod_add_mul_ediv", "∀ (a b : Int), a % b + b * (a / b) = a", "a b"),
+        ("List.any_reverse", "∀ {α : Type u_1} {f : α → Bool} {l : List α}, l.reverse.any f = l.any f", "α f l"),
+        ("Nat.add_self_ne_one", "∀ (n : Nat), n + n ≠ 1", "n"),
+    ],
+)
+def test_the_type_of_a_name_starts_its_theorem(
+    lean: LeanPool, benchmark: tuple[Benchmark, Path], name: str, statement: str, variables: str
+) -> None:
+    """Where all of the library is there, the statement comes from the environment itself, exactly."""
+    state = lean.goal_start(f"type_of% @{name}")
+    (goal,) = state.goals
+    assert (goal.text, goal.key) == (f"⊢ {statement}", lean.goal_start(statement).goals[0].key)
+    # It is what the benchmark's file states, with no variable named yet.
+    after = lean.goal_tactic(state, f"intro {variables}")
+    assert after.goals[0].key == lean.goal_start(theorem(benchmark, name).site).goals[0].key
+    assert lean.goal_tactic(state, f"exact @{name}").is_solved
+
+
+@pytest.mark.lean
 def test_another_statement_under_the_same_name_is_left_out(
     lean: LeanPool, chosen: list[Problem], tmp_path: Path
 ) -> None:

@@ -28,7 +28,9 @@ from lean_agent.evaluation.summary import (
     outcome,
     outcomes,
     pass_at,
+    pass_rates,
     rows,
+    stated_ks,
 )
 from lean_agent.prover.config import SearchBudget
 
@@ -83,6 +85,42 @@ def test_a_proof_counts_at_the_budgets_that_it_kept_to() -> None:
     # Proofs at 5 (one of two attempts), 17 and 50 (both of two attempts).
     assert found == [0, 0.25, 0.5, 0.75, 0.75]
     assert at_budget(REPORT, "list", "lean_calls", 16).value == 0.5
+
+
+def test_pass_at_k_counts_proofs_within_the_budget() -> None:
+    # Three attempts at one theorem, proofs after 5 and 40 calls; three at another, one proof after 20.
+    calls = {
+        "one": [("proved", 5), ("proved", 40), ("budget", 100)],
+        "two": [("failed", 9), ("proved", 20), ("failed", 9)],
+    }
+    made = [
+        attempt("model", name, seed, status, calls=spent, tokens=2 * spent)
+        for name, outcomes in calls.items()
+        for seed, (status, spent) in enumerate(outcomes)
+    ]
+    report = Report(
+        ("model", "list"), (*made, *(attempt("list", name, 0, "failed") for name in calls)), BUDGET, frozenset()
+    )
+    assert stated_ks(report) == [1, 2, 3]
+    # pass@2 of c proofs among 3 attempts is 1 - C(3 - c, 2) / C(3, 2): 0, 2/3, 1, 1.
+    for calls_spent, expected in ((4, 0), (16, (2 / 3) / 2), (20, (2 / 3 + 2 / 3) / 2), (40, (1 + 2 / 3) / 2)):
+        assert at_budget(report, "model", "lean_calls", calls_spent, 2).value == pytest.approx(expected)
+        assert at_budget(report, "model", "tokens", 2 * calls_spent, 2).value == pytest.approx(expected)
+    with pytest.raises(ValueError, match="pass@2"):
+        at_budget(report, "list", "lean_calls", 16, 2)
+    # Stated are three of the model and one of the list: at the full budget, at four of calls and at four of tokens.
+    rates = pass_rates(report)
+    stated = [None, *(("lean_calls", n) for n in (4, 16, 64, 100)), *(("tokens", n) for n in (4, 16, 64, 200))]
+    assert len(rates) == 4 * len(stated)
+    (found,) = [
+        one.rate for one in rates if (one.prover, one.k, one.measure, one.budget) == ("model", 2, "lean_calls", 16)
+    ]
+    assert found == at_budget(report, "model", "lean_calls", 16, 2)
+    assert found.low == 0 and found.high == pytest.approx(2 / 3)  # where a theorem is drawn twice
+    (section,) = [one for one in sections(report) if one.title == "Proved against Lean calls"]
+    assert list(section.headings) == ["policy", "", "4", "16", "64", "100"]
+    assert [line[:2] for line in section.lines] == [["model", f"pass@{k}"] for k in (1, 2, 3)] + [["list", "pass@1"]]
+    assert section.lines[1][3] == "33.3 % (0–67)"
 
 
 def test_shares_by_difficulty_and_group() -> None:

@@ -270,6 +270,45 @@ def test_the_work_of_a_lost_member_goes_to_the_others(stand_ins: list[StandIn]) 
         )
 
 
+def test_tracing_is_as_wide_as_the_cluster_before_its_members_are_up(
+    stand_ins: list[StandIn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    wide = 3 * 2
+    all_under_way, begun = asyncio.Barrier(wide), asyncio.Event()
+    traced: list[str] = []
+
+    def slowly(self: StandIn, *arguments: object) -> None:
+        async def call(method: str, project: LeanProject, path: str) -> LeanError:
+            traced.append(path)
+            begun.set()
+            await asyncio.wait_for(all_under_way.wait(), 10)  # Lean takes its time, until as many files are under way
+            return LeanRequestError("not today")
+
+        async def late() -> str:
+            await begun.wait()
+            return "4.30.0"
+
+        made(self, *arguments)
+        self.call = SimpleNamespace(remote=call)
+        if len(stand_ins) > 0:  # the first is up at once
+            self.ready = SimpleNamespace(remote=late)
+
+    made: Callable[..., None] = StandIn.__init__
+    monkeypatch.setattr(StandIn, "__init__", slowly)
+    for n in range(wide):
+        (tmp_path / f"A{n}.lean").write_text("theorem t : True := trivial\n", encoding="utf-8")
+    with RayPool(workers=2, members=3) as pool:
+        assert pool.workers == wide
+        report = trace_repository(local_repository(tmp_path), pool)
+        assert len(traced) == len(report.skipped) == wide
+        assert {one.reason for one in report.skipped} == {"not today"}
+        stand_ins[0].dead = True
+        pool.pids()
+        assert pool.workers == wide  # Ray is asked for another
+
+
 def test_it_says_which_lean_its_members_run(stand_ins: list[StandIn]) -> None:
     from lean_agent.lean.ray_pool import RayPool
 

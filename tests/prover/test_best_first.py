@@ -127,6 +127,15 @@ def test_the_budget_of_lean_calls_is_kept_exactly(lean_calls: int) -> None:
     assert 1 + sum(server.batches) == lean_calls  # the start counts as one
 
 
+@pytest.mark.parametrize(("tokens", "expansions"), [(1, 1), (3, 1), (4, 2), (9, 3), (10, 4)])
+def test_the_budget_of_tokens_is_left_by_less_than_a_round(tokens: int, expansions: int) -> None:
+    policy = MockPolicy({}, default=["wrong0", "wrong1", "step"])
+    config = SearchConfig(budget=SearchBudget(tokens=tokens), nodes_per_round=1)
+    result = one(MockLeanServer(table=chain(length=20, wrong=2)), policy, "0", config)
+    # Three tactics of one token each in every round.
+    assert (result.status, result.expansions, result.tokens) == ("budget", expansions, 3 * expansions)
+
+
 def test_the_last_proof_within_the_budget_counts() -> None:
     # 3 states of one tactic each: the start and 3 tactics.
     server = MockLeanServer(table=chain(length=3, wrong=0))

@@ -18,9 +18,11 @@ from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheore
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.scripted import CLOSING_TACTICS
 from lean_agent.prompts import PREMISES_HEADING
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of
+from lean_agent.prover.write_back import write_back
 from lean_agent.tracing.repository import Repository
 
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
@@ -277,6 +279,45 @@ def test_every_attempt_is_counted(theorems: list[StoredTheorem], database: Dynam
     assert found.fetchall() == [("false", "mock", 1, 0), ("same", "mock", 2, 2)]
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_shorter_proof_is_judged_again(holds: bool, theorems: list[StoredTheorem], database: DynamicDatabase) -> None:
+    judged: list[str] = []
+
+    class Server(MockLeanServer):
+        def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+            judged.append(proof)
+            if "trivial" in proof and not holds:
+                return Verdict("kernel", "the kernel refuses it")
+            return super().verify(site, proof, **options)
+
+    server = Server(STATEMENTS, table={(f"⊢ {STATEMENTS['same']}", "trivial"): ()})
+    result = Prover("mock", POLICY, server, database=database, minimal=True).prove(theorems[1])
+    found, shorter = "by\n  intro p h\n  assumption", "by\n  trivial"
+    assert judged == [found, shorter]
+    assert result.proved and result.proof == (shorter if holds else found)
+    (kept,) = database.proofs(accepted_only=False)
+    assert (kept.script, kept.verdict) == (result.proof, result.verdict)
+
+
+def test_proofs_that_do_not_hold_together_are_not_written_back(theorems: list[StoredTheorem], tmp_path: Path) -> None:
+    class Server(MockLeanServer):
+        def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+            content = (site.project.root / site.file_path).read_text(encoding="utf-8")
+            if site.full_name == "same" and content.count("sorry") == 1:
+                return Verdict("error", "two of a name")
+            return super().verify(site, proof, **options)
+
+    server = Server(STATEMENTS)
+    proved = [one for one in Prover("mock", POLICY, server).prove_all(theorems) if one.proved]
+    assert {one.theorem.full_name for one in proved} == {"swap", "same"}
+    for one in proved:  # each alone holds
+        (written,) = write_back([one], server, tmp_path / "alone", place="patch", branch="b")
+        assert one.proof.splitlines()[-1] in written.patch.read_text(encoding="utf-8")
+    (written,) = write_back(proved, server, tmp_path / "together", place="patch", branch="b")
+    assert written.left == (("A.lean", "same does not hold beside the other proofs of its file: two of a name"),)
+    assert (written.changed, written.patch.read_text(encoding="utf-8")) == ((), "")
+
+
 def test_every_request_to_lean_is_told_and_counted(theorems: list[StoredTheorem]) -> None:
     class Counting(MockLeanServer):
         requests = 0
@@ -293,8 +334,9 @@ def test_every_request_to_lean_is_told_and_counted(theorems: list[StoredTheorem]
             self.requests += 1
             return super().verify(*arguments, **options)
 
-    # `swap` cannot be started, `same` is proved in three tactics of which one goes, `false` is not proved.
-    server = Counting({name: text for name, text in STATEMENTS.items() if name != "swap"})
+    # `swap` cannot be started, `same` is proved in three tactics where one would do, `false` is not proved.
+    startable = {name: text for name, text in STATEMENTS.items() if name != "swap"}
+    server = Counting(startable, table={(f"⊢ {STATEMENTS['same']}", "trivial"): ()})
     policy = MockPolicy({f"⊢ {STATEMENTS['same']}": ["intro p"], "p : Prop\n⊢ p → p": ["intro h"]}, default=["trivial"])
     told: list[int] = []
     config = SearchConfig(and_or=False)
@@ -303,6 +345,6 @@ def test_every_request_to_lean_is_told_and_counted(theorems: list[StoredTheorem]
     )
     results = {result.theorem.full_name: result for result in prover.prove_all(theorems)}
     assert {name: one.status for name, one in results.items()} == {"swap": "error", "same": "proved", "false": "failed"}
-    # The verification, the first state for the shorter scripts, and at least one of these.
-    assert results["same"].judge_calls > 2 and results["false"].judge_calls == 0
+    # The verification, the first state for shorter scripts, a script for each closer, and `trivial` verified.
+    assert results["same"].judge_calls == 1 + 1 + len(CLOSING_TACTICS) + 1 and results["false"].judge_calls == 0
     assert told == sorted(told) and told[-1] == sum(one.lean_calls for one in results.values()) == server.requests

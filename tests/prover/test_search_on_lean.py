@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from lean_agent.agent import base
@@ -16,14 +17,16 @@ from lean_agent.agent.base import BaseAgent
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
-from lean_agent.policy.base import ProofRequest, Suggestion
+from lean_agent.policy.base import ProofRequest, Sampling, Suggestion
+from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.minimise import minimise
-from lean_agent.prover.provers import Prover, ScriptedProver, place_of
+from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved import SavedSearch, find_searches, load_search
 from lean_agent.prover.search import Search
 from lean_agent.prover.steps import count_steps
@@ -292,6 +295,88 @@ def test_whole_proofs_are_repaired_by_what_real_lean_says(repository: Path, tmp_
     assert (repository / "Sok.lean").read_text(encoding="utf-8") == FILE.replace(
         "q ∧ p := by\n  sorry", f"q ∧ p := {result.proof}"
     )
+
+
+SCRIPT = "intro h\nrcases h with h | h\n· exact f h\n· exact g h"
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model that has learnt tactics for `swap` and a script for `cases'`; of the others it knows nothing."""
+    goal = "p q : Prop\nh : p ∧ q\n⊢ "
+    turns = [
+        [*prompt_messages(text), *completion_messages(tactic)]
+        for text, tactics in (
+            (f"{goal}q ∧ p", ("skip", "constructor")),
+            (f"case left\n{goal}q", ("exact h.1", "exact h.2")),
+            (f"case right\n{goal}p", ("exact h.1", "exact h.2")),
+        )
+        for tactic in tactics
+    ]
+    cases = "p q r : Prop\nf : p → r\ng : q → r\n⊢ p ∨ q → r"
+    turns.append([*proof_messages(cases), *completion_messages(SCRIPT)])
+    texts = [turn["content"] for turn in (turn for one in turns for turn in one if turn["role"] != "system")]
+    folder = make_tiny_model(texts, tmp_path_factory.mktemp("model") / "taught", hidden_size=64, layers=1)
+    network, tokenizer = load_causal_lm(folder, device="cpu")
+    batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
+    labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
+    network.train()
+    for _ in range(80):
+        optimizer.zero_grad()
+        network(**batch, labels=labels).loss.backward()
+        optimizer.step()
+    network.save_pretrained(folder)
+    return folder
+
+
+def test_what_a_model_finds_without_chance_does_not_depend_on_the_number_of_processes(
+    repository: Path, tmp_path: Path, lean: LeanPool, taught: Path
+) -> None:
+    config = SearchConfig(budget=SearchBudget(expansions=6), tactics_per_node=4)
+    with agent_for(tmp_path, lean) as agent, LeanPool(2) as two:
+        agent.setup_local_repository(repository)
+        theorems = agent.open_theorems()
+        outcomes = []
+        for server in (lean, two):
+            prover = HFProver(taught, server, sampling=Sampling(method="beam", max_new_tokens=16), config=config)
+            outcomes.append(
+                {one.theorem.full_name: replace(one.search, seconds=0.0) for one in prover.prove_all(theorems)}
+            )
+    assert outcomes[0] == outcomes[1]
+    found = outcomes[0]["swap"]
+    assert found.steps == ("constructor", ("exact h.2",), ("exact h.1",)) and found.failures > 0 < found.tokens
+
+
+def test_the_command_line_has_a_model_write_whole_proofs(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taught: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(base, "default_cache_dir", lambda: tmp_path / "cache")
+    (statement,) = [one for one in FILE.split("\n\n") if "cases'" in one]
+    (repository / "Sok.lean").write_text(f"{statement}\n", encoding="utf-8")
+    limits = ["--lean-calls", "32", "--expansions", "4", "--workers", "1"]
+    result = CliRunner().invoke(
+        app, ["prove", str(repository), "--model", str(taught), "--whole-proof", "--save-trees", *limits]
+    )
+    assert result.exit_code == 0, result.output
+    (saved,) = map(load_search, find_searches([tmp_path / "runs" / "latest" / "trees"]))
+    assert (saved.search, saved.status) == ("whole_proof", "proved")
+    assert saved.script == (SCRIPT,)  # one tactic, as it was written
+
+
+def test_a_goal_proved_once_is_remembered_in_the_next_theorem(lean: LeanPool) -> None:
+    policy = MockPolicy({}, default=["intro p q h", "constructor", "exact h.1", "exact h.2"])
+    known, goal = "∀ (p q : Prop), p ∧ q → q ∧ p", "∀ (p q : Prop), p ∧ q → (q ∧ p) ∧ p"
+    searches: dict[int, Search] = {}
+    config = replace(CONFIG, parallel_theorems=1)
+    results = dict(Driver(lean, policy, config, on_end=searches.__setitem__).run([known, goal]))
+    assert results[1].steps == ("intro p q h", "constructor", results[0].steps[1:], ("exact h.1",))
+    used = [edge for node in searches[1].graphs[0].nodes for edge in node.edges if edge.proposed_by == "memory"]
+    assert [edge.tactic for edge in used] == ["constructor\n· exact h.2\n· exact h.1", "exact h.1"]
+    # Alone, the theorem takes more: the goals that were known are expanded, and those that they leave.
+    ((_, alone),) = Driver(lean, policy, replace(config, remember=False)).run([goal])
+    assert alone.steps == results[1].steps and alone.expansions > results[1].expansions
 
 
 def test_the_command_line_proves_minimally_and_writes_back(

@@ -66,12 +66,20 @@ def test_every_search_finds_a_proof_that_replays(name: str, and_or: bool) -> Non
 @pytest.mark.parametrize("name", list(SEARCHES))
 def test_every_search_keeps_to_its_budget(name: str) -> None:
     server = MockLeanServer(table={("⊢ p", f"t{n}"): TacticFailure(f"t{n}", "error", "no") for n in range(5)})
-    for budget in (SearchBudget(expansions=3), SearchBudget(lean_calls=4), SearchBudget(tokens=3)):
+    limits = (
+        SearchBudget(expansions=1),
+        SearchBudget(expansions=3),
+        SearchBudget(lean_calls=4),
+        SearchBudget(tokens=3),
+    )
+    for budget in limits:
         config = SearchConfig(search=name, budget=budget)
         result = run(server, Sampler("t0", "t1", tactics=[f"t{n}" for n in range(5)]), "p", config)
         assert result.expansions <= budget.expansions
         assert result.lean_calls <= budget.lean_calls
         assert result.status in ("budget", "failed")
+        if budget.tokens:  # the first round takes more, and a policy that draws at random could be asked again
+            assert (result.status, result.expansions) == ("budget", 1)
 
 
 @pytest.mark.parametrize("name", list(SEARCHES))
@@ -290,6 +298,27 @@ def test_priorities_by_value_and_by_goals() -> None:
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
     with pytest.raises(ConfigError, match="value model"):
         run(MockLeanServer(table=table), policy, "r", by_value)
+
+
+@pytest.mark.parametrize(("priority", "kept"), [("logprob", "⊢ long long"), ("goals", "⊢ s"), ("value", "⊢ s")])
+def test_a_beam_keeps_what_ranks_first(priority: str, kept: str) -> None:
+    table = {("⊢ r", "likely"): ("⊢ long long",), ("⊢ r", "other"): ("⊢ s",)}
+    policy = MockPolicy({}, default=["likely", "other"])
+    config = SearchConfig(search="beam", beam_width=1, priority=priority)
+    values = Values({"⊢ long long": -0.7, "⊢ s": -0.5})
+    list(Driver(MockLeanServer(table=table), policy, config, value=values).run(["r"]))
+    assert [call[0] for call in policy.calls] == ["⊢ r", kept]
+
+
+@pytest.mark.parametrize(("exploration", "third"), [(0.0, "⊢ a1"), (1.0, "⊢ b")])
+def test_what_was_seldom_visited_weighs_as_exploration_says(exploration: float, third: str) -> None:
+    table = {("⊢ r", "a"): ("⊢ a",), ("⊢ r", "b"): ("⊢ b",), ("⊢ a", "on"): ("⊢ a1",), ("⊢ b", "on"): ("⊢ b1",)}
+    policy = MockPolicy({"⊢ r": [("a", -0.1), ("b", -0.2)]}, default=["on"])
+    config = SearchConfig(search="mcts", exploration=exploration, nodes_per_round=1, budget=SearchBudget(expansions=3))
+    run(MockLeanServer(table=table), policy, "r", config)
+    # Every state is worth 1/2, so without the term the first edge is followed on and on. With it, after one visit of a
+    # and two of r: 0.52 * sqrt(2) / 2 = 0.37 for a, 0.48 * sqrt(2) = 0.67 for b.
+    assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ a", third]
 
 
 def test_a_portfolio_may_rank_by_value() -> None:
