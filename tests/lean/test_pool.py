@@ -234,6 +234,25 @@ def test_evicted_states_are_made_again() -> None:
         assert len(pool.goal_tactic(states[0], "constructor").goals) == 2
 
 
+def test_no_more_requests_come_in_than_the_limit_allows() -> None:
+    """With one at a time, a second process that is free gets nothing to do."""
+    with LeanPool(2, limits=PoolLimits(requests=1)) as pool:
+        most = 0
+        granted = pool._turns._granted
+
+        async def watched(home: Any, move_s: Any) -> Any:
+            nonlocal most
+            place = await granted(home, move_s)
+            most = max(most, pool._turns.taken)
+            return place
+
+        pool._turns._granted = watched  # type: ignore[method-assign]
+        states = pool.goal_starts(["1 = 1", "2 = 2"] * 40)
+        results = pool.goal_tactics([(s, "rfl") for s in states if isinstance(s, GoalState)])
+        assert len(results) == 80 and all(isinstance(r, GoalState) and r.is_solved for r in results)
+        assert most == 1
+
+
 def test_the_states_used_longest_ago_are_evicted_first(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     released: list[int] = []
