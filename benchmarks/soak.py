@@ -88,6 +88,7 @@ class Account:
         ended: requests by tactic.
         started: processes.
         early_mb, late_mb: mean resident size after the first tenth and at the end.
+        largest_mb: the largest resident size of any process, as seen after each batch.
     """
 
     asked: int = 0
@@ -98,6 +99,7 @@ class Account:
     seconds: float = 0.0
     early_mb: float = 0.0
     late_mb: float = 0.0
+    largest_mb: float = 0.0
 
     @property
     def growth(self) -> float:
@@ -122,10 +124,9 @@ def drawn(count: int, kinds: Sequence[Kind], rng: random.Random) -> Iterator[lis
         yield rng.choices(kinds, [kind.weight for kind in kinds], k=min(BATCH, count - at))
 
 
-def resident_mb(pool: LeanPool) -> float:
-    """Mean resident size of the pool's processes."""
-    sizes = [psutil.Process(pid).memory_info().rss / 2**20 for pid in pool.pids()]
-    return sum(sizes) / len(sizes)
+def resident_mb(pool: LeanPool) -> list[float]:
+    """Resident size of each of the pool's processes."""
+    return [psutil.Process(pid).memory_info().rss / 2**20 for pid in pool.pids()]
 
 
 def write_project(folder: Path) -> list[TheoremSite]:
@@ -172,11 +173,14 @@ def soak(
         pool.release([s for s in (*states, *results) if isinstance(s, GoalState)])
         account.asked += len(batch)
         pids.update(pool.pids())
+        sizes = resident_mb(pool)
+        mean = sum(sizes) / len(sizes)
+        account.largest_mb = max(account.largest_mb, *sizes)
         if account.asked >= count / 20:
-            (early if account.asked <= count / 10 else late).append(resident_mb(pool))
+            (early if account.asked <= count / 10 else late).append(mean)
         if talk and account.asked % 1000 == 0:
             rate = account.asked / (time.perf_counter() - began)
-            print(f"{account.asked:6d}  {resident_mb(pool):5.0f} MB  {rate:4.0f}/s  {len(pids)} processes", flush=True)
+            print(f"{account.asked:6d}  {mean:5.0f} MB  {rate:4.0f}/s  {len(pids)} processes", flush=True)
     account.seconds = time.perf_counter() - began
     account.started = len(pids)
     account.early_mb = sum(early) / len(early)
@@ -198,6 +202,7 @@ def main() -> int:
     print(f"{account.asked} tactics in {account.seconds:.0f} s: {account.asked / account.seconds:.0f} a second")
     print(f"processes started: {account.started}, for {args.workers} places")
     print(f"resident: {account.early_mb:.0f} MB after the first tenth, {account.late_mb:.0f} MB at the end")
+    print(f"the largest process: {account.largest_mb:.0f} MB")
     print(f"growth: {account.growth:.2f} (mark {GROWTH})")
     print(f"good tactics stopped at {limits.tactic_timeout_s:.0f} s: {account.late}")
     print(f"wrong or missing answers: {len(account.wrong)} (mark 0)", *account.wrong[:20], sep="\n")

@@ -62,7 +62,7 @@ class TheoremSite:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A hypothesis. ``value`` is set for ``let`` variables; an inaccessible name ends in ``✝``."""
+    """A hypothesis. ``value`` is set for ``let`` variables; no tactic can speak of an inaccessible one."""
 
     name: str
     type: str

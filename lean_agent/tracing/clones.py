@@ -19,7 +19,7 @@ from filelock import FileLock
 from lean_agent.cache import cache_dir
 from lean_agent.errors import CommitNotFound, RepositoryNotFound, TraceError
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.repository import Repository, is_remote, public_url
+from lean_agent.tracing.repository import Repository, is_local, is_remote, public_url
 from lean_agent.tracing.sources import check_is_lean_project, is_own_file
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ def _fetch_submodules(repo: git.Repo, source: str) -> None:
     """
     import git
 
-    if is_remote(source) and not source.startswith("file:"):
+    if not is_local(source):
         repo.git.update_environment(GIT_ALLOW_PROTOCOL=":".join(set(PROTOCOLS) - {"file"}))
     update = ("update", "--quiet", "--init", "--recursive", "--checkout")
     try:

@@ -121,6 +121,11 @@ def is_remote(url: str) -> bool:
     return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
 
 
+def is_local(url: str) -> bool:
+    """Whether an address names a folder of this machine: a path, or ``file:``."""
+    return not is_remote(url) or url.startswith("file:")
+
+
 def public_url(url: str) -> str:
     """The address without a user's name and password, and absolute when it is a path."""
     if not is_remote(url):

@@ -10,7 +10,7 @@ from lean_agent.errors import TraceError
 from lean_agent.files import write_atomically
 from lean_agent.tracing.clones import FULL_SHA, clone
 from lean_agent.tracing.packages import MANIFEST, Package, package_order, read_manifest
-from lean_agent.tracing.repository import WORKSPACE, Repository, build_folder, workspace
+from lean_agent.tracing.repository import WORKSPACE, Repository, build_folder, is_local, workspace
 from lean_agent.tracing.sources import check_is_lean_project, source_folder
 
 
@@ -46,11 +46,19 @@ def fetch_packages(
 
 
 def _source(repository: Repository, package: Package, cache_dir: Path | None, submodules: bool, progress: bool) -> Path:
-    """The folder with the package's files, by way of links or not, but never outside its repository."""
+    """The folder with the package's files, by way of links or not, but never outside its repository.
+
+    A repository from elsewhere cannot name a folder of this machine as its package.
+    """
     top = repository.path
     if package.url is not None:
         if not FULL_SHA.fullmatch(package.commit or ""):
             raise TraceError(f"{MANIFEST} does not pin {package.name} to a commit; run `lake update` in the project")
+        if is_local(package.url) and not is_local(repository.url):
+            raise TraceError(
+                f"the package {package.name} of {repository.url} is to come from a folder of this machine, which a "
+                "repository from elsewhere cannot name; clone it, and trace the clone if you trust it"
+            )
         top = clone(package.url, package.commit, cache_dir=cache_dir, submodules=submodules, progress=progress).path
     source = (top / package.folder).resolve()
     if not source.is_relative_to(top.resolve()):

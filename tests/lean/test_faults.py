@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from lean_agent.lean import pool as pool_module
 from lean_agent.lean import runtime as runtime_module
 from lean_agent.lean import worker
 from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
@@ -130,14 +132,19 @@ def test_killed_at_every_start_is_a_startup_error(tmp_path: Path) -> None:
         pool.goal_start("1 = 1")
 
 
-def kill_during(monkeypatch: pytest.MonkeyPatch, op: str, times: int) -> list[int]:
-    """Kill the process that works on a request, and so the next ones. Their ids, once they have died of it."""
+def kill_during(monkeypatch: pytest.MonkeyPatch, op: str, times: int, *, stop: bool = False) -> list[int]:
+    """Kill the process that works on a request, and so the next ones. Their ids, once they have died of it.
+
+    With ``stop`` it stands still before: a request of a millisecond is not answered sooner than it is killed.
+    """
     real, killed, died = LeanProcess.request, list[int](), list[int]()
 
     async def request(self: LeanProcess, asked: str, **rest: Any) -> dict[str, Any]:
         ours = asked == op and len(killed) < times
         if ours:
             killed.append(self.pid)
+            if stop:
+                os.kill(self.pid, signal.SIGSTOP)
             asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.5, os.kill, self.pid, signal.SIGKILL)
         try:
             return await real(self, asked, **rest)
@@ -187,6 +194,41 @@ def test_killed_while_it_traces_or_judges(
         assert project.build.joinpath("A.olean").exists() == (stage == "trace")
         left = {process.pid for process in lean_children() if process not in others}
         assert not left & {*died} and len(left) == 1 + (stage != "trace")  # what it has now, and who is asked besides
+    assert lean_children() == others
+
+
+@pytest.mark.parametrize("stage", ["start", "split", "pantograph"])
+def test_killed_while_it_starts_or_splits_or_answers_a_session(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+    """Once: the caller gets what he would have got. Twice: he is told so, and may ask again. No process is left."""
+    others = lean_children()
+
+    def ask() -> object:
+        if stage == "pantograph":
+            answer = session.run("goal.tactic", {"stateId": 0, "tactic": "intro p q"})
+            return [(goal["target"], [v["userName"] for v in goal["vars"]]) for goal in answer["goals"]]
+        if stage == "start":
+            return shown(pool.goal_start(STATEMENT))
+        (parts,) = pool.goal_splits([state])
+        if isinstance(parts, LeanError):
+            raise parts
+        return [shown(part) for part in parts]
+
+    def shown(one: GoalState) -> tuple[str, str]:
+        return one.key, one.text
+
+    with LeanPool(1) as pool, closing(Session(pool)) as session:
+        session.run("goal.start", {"expr": "∀ p q : Prop, p → q → p ∧ q"})
+        state = pool.goal_tactic(pool.goal_start("True ∧ 1 = 1"), "constructor")
+        expected = ask()
+        died = kill_during(monkeypatch, stage, 1, stop=True)
+        assert ask() == expected
+        assert len(died) == 1
+        died = kill_during(monkeypatch, stage, 2, stop=True)
+        with pytest.raises(LeanProcessDied):
+            ask()
+        assert len({*died}) == 2
+        assert ask() == expected
+        assert len([process for process in lean_children() if process not in others]) == 1
     assert lean_children() == others
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from lean_agent.lean import pantograph
 from lean_agent.lean.pantograph import Server
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import Goal, Variable
+from lean_agent.lean.types import Goal, LeanProject, TheoremSite, Variable
 
 pytestmark = pytest.mark.lean
 
@@ -45,6 +46,39 @@ def test_shadowed_names_are_inaccessible(lean: LeanPool, server: Server) -> None
     )
     unnamed = after(lean, server, "∀ (n : Nat), n = n", "intro")
     assert unnamed.variables == (Variable("n✝", "Nat", None, is_inaccessible=True),)
+
+
+@pytest.mark.parametrize("sanitize", ["true", "false"])
+def test_a_name_is_accessible_when_a_tactic_can_speak_of_it(lean: LeanPool, tmp_path: Path, sanitize: str) -> None:
+    """What is printed decides nothing: «n✝» is a name, and without `pp.sanitizeNames` hidden names look like others."""
+    statement = "∀ (n : Nat), n = 0 → ∀ (n : Nat), n = n"
+    (tmp_path / "A.lean").write_text(
+        f"set_option pp.sanitizeNames {sanitize}\ntheorem a : {statement} := by\n  sorry\n"
+    )
+    start = TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "A.lean", "a")
+    cases = {
+        "intro «n✝» _ m": [False, True, False],
+        "intro n h n": [True, False, False],
+        "intro «n✝» h «n✝»": [True, False, False],
+        "intros": [True, True, True],
+    }
+    with Server(pool=lean, core_options=[f"pp.sanitizeNames={sanitize}"]) as server:
+        for tactic, expected in cases.items():
+            (goal,) = lean.goal_tactic(lean.goal_start(start), tactic).goals
+            assert [v.is_inaccessible for v in goal.variables] == expected, tactic
+            (plain,) = lean.goal_tactic(lean.goal_start(statement), tactic).goals
+            assert plain.key == goal.key
+            state = server.run("goal.start", {"expr": statement})["stateId"]
+            (other,) = server.run("goal.tactic", {"stateId": state, "tactic": tactic})["goals"]
+            assert [v["isInaccessible"] for v in other["vars"]] == expected, tactic
+
+
+def test_names_that_look_inaccessible_are_told_apart(lean: LeanPool) -> None:
+    start = lean.goal_start("∀ (n : Nat), n = n")
+    goals = [lean.goal_tactic(start, f"intro {name}").goals[0] for name in ("«a✝»", "«b✝»", "_")]
+    assert [goal.variables[0].is_inaccessible for goal in goals] == [False, False, True]
+    assert len({goal.key for goal in goals}) == 3
+    assert lean.goal_tactic(lean.goal_tactic(start, "intro «a✝»"), "exact (rfl : «a✝» = _)").is_solved
 
 
 def test_let_shows_its_value_and_have_does_not(lean: LeanPool, server: Server) -> None:

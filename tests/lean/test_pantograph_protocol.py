@@ -234,6 +234,122 @@ def test_modes(session: Session) -> None:
     )
 
 
+def test_steps_of_a_sketch(session: Session) -> None:
+    k, n = ("k", "p ∨ p"), {"userName": "n", "isInaccessible": False, "type": {"pp": "Nat"}, "value": {"pp": "?n"}}
+    after_let = goal("p ∧ p", P, H)
+    after_let["vars"].append(n)
+    play(
+        session,
+        [
+            ('goal.start {"expr": "∀ (p : Prop), p → p ∧ p"}', {"stateId": 0}),
+            ('goal.tactic {"stateId": 0, "tactic": "intro p h"}', moved(1, goal("p ∧ p", P, H))),
+            (
+                'goal.tactic {"stateId": 1, "have": "p ∨ p", "binderName": "k"}',
+                moved(2, goal("p ∨ p", P, H), goal("p ∧ p", P, H, k)),
+            ),
+            (
+                'goal.tactic {"stateId": 1, "let": "Nat", "binderName": "n"}',
+                moved(3, goal("Nat", P, H, user_name="n"), after_let),
+            ),
+            ('goal.tactic {"stateId": 1, "draft": "⟨sorry, sorry⟩"}', moved(4, goal("p", P, H), goal("p", P, H))),
+            ('goal.tactic {"stateId": 4, "goalId": 1, "expr": "h"}', moved(5, goal("p", P, H))),
+            ('goal.tactic {"stateId": 5, "expr": "h"}', moved(6)),
+        ],
+    )
+
+
+def test_a_goal_that_another_one_solves(session: Session) -> None:
+    answer_line(session, 'goal.start {"expr": "∀ (p : Prop), p → p ∧ p"}')
+    answer = answer_line(session, 'goal.tactic {"stateId": 0, "tactic": "intro p h; constructor"}')
+    left, right = (goal["name"] for goal in answer["goals"])
+    asked = {"stateId": 1, "goal": right, "candidates": [left]}
+    assert answer_line(session, "goal.subsume " + json.dumps(asked)) == {
+        "result": "subsumed",
+        "subsumptor": left,
+        "stateId": 2,
+    }
+    play(session, [('goal.tactic {"stateId": 2, "tactic": "exact h"}', moved(3))])
+    printed = answer_line(session, "goal.print " + json.dumps({"stateId": 3, "extraMVars": [left, right]}))
+    assert printed["extraMVars"] == [{"pp": "h"}, {"pp": "h"}]
+    assert printed["rootHasMVar"] is False
+    unknown = answer_line(session, 'goal.print {"stateId": 3, "extraMVars": ["x"]}')
+    assert unknown == {"error": "exception", "desc": "no metavariable x in this state"}
+
+
+def test_sketches_and_what_completes_them(session: Session) -> None:
+    for text, failure in (("def f : Nat := 3", {}), ("def g : Nat := 3", {"failure": "f is not accounted for"})):
+        answer = answer_line(session, "frontend.track " + json.dumps({"src": "def f : Nat := sorry", "dst": text}))
+        (warning,) = answer.pop("srcMessages")
+        assert (warning["severity"], warning["data"]) == ("warning", "declaration uses `sorry`")
+        assert answer == {"dstMessages": [], **failure}
+    sketch = "theorem t (p : Prop) (h : p) : p ∧ p := by\n  have k : p := sorry\n  exact ⟨k, sorry⟩"
+    answer = answer_line(session, "frontend.distil " + json.dumps({"file": sketch, "ignoreValues": False}))
+    assert [shape(target) for target in answer["targets"]] == [
+        {"stateId": 0, "goals": [goal("p", P, H), goal("p", P, H, ("k", "p"))]}
+    ]
+    play(session, [('goal.tactic {"stateId": 0, "tactic": "exact h"}', moved(1, goal("p", P, H, ("k", "p"))))])
+
+
+def test_options_and_what_they_show(session: Session) -> None:
+    defaults = {
+        "printJsonPretty": False,
+        "printExprPretty": True,
+        "printExprAST": False,
+        "printDependentMVars": False,
+        "noRepeat": False,
+        "printAuxDecls": False,
+        "printImplementationDetailHyps": False,
+        "automaticMode": True,
+        "timeout": 0,
+    }
+    function = ("aux", "Nat → Nat")
+    play(
+        session,
+        [
+            ("options.print {}", defaults),
+            ('goal.start {"expr": "Nat"}', {"stateId": 0}),
+            ('goal.tactic {"stateId": 0, "tactic": "have __k : True := trivial"}', moved(1, goal("Nat"))),
+            (
+                'goal.tactic {"stateId": 0, "tactic": "let rec aux (n : Nat) : Nat := n"}',
+                moved(2, goal("Nat"), goal("Nat → Nat")),
+            ),
+            ('options.set {"printImplementationDetailHyps": true}', {}),
+            ('goal.tactic {"stateId": 1, "tactic": "skip"}', moved(3, goal("Nat", ("__k", "True")))),
+            ('goal.tactic {"stateId": 2, "tactic": "skip"}', moved(4, goal("Nat"), goal("Nat → Nat"))),
+            ('options.set {"printImplementationDetailHyps": false, "printAuxDecls": true}', {}),
+            ('goal.tactic {"stateId": 1, "tactic": "skip"}', moved(5, goal("Nat"))),
+            ('goal.tactic {"stateId": 2, "tactic": "skip"}', moved(6, goal("Nat", function), goal("Nat → Nat"))),
+            ("options.print {}", {**defaults, "printAuxDecls": True}),
+        ],
+    )
+
+
+def test_constants_in_full(session: Session) -> None:
+    described = answer_line(session, "env.describe {}")
+    assert described["imports"] == ["Init"]
+    assert described["modules"][0] == "Init.Prelude" and described["modules"][-1] == "Init"
+    recursor = answer_line(session, 'env.inspect {"name": "Nat.rec"}')["recursorInfo"]
+    rules = [(rule["ctor"], rule["nFields"], rule["rhs"]["pp"]) for rule in recursor.pop("rules")]
+    assert rules == [
+        ("Nat.zero", 0, "fun motive zero succ => zero"),
+        ("Nat.succ", 1, "fun motive zero succ n => succ n (Nat.rec zero succ n)"),
+    ]
+    assert recursor == {"all": ["Nat"], "k": False, "numIndices": 0, "numMinors": 2, "numMotives": 1, "numParams": 0}
+    text = "private theorem secret : 1 = 1 := rfl\nunsafe def danger : Nat := 1"
+    answer_line(session, "frontend.process " + json.dumps({"file": text, "inheritEnv": True}))
+    (private,) = (name for name in answer_line(session, "env.catalog {}")["symbols"] if name.endswith(".secret"))
+    asked = {"name": private.removeprefix("t"), "value": True, "dependency": True}
+    secret = answer_line(session, "env.inspect " + json.dumps(asked))
+    assert (secret["publicName"], secret["isUnsafe"], secret["value"]) == ("secret", False, {"pp": "rfl"})
+    assert secret["typeDependency"] == ["Eq", "Nat", "OfNat.ofNat", "instOfNatNat"]
+    assert secret["valueDependency"] == ["rfl", "Nat", "OfNat.ofNat", "instOfNatNat"]
+    assert answer_line(session, 'env.inspect {"name": "danger"}')["isUnsafe"] is True
+    answer_line(session, 'goal.start {"expr": "Nat"}')
+    unfinished = answer_line(session, 'goal.tactic {"stateId": 0, "tactic": "refine danger + ?_"}')
+    assert unfinished["hasUnsafe"] is True
+    assert answer_line(session, 'goal.print {"stateId": 1}')["rootHasUnsafe"] is True
+
+
 def test_a_time_limit_is_an_answer(session: Session) -> None:
     answer_line(session, 'goal.start {"expr": "True"}')
     answer_line(session, 'options.set {"timeout": 300}')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -157,21 +158,61 @@ def test_closing_while_a_process_starts_leaves_none(ms: int) -> None:
     assert set(psutil.Process().children()) <= before
 
 
-def test_no_orphan_when_the_parent_is_killed() -> None:
-    script = (
-        "from lean_agent.lean.pool import LeanPool\nimport time\npool = LeanPool(1)\npool.goal_start('1 = 1')\n"
-        "print(pool.pids()[0], flush=True)\ntime.sleep(600)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
+IDLE = """
+from lean_agent.lean.pool import LeanPool
+pool = LeanPool(1)
+pool.goal_start("1 = 1")
+"""
+BUSY = """
+import sys, threading
+from pathlib import Path
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite
+folder, pool = Path(sys.argv[1]), LeanPool(2)
+(folder / "A.lean").write_text("#eval 1\\ntheorem a : 1 = 1 := by rfl\\n")
+site = TheoremSite(LeanProject(folder, folder / "build"), "A.lean", "a")
+assert pool.verify(site, "by rfl").accepted  # a program has run, so another process is asked for its opinion
+for state in pool.goal_starts([site, "1 = 1"]):
+    threading.Thread(target=pool.goal_tactic, args=[state, "repeat sleep 100"], daemon=True).start()
+while pool._turns.taken < 2:
+    time.sleep(0.05)
+"""
+
+
+@pytest.mark.parametrize(("script", "count"), [(IDLE, 1), (BUSY, 3)], ids=["idle", "busy"])
+def test_no_orphan_when_the_parent_is_killed(tmp_path: Path, script: str, count: int) -> None:
+    script = f"import time\n{script}\nprint(flush=True)\ntime.sleep(600)\n"
+    with subprocess.Popen([sys.executable, "-c", script, tmp_path], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
-        assert psutil.pid_exists(pid)
-        parent.kill()
-        parent.wait()
+        parent.stdout.readline()
+        kill_the_parent(parent, count)
+
+
+def test_no_orphan_when_the_program_of_the_protocol_is_killed() -> None:
+    command = [sys.executable, "-m", "lean_agent", "pantograph-repl", "Init"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdin is not None and program.stdout is not None
+        assert program.stdout.readline() == "ready.\n"
+        program.stdin.write('goal.start {"expr": "True"}\n')
+        program.stdin.flush()
+        assert json.loads(program.stdout.readline())["stateId"] == 0
+        program.stdin.write('goal.tactic {"stateId": 0, "tactic": "repeat sleep 100"}\n')
+        program.stdin.flush()
+        time.sleep(0.5)  # in which Lean has begun with it
+        kill_the_parent(program, 1)
+
+
+def kill_the_parent(parent: subprocess.Popen[str], count: int) -> None:
+    """Kill a process whose children are so many Lean processes: none of them may be left."""
+    children = psutil.Process(parent.pid).children(recursive=True)
+    assert ["host.cjs" in " ".join(child.cmdline()) for child in children] == [True] * count
+    children[0].suspend()  # one that cannot even see that its input has ended
+    parent.kill()
+    parent.wait()
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and _runs(pid):
+    while time.monotonic() < deadline and any(_runs(child.pid) for child in children):
         time.sleep(0.05)
-    assert not _runs(pid)
+    assert not [child for child in children if _runs(child.pid)]
 
 
 def _runs(pid: int) -> bool:
@@ -191,6 +232,25 @@ def test_evicted_states_are_made_again() -> None:
             worker.drop(held)
         assert pool.goal_tactic(states[2], "exact k").is_solved
         assert len(pool.goal_tactic(states[0], "constructor").goals) == 2
+
+
+def test_no_more_requests_come_in_than_the_limit_allows() -> None:
+    """With one at a time, a second process that is free gets nothing to do."""
+    with LeanPool(2, limits=PoolLimits(requests=1)) as pool:
+        most = 0
+        granted = pool._turns._granted
+
+        async def watched(home: Any, move_s: Any) -> Any:
+            nonlocal most
+            place = await granted(home, move_s)
+            most = max(most, pool._turns.taken)
+            return place
+
+        pool._turns._granted = watched  # type: ignore[method-assign]
+        states = pool.goal_starts(["1 = 1", "2 = 2"] * 40)
+        results = pool.goal_tactics([(s, "rfl") for s in states if isinstance(s, GoalState)])
+        assert len(results) == 80 and all(isinstance(r, GoalState) and r.is_solved for r in results)
+        assert most == 1
 
 
 def test_the_states_used_longest_ago_are_evicted_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ def test_every_tactic_gets_its_one_answer(benchmark: ModuleType, tmp_path: Path)
     assert account.wrong == []
     assert account.late < 60
     assert account.asked == 600
+    assert account.largest_mb >= max(account.early_mb, account.late_mb) > 0
     assert account.ended["crash_now"] > 0
     assert account.ended["never_ends"] + account.ended["diverges"] > 0
     assert account.started > 2  # the guilty ones had to be replaced

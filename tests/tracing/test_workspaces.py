@@ -167,6 +167,22 @@ def test_a_package_behind_a_link_out_of_the_project_is_refused(tmp_path: Path, w
         fetch_packages(local_repository(folder), progress=False)
 
 
+@pytest.mark.parametrize("url", ["{}", "file://{}", "{}/../private"])
+def test_a_repository_from_elsewhere_names_no_folder_of_this_machine_as_a_package(
+    tmp_path: Path, write_project: Write, package: Callable[..., Path], git: Git, url: str
+) -> None:
+    private = package("private", {"Private.lean": ""})
+    text = manifest(pinned(private, git, url=url.format(private)))
+    folder = write_project(tmp_path / "top", {"A.lean": "", "lake-manifest.json": text})
+    clones = tmp_path / "clones"
+    for remote in ("https://e.org/top", "git@e.org:top"):
+        with pytest.raises(TraceError, match=f"private of {remote} is to come from a folder of this machine"):
+            fetch_packages(Repository(remote, "a" * 40, "top", folder), cache_dir=clones, progress=False)
+    assert not clones.exists()
+    (fetched,) = fetch_packages(local_repository(folder), cache_dir=clones, progress=False)  # one's own project may
+    assert fetched.name == "private"
+
+
 def test_older_manifests(tmp_path: Path, write_project: Write) -> None:
     entries = [
         {"git": {"url": "https://e.org/std", "subDir?": None, "rev": "a" * 40, "name": "std", "inherited": False}},
@@ -211,7 +227,7 @@ def test_a_submodule_that_is_gone_is_named(with_submodule: Path) -> None:
 def test_a_repository_from_elsewhere_names_no_folder_of_this_machine(
     with_submodule: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lean_agent.tracing.clones.is_remote", lambda url: True)  # as if it came over the network
+    monkeypatch.setattr("lean_agent.tracing.clones.is_local", lambda url: False)  # as if it came over the network
     with pytest.raises(RepositoryNotFound, match="transport 'file' not allowed"):
         clone(str(with_submodule), submodules=True, progress=False)
 

@@ -11,6 +11,7 @@ structure Hypothesis where
   type : String
   value? : Option String
   inaccessible : Bool
+  deriving Inhabited
 
 structure GoalView where
   id : String
@@ -145,8 +146,25 @@ def failureOf (context : Core.Context) (e : Exception) : IO Failure := do
 
 -- ## Printing
 
-/-- Whether a printed name ends in a dagger, with a number or without: no tactic can speak of it. -/
-def inaccessible (name : String) : Bool := (name.splitOn "✝").length > 1
+/-- How the variables of a context are named. `marked` has the context with other names, as `sanitizeNames` chooses them, for
+those that no tactic can speak of: macros made them, or a later variable has them too. -/
+structure ShownNames where
+  options : Options
+  marked : LocalContext
+
+def ShownNames.of (options : Options) (lctx : LocalContext) : ShownNames :=
+  { options, marked := Id.run <| lctx.sanitizeNames.run' { options := pp.sanitizeNames.set options true } }
+
+/-- The context with the names that are printed. -/
+def ShownNames.context (names : ShownNames) (lctx : LocalContext) : LocalContext :=
+  if getSanitizeNames names.options then names.marked else lctx
+
+/-- The name that is printed for a variable of the context, and whether no tactic can speak of it. That is not read off what
+is printed: `«a✝»` may be a name like others. -/
+def ShownNames.name (names : ShownNames) (decl : LocalDecl) : String × Bool :=
+  let marked := ((names.marked.find? decl.fvarId).getD decl).userName
+  let shown := if getSanitizeNames names.options then marked else decl.userName
+  (toString shown.simpMacroScopes, marked != decl.userName || decl.userName.isAnonymous)
 
 /-- A type with the variables that it speaks of bound in front, and those that their types speak of: all that decides
 how it is printed. Nothing where one of these has a metavariable. -/
@@ -225,16 +243,16 @@ def goalKey (standIns : StandIns) (met : IO.Ref (Array Name)) (target : Expr) : 
   let target ← numbered met ((← instantiated target).replaceFVars standIns.fvars standIns.standIns)
   return s!"{mixHash standIns.all target.hash}"
 
-def standInsOf (met : IO.Ref (Array Name)) (lctx : LocalContext) : MetaM StandIns := do
+def standInsOf (met : IO.Ref (Array Name)) (context : PrintedContext) : MetaM StandIns := do
   let mut fvars : Array Expr := #[]
   let mut standIns : Array Expr := #[]
   let mut seen : Std.HashMap UInt64 Nat := {}
   let mut all : UInt64 := 0
-  for decl in lctx do
+  for decl in context.lctx do
     if decl.isImplementationDetail then continue
-    let name := toString decl.userName.simpMacroScopes
+    let hypothesis := context.hypotheses[fvars.size]!
     let type ← numbered met ((← instantiated decl.type).replaceFVars fvars standIns)
-    let mut colour := mixHash type.hash (if inaccessible name then 7 else hash name)
+    let mut colour := mixHash type.hash (if hypothesis.inaccessible then 7 else hash hypothesis.name)
     if decl.isLet then
       if let some value := decl.value? then
         colour := mixHash colour (← numbered met ((← instantiated value).replaceFVars fvars standIns)).hash
@@ -291,24 +309,24 @@ where
       let tag := decl.userName.eraseMacroScopes
       let format := if tag.isAnonymous then body else "case " ++ Std.format tag ++ Format.line ++ body
       let key ← match met? with
-        | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context.lctx) met decl.type
+        | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context) met decl.type
         | none => pure ""
       let view : GoalView := {
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
-    let options ← getOptions
-    let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
+    let names := ShownNames.of (← getOptions) decl.lctx
+    let lctx := names.context decl.lctx
     withLCtx lctx decl.localInstances do
       let mut hypotheses := #[]
       let mut lines : Array Format := #[]
       let mut group : List String := []        -- names of one type, which stand on one line; the last comes first
       let mut shared : Option (Expr × PrintedType) := none
-      for localDecl in lctx do
+      for localDecl in decl.lctx do
         if localDecl.isImplementationDetail then continue
-        let name := toString localDecl.userName.simpMacroScopes
-        let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible := inaccessible name }
+        let (name, inaccessible) := names.name localDecl
+        let hypothesis : Hypothesis := { name, type := "", value? := none, inaccessible }
         let type ← instantiated localDecl.type
         -- what `have` made has a value that is nobody's business; only `let` shows it
         if let (some (before, printed), true) := (shared, !localDecl.isLet) then

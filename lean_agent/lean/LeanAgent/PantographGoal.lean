@@ -266,24 +266,23 @@ def expression (p : Printing) (e : Expr) : MetaM Json := do
   let names := (← getMVars e).map fun m => Json.str (toString m.name)
   return Json.mkObj (fields ++ [("dependentMVars", .arr names)])
 
-def variableJson (p : Printing) (lctx : LocalContext) (d : LocalDecl) : MetaM Json := do
-  let shown := toString <| ((lctx.find? d.fvarId).getD d).userName.simpMacroScopes
+def variableJson (p : Printing) (names : ShownNames) (d : LocalDecl) : MetaM Json := do
+  let (shown, inaccessible) := names.name d
   -- what `have` made has a value that is nobody's business; only `let` shows it
   let value ← if d.isLet then d.value?.mapM (expression p) else pure none
-  return Json.mkObj <| [("name", .str (toString d.fvarId.name)), ("userName", .str shown), ("isInaccessible", .bool (inaccessible shown)),
+  return Json.mkObj <| [("name", .str (toString d.fvarId.name)), ("userName", .str shown), ("isInaccessible", .bool inaccessible),
     ("type", ← expression p d.type)] ++ (match value with | some v => [("value", v)] | none => [])
 
 def goalJson (p : Printing) (goal : MVarId) (fragment? : Option Fragment) : MetaM Json := goal.withContext do
   let decl ← goal.getDecl
-  let options ← getOptions
-  let lctx : LocalContext := Id.run <| decl.lctx.sanitizeNames.run' { options }
+  let names := ShownNames.of (← getOptions) decl.lctx
   let tag := decl.userName.eraseMacroScopes
-  withLCtx lctx decl.localInstances do
+  withLCtx (names.context decl.lctx) decl.localInstances do
     let mut vars := #[]
     for d in decl.lctx do
       if d.isAuxDecl && !p.auxiliary then continue
       if d.isImplementationDetail && !d.isAuxDecl && !p.details then continue
-      vars := vars.push (← variableJson p lctx d)
+      vars := vars.push (← variableJson p names d)
     let (word, target) := match fragment? with
       | some .calc => ("calc", decl.type)
       | some (.conv ..) => ("conv", (isLHSGoal? decl.type).getD decl.type)
