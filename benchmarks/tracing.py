@@ -48,7 +48,7 @@ async def measure(
     mounts = [["/build-bench", str(build)]]
     for file in (source.path for source in read_import_graph(project.root).files):
         text = (project.root / file).read_text(encoding="utf-8")
-        module = file.removesuffix(".lean").replace("/", ".")
+        module = file.removesuffix(".lean").split("/")
         fields = {"module": module, "text": text, "path": ["/build-bench"]}
         compiled = Path(file).with_suffix(".olean")
         # the imports of the file are read once and kept: neither measurement pays for them
