@@ -427,3 +427,42 @@ def test_a_proof_with_an_error_is_no_proof(tmp_path: Path, lean: LeanPool) -> No
     file = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "A.lean")
     assert [theorem.full_name for theorem in file.theorems] == ["right"]
     assert [error.text for error in file.errors] == ["something is wrong"]
+
+
+def trace_texts(lean: LeanPool, folder: Path, **texts: str) -> list[TracedFile]:
+    for name, text in texts.items():
+        (folder / f"{name}.lean").write_text(text, encoding="utf-8")
+    project = LeanProject(folder, folder / "build")
+    return [lean.trace_file(project, f"{name}.lean") for name in texts]
+
+
+MODULE = """\
+module
+import all Init.Data.Nat.Basic
+public import Init.Data.Nat.Basic
+@[expose] public section
+private theorem hidden (n : Nat) : 0 + n = n := by
+  exact Nat.zero_add n
+theorem shown (n : Nat) : 0 + n = n := by
+  exact hidden n
+"""
+
+
+def test_a_file_with_a_module_header(tmp_path: Path, lean: LeanPool) -> None:
+    """Private declarations of a user are premises like others, and an import that is written twice counts once."""
+    (file,) = trace_texts(lean, tmp_path, A=MODULE)
+    assert file.errors == ()
+    assert file.imports.count("Init.Data.Nat.Basic") == 1
+    hidden = "_private.A.0.hidden"
+    assert [theorem.full_name for theorem in file.theorems] == [hidden, "shown"]
+    (tactic,) = file.theorems[1].tactics
+    assert (tactic.tactic, tactic.state_before) == ("exact hidden n", "n : Nat\n⊢ 0 + n = n")
+    assert [(premise.full_name, premise.module) for premise in tactic.premises] == [(hidden, "A")]
+    codes = {one.full_name: one.code for one in file.declarations}
+    assert codes[hidden] == "private theorem hidden (n : Nat) : 0 + n = n := by\n  exact Nat.zero_add n"
+    assert set(codes) == {hidden, "shown"}
+
+
+def test_only_what_is_imported_is_known(tmp_path: Path, lean: LeanPool) -> None:
+    (bare,) = trace_texts(lean, tmp_path, A="#check Lean.Meta.whnf\n")
+    assert [error.text for error in bare.errors] == ["Unknown constant `Lean.Meta.whnf`"]
