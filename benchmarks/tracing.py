@@ -17,6 +17,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from shapes.repositories import SHAPES
 
@@ -35,6 +36,14 @@ from lean_agent.tracing import (
 REPOS = Path(__file__).parent.parent / "repos"
 
 
+async def ask(process: LeanProcess, op: str, *, timeout_s: float = 900, **fields: Any) -> dict[str, Any]:
+    """Lean's answer; one that says what went wrong ends the benchmark, since its time would be that of nothing."""
+    answer = await process.request(op, timeout_s=timeout_s, **fields)
+    if "error" in answer:
+        raise SystemExit(f"{op} {fields.get('file')}: {answer['error']}")
+    return answer
+
+
 async def measure(
     process: LeanProcess, repository: Path, build: Path, run: int, beside: bool
 ) -> tuple[float, float, int]:
@@ -48,20 +57,20 @@ async def measure(
     mounts = [["/build-bench", str(build)]]
     for file in (source.path for source in read_import_graph(project.root).files):
         text = (project.root / file).read_text(encoding="utf-8")
-        module = file.removesuffix(".lean").replace("/", ".")
+        module = file.removesuffix(".lean").split("/")
         fields = {"module": module, "text": text, "path": ["/build-bench"]}
         compiled = Path(file).with_suffix(".olean")
         # the imports of the file are read once and kept: neither measurement pays for them
-        await process.request("open", timeout_s=900, mounts=mounts, file=f"warm-{run}-{file}", **fields)
-        await process.request("forget", timeout_s=60, file=f"warm-{run}-{file}")
+        await ask(process, "open", mounts=mounts, file=f"warm-{run}-{file}", **fields)
+        await ask(process, "forget", timeout_s=60, file=f"warm-{run}-{file}")
         began = time.perf_counter()
-        await process.request("open", timeout_s=900, mounts=mounts, file=f"plain-{run}-{file}", **fields)
+        await ask(process, "open", mounts=mounts, file=f"plain-{run}-{file}", **fields)
         plain += time.perf_counter() - began
-        await process.request("forget", timeout_s=60, file=f"plain-{run}-{file}")
+        await ask(process, "forget", timeout_s=60, file=f"plain-{run}-{file}")
         began = time.perf_counter()
-        answer = await process.request(
+        answer = await ask(
+            process,
             "trace",
-            timeout_s=900,
             mounts=mounts,
             file=f"trace-{run}-{file}",
             olean=f"/out/{compiled}",

@@ -110,4 +110,48 @@ theorem byGrind (f g : Nat → Nat) (h : ∀ n, f n = g (n + 1)) (k : ∀ n, g n
     instantiate
     finish
 
+theorem byBranch (p q r : Prop) (h : r) : p ∨ q ∨ r := by
+  first | (left; exact h) | (right; first | (left; exact h) | (right; exact h))
+
+theorem byOnlyBranch (p : Prop) (hp : p) : p := by
+  first | done | (exact hp; exact hp) | exact hp
+
+theorem bySolve (p q : Prop) (hq : q) : p ∨ q := by
+  solve | left; exact hq | right; exact hq
+
+theorem byTry (p q : Prop) (hq : q) : p ∨ q := by
+  try (left; exact hq)
+  try (right; try exact absurd hq; skip)
+  exact hq
+
+theorem byRepeat (p q : Prop) (hq : q) : p ∨ p ∨ q := by
+  repeat (first | (left; exact hq) | exact hq | right)
+
+theorem byRepeatOnEach (p q : Prop) (hp : p) (hq : q) : p ∧ q ∧ p := by
+  repeat' constructor
+  repeat1' (skip; exact hp)
+  exact hq
+
+theorem byIterate (p q : Prop) (hq : q) : p ∨ p ∨ q := by
+  iterate (right)
+  fail_if_success (skip; exact absurd hq)
+  exact hq
+
+theorem byAnyGoals (p q : Prop) (hp : p) (hq : q) : (p ∧ p) ∧ (p ∨ q) := by
+  constructor
+  any_goals (constructor; exact hp; done)
+  · exact ⟨hp, hp⟩
+
+theorem byRewriting (a b c : Nat) (h : a = b) (k : b = c) : a + 0 = c := by
+  conv => lhs; first | (arg 1; rw [Nat.zero_add]) | rw [Nat.add_zero]
+  first | rw [h, Nat.add_comm] | rw [h, k]
+
+macro "oneOf " s:tacticSeq " or " t:tacticSeq : tactic => `(tactic| first | ($s) | ($t))
+theorem byMacroOfFirst (p q : Prop) (hq : q) : p ∨ q := by
+  oneOf left; exact hq or right; exact hq
+
+theorem byFocus (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
+  constructor
+  first | (· exact hp; · exact hp) | (rotate_left; exact hp; exact hq) | (rotate_left; exact hq; exact hp)
+
 end Fidélité

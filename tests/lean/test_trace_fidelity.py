@@ -171,6 +171,90 @@ EXPECTED = {
         ("instantiate", "False", "False"),
         ("finish", "False", DONE),
     ],
+    # of a branch that fails nothing is told, whatever it has done before
+    "byBranch": [
+        ("first | (left; exact h) | (right; first | (left; exact h) | (right; exact h))", "p ∨ q ∨ r", DONE),
+        ("right", "p ∨ q ∨ r", "q ∨ r"),
+        ("first | (left; exact h) | (right; exact h)", "q ∨ r", DONE),
+        ("right", "q ∨ r", "r"),
+        ("exact h", "r", DONE),
+    ],
+    "byOnlyBranch": [
+        ("first | done | (exact hp; exact hp) | exact hp", "p", DONE),
+        ("exact hp", "p", DONE),
+    ],
+    "bySolve": [
+        ("solve | left; exact hq | right; exact hq", "p ∨ q", DONE),
+        ("right", "p ∨ q", "q"),
+        ("exact hq", "q", DONE),
+    ],
+    "byTry": [
+        ("try (left; exact hq)", "p ∨ q", "p ∨ q"),
+        ("try (right; try exact absurd hq; skip)", "p ∨ q", "q"),
+        ("right", "p ∨ q", "q"),
+        ("try exact absurd hq; skip", "q", "q"),
+        ("exact hq", "q", DONE),
+    ],
+    "byRepeat": [
+        ("repeat (first | (left; exact hq) | exact hq | right)", "p ∨ p ∨ q", DONE),
+        ("first | (left; exact hq) | exact hq | right", "p ∨ p ∨ q", "p ∨ q"),
+        ("first | (left; exact hq) | exact hq | right", "p ∨ q", "q"),
+        ("first | (left; exact hq) | exact hq | right", "q", DONE),
+        ("exact hq", "q", DONE),
+        ("right", "p ∨ p ∨ q", "p ∨ q"),
+        ("right", "p ∨ q", "q"),
+    ],
+    "byRepeatOnEach": [
+        ("repeat' constructor", "p ∧ q ∧ p", "p & q & p"),
+        ("constructor", "p ∧ q ∧ p", "p & q ∧ p"),
+        ("constructor", "q ∧ p", "q & p"),
+        ("repeat1' (skip; exact hp)", "p & q & p", "q"),
+        ("skip", "p", "p"),
+        ("skip", "p", "p"),
+        ("exact hp", "p", DONE),
+        ("exact hp", "p", DONE),
+        ("exact hq", "q", DONE),
+    ],
+    "byIterate": [
+        ("iterate (right)", "p ∨ p ∨ q", "q"),
+        ("right", "p ∨ p ∨ q", "p ∨ q"),
+        ("right", "p ∨ q", "q"),
+        ("fail_if_success (skip; exact absurd hq)", "q", "q"),
+        ("exact hq", "q", DONE),
+    ],
+    "byAnyGoals": [
+        ("constructor", "(p ∧ p) ∧ (p ∨ q)", "p ∧ p & p ∨ q"),
+        ("any_goals (constructor; exact hp; done)", "p ∧ p & p ∨ q", "p ∧ p"),
+        ("constructor", "p ∨ q", "p"),
+        ("exact hp", "p", DONE),
+        ("done", DONE, DONE),
+        ("· exact ⟨hp, hp⟩", "p ∧ p", DONE),
+        ("exact ⟨hp, hp⟩", "p ∧ p", DONE),
+    ],
+    "byRewriting": [
+        ("conv => lhs; first | (arg 1; rw [Nat.zero_add]) | rw [Nat.add_zero]", "a + 0 = c", "a = c"),
+        ("lhs", "a + 0 = c", "a + 0"),
+        ("first | (arg 1; rw [Nat.zero_add]) | rw [Nat.add_zero]", "a + 0", "a"),
+        ("rw [Nat.add_zero]", "a + 0", "a"),
+        ("first | rw [h, Nat.add_comm] | rw [h, k]", "a = c", DONE),
+        ("rw [h, k]", "a = c", DONE),
+    ],
+    "byMacroOfFirst": [
+        ("oneOf left; exact hq or right; exact hq", "p ∨ q", DONE),
+        ("right", "p ∨ q", "q"),
+        ("exact hq", "q", DONE),
+    ],
+    "byFocus": [
+        ("constructor", "p ∧ q", "p & q"),
+        (
+            "first | (· exact hp; · exact hp) | (rotate_left; exact hp; exact hq) | (rotate_left; exact hq; exact hp)",
+            "p & q",
+            DONE,
+        ),
+        ("rotate_left", "p & q", "q & p"),
+        ("exact hq", "q & p", "p"),
+        ("exact hp", "p", DONE),
+    ],
 }
 
 
@@ -218,6 +302,11 @@ def test_premises_are_global_names_with_their_modules(traced: TracedFile) -> Non
     assert premises == {("Nat.le_refl", "Init.Prelude"), ("Nat.le_succ_of_le", "Init.Prelude")}
     named = {premise.full_name for theorem in traced.theorems for premise in theorem.premises}
     assert named.isdisjoint({"h", "hp", "hq", "ih", "n", "f", "α", "β"})
+
+
+def test_what_only_a_failed_branch_names_is_no_premise(traced: TracedFile) -> None:
+    assert [premise.full_name for premise in theorem_of(traced, "byRewriting").premises] == ["Nat.add_zero"]
+    assert theorem_of(traced, "byTry").premises == ()
 
 
 def test_every_statement_starts_exactly(project: LeanProject, traced: TracedFile, lean: LeanPool) -> None:
@@ -338,3 +427,42 @@ def test_a_proof_with_an_error_is_no_proof(tmp_path: Path, lean: LeanPool) -> No
     file = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "A.lean")
     assert [theorem.full_name for theorem in file.theorems] == ["right"]
     assert [error.text for error in file.errors] == ["something is wrong"]
+
+
+def trace_texts(lean: LeanPool, folder: Path, **texts: str) -> list[TracedFile]:
+    for name, text in texts.items():
+        (folder / f"{name}.lean").write_text(text, encoding="utf-8")
+    project = LeanProject(folder, folder / "build")
+    return [lean.trace_file(project, f"{name}.lean") for name in texts]
+
+
+MODULE = """\
+module
+import all Init.Data.Nat.Basic
+public import Init.Data.Nat.Basic
+@[expose] public section
+private theorem hidden (n : Nat) : 0 + n = n := by
+  exact Nat.zero_add n
+theorem shown (n : Nat) : 0 + n = n := by
+  exact hidden n
+"""
+
+
+def test_a_file_with_a_module_header(tmp_path: Path, lean: LeanPool) -> None:
+    """Private declarations of a user are premises like others, and an import that is written twice counts once."""
+    (file,) = trace_texts(lean, tmp_path, A=MODULE)
+    assert file.errors == ()
+    assert file.imports.count("Init.Data.Nat.Basic") == 1
+    hidden = "_private.A.0.hidden"
+    assert [theorem.full_name for theorem in file.theorems] == [hidden, "shown"]
+    (tactic,) = file.theorems[1].tactics
+    assert (tactic.tactic, tactic.state_before) == ("exact hidden n", "n : Nat\n⊢ 0 + n = n")
+    assert [(premise.full_name, premise.module) for premise in tactic.premises] == [(hidden, "A")]
+    codes = {one.full_name: one.code for one in file.declarations}
+    assert codes[hidden] == "private theorem hidden (n : Nat) : 0 + n = n := by\n  exact Nat.zero_add n"
+    assert set(codes) == {hidden, "shown"}
+
+
+def test_only_what_is_imported_is_known(tmp_path: Path, lean: LeanPool) -> None:
+    (bare,) = trace_texts(lean, tmp_path, A="#check Lean.Meta.whnf\n")
+    assert [error.text for error in bare.errors] == ["Unknown constant `Lean.Meta.whnf`"]

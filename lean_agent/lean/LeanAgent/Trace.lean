@@ -100,45 +100,48 @@ def structural : NameSet := .ofList
 /-- Structural tactics: they focus a goal and hand it to the tactics inside. -/
 def isStructural (stx : Syntax) : Bool := structural.contains stx.getKind
 
-/-- Tactics that may do nothing when those inside fail. -/
-def lenient : List Name :=
-  [``Parser.Tactic.tacticTry_, ``Parser.Tactic.tacticRepeat_, `Lean.Parser.Tactic.tacticRepeat'_, `Lean.Parser.Tactic.tacticRepeat1'_,
-   `Lean.Parser.Tactic.tacticIterate____, ``Parser.Tactic.anyGoals]
+/-- Tactics that run one branch after the other until one does not fail: so the last one that ran. What `try`, `repeat`,
+`iterate`, `solve` and their like stand for is one of these. -/
+def choices : NameSet := .ofList [``Parser.Tactic.first, ``Parser.Tactic.Conv.first]
 
-def alternatives : NameSet := .ofList <|
-  lenient ++ [``Parser.Tactic.first, `Lean.Parser.Tactic.«tactic_<|>_», `Lean.solveTactic, ``Parser.Tactic.failIfSuccess]
+/-- Tactics that run another on each goal and go on where it fails. -/
+def attempts : NameSet := .ofList [``Parser.Tactic.anyGoals, ``Parser.Tactic.repeat', ``Parser.Tactic.repeat1']
 
-/-- Tactics that try others and go on when they fail. -/
-def isAlternative (stx : Syntax) : Bool := alternatives.contains stx.getKind
+def mayFail : NameSet := (choices.append attempts).insert ``Parser.Tactic.failIfSuccess
 
-def idle : NameSet := .ofList <|
-  lenient ++ [``Parser.Tactic.skip, ``Parser.Tactic.traceState, ``Parser.Tactic.traceMessage, ``Parser.Tactic.allGoals]
-
-def isIdle (stx : Syntax) : Bool := idle.contains stx.getKind
+/-- Whether a branch has failed, or has done nothing, inside a tactic of `mayFail`; `last`: no other branch ran after it. -/
+def hasFailed (outer : TacticInfo) (last : Bool) : InfoTree → Bool
+  | .context _ tree => hasFailed outer last tree
+  | .node (.ofTacticInfo branch) _ =>
+    if choices.contains outer.stx.getKind then !last || branch.goalsAfter != outer.goalsAfter else
+    !attempts.contains outer.stx.getKind || branch.goalsBefore == branch.goalsAfter ||
+      -- once it is taken back, no goal that it has made is known and none that it has closed is closed
+      branch.goalsAfter.any (fun g => (outer.mctxAfter.findDecl? g).isNone) ||
+      branch.goalsBefore.any fun g => !branch.goalsAfter.contains g && !isAssigned outer.mctxAfter g
+  | _ => false
+where
+  isAssigned (mctx : MetavarContext) (g : MVarId) : Bool := mctx.eAssignment.contains g || mctx.dAssignment.contains g
 
 structure Walk where
   tactics : Array TacticNode := #[]
   uses : Array Use := #[]
   /-- How many tactics were met. -/
   met : Nat := 0
-  /-- Whether the tactic that was left last had failed. -/
-  failed : Bool := false
 
-/-- Collect what info trees hold. What fails inside `first`, `try` and the like leaves its node behind too, with goals
-that nobody has ever seen; Lean does not mark it, but it has left its goals as they were, and so has what ran it last. -/
-partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) (alternative := false) : Walk :=
+/-- Collect what info trees hold. What fails inside `first`, `try` and the like leaves its nodes behind too, with goals
+that are in no proof; Lean does not mark them, and nothing of such a branch is kept. -/
+partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) : Walk :=
   match tree with
-  | .context c t => walk (c.mergeIntoOuter? context?) t acc alternative
+  | .context c t => walk (c.mergeIntoOuter? context?) t acc
   | .hole _ => acc
   | .node (.ofTacticInfo i) children => Id.run do
     if children.isEmpty && isFrame i.stx then return acc
     let order := acc.met
-    let mut acc := { acc with met := order + 1, failed := false }
-    acc := walkAll context? children.toArray 0 acc (alternative || isAlternative i.stx)
-    let unchanged := i.goalsBefore == i.goalsAfter && !isFrame i.stx && !isIdle i.stx
-    acc := { acc with failed := alternative && (unchanged || (acc.failed && !isAlternative i.stx)) }
+    let mut acc := { acc with met := order + 1 }
+    acc := if mayFail.contains i.stx.getKind then walkBranches context? i children.toArray 0 acc
+      else walkAll context? children.toArray 0 acc
     let (some context, some range) := (context?, bytesOf? i.stx) | return acc
-    if acc.failed || isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then return acc
+    if isFrame i.stx || !i.stx.getKind.isStr || range.1 == range.2 then return acc
     return { acc with tactics := acc.tactics.push { stx := i.stx, range, context, info := i, order, last := acc.met } }
   | .node info children =>
     let acc := match info with
@@ -150,11 +153,21 @@ partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) 
           | none => acc
         | _ => acc
       | _ => acc
-    if children.isEmpty then acc else walkAll context? children.toArray 0 acc alternative
+    if children.isEmpty then acc else walkAll context? children.toArray 0 acc
 where
   /-- A loop of our own: a closure that compiled code calls for each child costs more than the step itself. -/
-  walkAll (context? : Option ContextInfo) (trees : Array InfoTree) (i : Nat) (acc : Walk) (alternative : Bool) : Walk :=
-    if h : i < trees.size then walkAll context? trees (i + 1) (walk context? trees[i] acc alternative) alternative else acc
+  walkAll (context? : Option ContextInfo) (trees : Array InfoTree) (i : Nat) (acc : Walk) : Walk :=
+    if h : i < trees.size then walkAll context? trees (i + 1) (walk context? trees[i] acc) else acc
+  /-- The branches of a tactic, without those that have failed. -/
+  walkBranches (context? : Option ContextInfo) (outer : TacticInfo) (trees : Array InfoTree) (i : Nat) (acc : Walk) : Walk :=
+    if h : i < trees.size then
+      let (tactics, uses) := (acc.tactics.size, acc.uses.size)
+      let acc := walk context? trees[i] acc
+      let acc := if hasFailed outer (i + 1 == trees.size) trees[i] then
+          { acc with tactics := acc.tactics.shrink tactics, uses := acc.uses.shrink uses }
+        else acc
+      walkBranches context? outer trees (i + 1) acc
+    else acc
 
 /-- Tactics of a range in the order of their text, one node for each piece of syntax. When a tactic ran several times
 (`t <;> s`, `all_goals`), the later runs follow the first. -/
@@ -223,7 +236,8 @@ def holed : NameSet := .ofList
    `Lean.Parser.Tactic.tacticSuffices_, `Lean.Parser.Tactic.tacticHave__]
 
 def stepText (source : String) (fileMap : FileMap) (t : TacticNode) : String :=
-  if isStructural t.stx || isConversion t || !isTactic t then "" else
+  -- where no goal is left, as before a last `done`, there is no step to make
+  if t.info.goalsBefore.isEmpty || isStructural t.stx || isConversion t || !isTactic t then "" else
   let parts := if holed.contains t.stx.getKind then openParts t.stx else #[]
   dedent (substitute (slice source t.range) t.range.1 parts) (fileMap.toPosition ⟨t.range.1⟩).column
 
@@ -356,7 +370,7 @@ def keepsPrinting (stx : Syntax) (printed : ClosedTypes) : Bool := Id.run do
 def declarationsJson (f : SourceFile) : Array Json := Id.run do
   let mut all := #[]
   for (name, info) in f.final.env.constants.map₂.toList do
-    if name.isInternalDetail then continue
+    if ((privateToUserName? name).getD name).isInternalDetail then continue
     let some ranges := declRangeExt.find? (level := .server) f.final.env name | continue
     let start := (f.input.fileMap.ofPosition ranges.range.pos).byteIdx
     let stop := (f.input.fileMap.ofPosition ranges.range.endPos).byteIdx
@@ -476,11 +490,12 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
     writeModule file.final.env path
   let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
   let theorems ← recorder.finish
+  let modules := (file.imports.toList.map (·.module)).eraseDups.toArray        -- `import all M` and `public import M`
   let onAxioms := axiomsBelow file onAxioms
   let withAxioms := fun ((name, json) : Name × Json) =>
     json.setObjVal! "axioms" <| .arr <| ((onAxioms.find? name).getD []).toArray.map (toString ·)
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| file.imports.map fun i => toString i.module), ("theorems", .arr <| theorems.map withAxioms),
+    ("module", toString module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr <| theorems.map withAxioms),
     ("declarations", .arr declarations), ("messages", .arr messages),
     ("besideTheorems", .arr <| besideTheorems file (theorems.foldl (fun names t => names.insert t.1) {})),
     ("unbelieved", .arr <| file.unbelieved.toArray.map nameJson),
