@@ -465,4 +465,4 @@ def test_a_file_with_a_module_header(tmp_path: Path, lean: LeanPool) -> None:
 
 def test_only_what_is_imported_is_known(tmp_path: Path, lean: LeanPool) -> None:
     (bare,) = trace_texts(lean, tmp_path, A="#check Lean.Meta.whnf\n")
-    assert [error.text for error in bare.errors] == ["Unknown constant `Lean.Meta.whnf`"]
+    assert [error.text for error in bare.errors] == ["Unknown identifier `Lean.Meta.whnf`"]
