@@ -58,7 +58,7 @@ async def measure(
     for file in (source.path for source in read_import_graph(project.root).files):
         text = (project.root / file).read_text(encoding="utf-8")
         module = file.removesuffix(".lean").split("/")
-        fields = {"module": module, "text": text, "path": ["/build-bench"]}
+        fields: dict[str, Any] = {"module": module, "text": text, "path": ["/build-bench"]}
         compiled = Path(file).with_suffix(".olean")
         # the imports of the file are read once and kept: neither measurement pays for them
         await ask(process, "open", mounts=mounts, file=f"warm-{run}-{file}", **fields)
