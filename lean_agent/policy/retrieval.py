@@ -90,12 +90,15 @@ class PremiseCorpus:
             ) from error
 
     def accessible(self, place: Place) -> NDArray[np.bool_]:
-        """For each document whether a theorem at ``place`` can use it, ``[documents]``; nothing in an unknown file."""
+        """For each document whether a theorem at ``place`` can use it, ``[documents]``; nothing in an unknown file.
+
+        What another file has declared ``private`` has no name there.
+        """
         here = self._files.get((place.url, place.commit, place.file_path), self._files.get(("", "", place.file_path)))
         if here is None:
             return np.zeros(len(self.documents), dtype=np.bool_)
         imported = np.isin(self._file_of, list(self._closure(here) - {here}))
-        return np.asarray(imported | ((self._file_of == here) & self._ends_before(place.start)))
+        return np.asarray((imported & ~self._is_private) | ((self._file_of == here) & self._ends_before(place.start)))
 
     @cached_property
     def by_name(self) -> Mapping[str, list[int]]:
@@ -108,6 +111,10 @@ class PremiseCorpus:
     @cached_property
     def _file_of(self) -> NDArray[np.int64]:
         return np.array([document.file for document in self.documents], dtype=np.int64)
+
+    @cached_property
+    def _is_private(self) -> NDArray[np.bool_]:
+        return np.array([document.full_name.startswith("_private.") for document in self.documents], dtype=np.bool_)
 
     @cached_property
     def _end_of(self) -> NDArray[np.int64]:

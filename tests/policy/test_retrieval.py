@@ -75,6 +75,13 @@ def test_a_theorem_can_use_its_imports_and_what_stands_before_it(place: Place, a
     assert names(PremiseCorpus(LINES), place) == accessible
 
 
+def test_private_declarations_can_be_used_in_their_own_file_alone() -> None:
+    hidden = "_private.Base.0.pear"
+    corpus = PremiseCorpus([line("Base.lean", [], ["apple", hidden]), line("Top.lean", ["Base.lean"], ["cherry"])])
+    assert names(corpus, at("Base.lean", 99)) == ["apple", hidden]
+    assert names(corpus, at("Top.lean", 99)) == ["apple", "cherry"]
+
+
 def test_files_that_import_each_other_in_a_circle_are_no_trap() -> None:
     corpus = PremiseCorpus([line("A.lean", ["B.lean"], ["a"]), line("B.lean", ["A.lean"], ["b"])])
     assert names(corpus, at("A.lean", 1)) == ["b"]
