@@ -32,6 +32,7 @@ def fork : IO Unit := do
 """
 TACTICS = "".join(f'elab "{name}!" : tactic => do {name}\n' for name in ("spin", "wait", "fill", "fork"))
 NAMES = ("spin", "wait", "fill", "fork")
+CASES = [pytest.param(name, marks=pytest.mark.long) if name in ("wait", "fill") else name for name in NAMES]
 
 
 @contextmanager
@@ -59,7 +60,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
 LARGE = r"out of memory|more than the 1500 MB"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
     with (
         pool_of(file_timeout_s=5.0, kill_resident_mb=1500) as pool,
@@ -68,12 +69,12 @@ def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
         pool.trace_file(project, f"{name}.lean")
 
 
-@pytest.mark.parametrize("name", ["spin", "fill"])
+@pytest.mark.parametrize("name", ["spin", pytest.param("fill", marks=pytest.mark.long)])
 def test_in_the_file_of_a_proof_that_is_judged(project: LeanProject, name: str) -> None:
     judged(project, name, f"{name}.lean", "by rfl", "`open` had no answer in time", file_timeout_s=5.0)
 
 
-@pytest.mark.parametrize("name", ["spin", "fork"])
+@pytest.mark.parametrize("name", [pytest.param("spin", marks=pytest.mark.long), "fork"])
 def test_in_a_proof_that_is_judged(project: LeanProject, name: str) -> None:
     judged(
         project,
@@ -96,7 +97,7 @@ def judged(project: LeanProject, name: str, file: str, proof: str, late: str, **
             assert verdict.kind == "timeout" and re.search(late, verdict.reason)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CASES)
 def test_in_a_tactic(project: LeanProject, name: str) -> None:
     with pool_of(tactic_timeout_s=1.0, kill_resident_mb=1500) as pool:
         state = pool.goal_start(TheoremSite(project, "Tactics.lean", "t"), timeout_s=60)
@@ -107,6 +108,7 @@ def test_in_a_tactic(project: LeanProject, name: str) -> None:
             assert isinstance(result, LeanProcessDied) and re.search(LARGE, str(result)) and name in ("fill", "fork")
 
 
+@pytest.mark.long
 def test_threads_without_end_end_long_before_the_time(project: LeanProject) -> None:
     with (
         pool_of(file_timeout_s=600.0, kill_resident_mb=1000) as pool,

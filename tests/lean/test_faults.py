@@ -160,7 +160,7 @@ def kill_during(monkeypatch: pytest.MonkeyPatch, op: str, times: int, *, stop: b
 STAGES = [
     ("trace", False),
     ("open", False),  # the file of a proof that is to be judged
-    ("verify", True),
+    pytest.param("verify", True, marks=pytest.mark.long),
     ("check", False),  # the second opinion, which a program in the file makes necessary
 ]
 

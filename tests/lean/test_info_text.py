@@ -39,6 +39,16 @@ _STEP = re.compile(
 """Syntax that is a tactic of its own, and not a frame around others."""
 
 
+FAILED = {
+    ("byBranch", "left"), ("byOnlyBranch", "done"), ("byOnlyBranch", "exact hp"), ("bySolve", "left"),
+    ("byTry", "left"), ("byRepeat", "left"), ("byAnyGoals", "constructor"), ("byAnyGoals", "exact hp"), ("byAnyGoals", "done"),
+    ("byRewriting", "arg 1"), ("byRewriting", "rw [h, Nat.add_comm]"), ("byMacroOfFirst", "left"),
+    ("byFocus", "· exact hp; · exact hp"), ("byFocus", "rotate_left"), ("byFocus", "exact hp"),
+}  # fmt: skip
+"""In ``every_kind_of_proof.lean``: tactics of branches that failed, which Lean's text tells like any other. They are
+in no proof, and in no trace."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Node:
     """A tactic: lines from 1 and columns from 0, in letters; states with all white space as one space."""
@@ -120,6 +130,18 @@ def compare(file: TracedFile, source: str) -> Opinions:
     return Opinions(ours & theirs, ours - theirs, steps - ours)
 
 
+def in_words(nodes: set[Node], file: TracedFile, source: str) -> set[tuple[str, str]]:
+    """Nodes as (theorem, text)."""
+    lines = source.splitlines()
+    found = set()
+    for node in nodes:
+        (theorem,) = (t for t in file.theorems if t.start_pos.line <= node.start[0] <= t.end_pos.line)
+        assert node.start[0] == node.end[0]
+        text = lines[node.start[0] - 1][node.start[1] : node.end[1]]
+        found.add((theorem.full_name.rpartition(".")[2], text))
+    return found
+
+
 def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every kind of proof, and what people write: ``repos/logic``."""
     monkeypatch.setattr("lean_agent.tracing.repository.cache_dir", lambda: tmp_path / "cache")
@@ -137,7 +159,8 @@ def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path, monkeypat
         assert file.errors == (), name
         found = compare(file, texts[name])
         assert found.ours_alone == set(), name
-        assert found.theirs_alone == set(), name
+        failed = FAILED if name == "Kinds.lean" else set()
+        assert in_words(found.theirs_alone, file, texts[name]) == failed, name
         agreed[name] = len(found.agreed)
     assert agreed["Kinds.lean"] >= 40
     assert sum(agreed.values()) >= 1_000
