@@ -43,7 +43,8 @@ FAILED = {
     ("byBranch", "left"), ("byOnlyBranch", "done"), ("byOnlyBranch", "exact hp"), ("bySolve", "left"),
     ("byTry", "left"), ("byRepeat", "left"), ("byAnyGoals", "constructor"), ("byAnyGoals", "exact hp"),
     ("byAnyGoals", "done"), ("byRewriting", "arg 1"), ("byRewriting", "rw [h, Nat.add_comm]"),
-    ("byMacroOfFirst", "left"), ("byFocus", "· exact hp; · exact hp"), ("byFocus", "rotate_left"), ("byFocus", "exact hp"),
+    ("byMacroOfFirst", "left"), ("byFocus", "· exact hp; · exact hp"), ("byFocus", "rotate_left"),
+    ("byFocus", "exact hp"),
 }  # fmt: skip
 """In ``every_kind_of_proof.lean``: tactics of branches that failed, which Lean's text tells like any other. They are
 in no proof, and in no trace."""
