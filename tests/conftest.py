@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -21,6 +23,29 @@ def lean() -> Iterator[LeanPool]:
     """One embedded Lean for all tests that ask for it: it takes seconds to start."""
     with LeanPool(1) as pool:
         yield pool
+
+
+@pytest.fixture(scope="session")
+def teach() -> Callable[..., tuple[Any, Any]]:
+    """Loads a tiny model and has it learn conversations by heart; returns it, in training mode, with its tokenizer."""
+
+    def taught(folder: Path, turns: list[list[dict[str, str]]]) -> tuple[Any, Any]:
+        import torch
+
+        from lean_agent.policy.loading import load_causal_lm
+
+        network, tokenizer = load_causal_lm(folder, device="cpu")
+        batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
+        labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
+        optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
+        network.train()
+        for _ in range(80):
+            optimizer.zero_grad()
+            network(**batch, labels=labels).loss.backward()
+            optimizer.step()
+        return network, tokenizer
+
+    return taught
 
 
 def _missing_machine(marker: str) -> str | None:

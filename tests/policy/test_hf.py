@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy import Policy, Suggestion
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
-from lean_agent.policy.loading import check_causal_lm, load_causal_lm
+from lean_agent.policy.loading import check_causal_lm
 from lean_agent.prompts import completion_messages, prompt_messages, tactic_from_completion
 
 GOALS = ["⊢ p", "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"]
@@ -26,18 +27,10 @@ LONG = 64
 
 
 @pytest.fixture(scope="module")
-def model(tiny_folder: Path) -> tuple[Any, Any]:
+def model(tiny_folder: Path, teach: Callable[..., tuple[Any, Any]]) -> tuple[Any, Any]:
     """A model that has learnt to answer every goal with one of four tactics, and to end there."""
-    network, tokenizer = load_causal_lm(tiny_folder, device="cpu")
     turns = [[*prompt_messages(goal), *completion_messages(tactic)] for goal in GOALS for tactic in TACTICS]
-    batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
-    labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
-    network.train()
-    for _ in range(80):
-        optimizer.zero_grad()
-        network(**batch, labels=labels).loss.backward()
-        optimizer.step()
+    network, tokenizer = teach(tiny_folder, turns)
     network.eval()
     return network, tokenizer
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from typer.testing import CliRunner
 
 from lean_agent.agent import base
@@ -18,7 +17,6 @@ from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import ProofRequest, Sampling, Suggestion
-from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.policy.tiny import make_tiny_model
@@ -301,7 +299,7 @@ SCRIPT = "intro h\nrcases h with h | h\n· exact f h\n· exact g h"
 
 
 @pytest.fixture(scope="module")
-def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def taught(tmp_path_factory: pytest.TempPathFactory, teach: Callable[..., tuple[Any, Any]]) -> Path:
     """A tiny model that has learnt tactics for `swap` and a script for `cases'`; of the others it knows nothing."""
     goal = "p q : Prop\nh : p ∧ q\n⊢ "
     turns = [
@@ -317,15 +315,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     turns.append([*proof_messages(cases), *completion_messages(SCRIPT)])
     texts = [turn["content"] for turn in (turn for one in turns for turn in one if turn["role"] != "system")]
     folder = make_tiny_model(texts, tmp_path_factory.mktemp("model") / "taught", hidden_size=64, layers=1)
-    network, tokenizer = load_causal_lm(folder, device="cpu")
-    batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
-    labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
-    network.train()
-    for _ in range(80):
-        optimizer.zero_grad()
-        network(**batch, labels=labels).loss.backward()
-        optimizer.step()
+    network, _ = teach(folder, turns)
     network.save_pretrained(folder)
     return folder
 
