@@ -101,7 +101,7 @@ def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> 
 def _lean_binary(given: Path | None) -> Path:
     if given is not None:
         for candidate in (given, given / "bin" / "lean", given / "lean"):
-            if candidate.is_file() and os.access(candidate, os.X_OK):
+            if is_program(candidate):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
     found = _found("lean")
@@ -111,6 +111,11 @@ def _lean_binary(given: Path | None) -> Path:
             "embedded Lean (--lean embedded), which needs nothing."
         )
     return found
+
+
+def is_program(path: Path) -> bool:
+    """Whether it is a file that may be run."""
+    return path.is_file() and os.access(path, os.X_OK)
 
 
 def _found(name: str) -> Path | None:

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from lean_agent.errors import LeanInstallError
+from lean_agent.lean.native.toolchain import is_program
 
 REPL_VARIABLE = "LEAN_AGENT_PANTOGRAPH_REPL"
 _NAME = "pantograph-repl"
@@ -25,19 +26,15 @@ def find_pantograph(given: Path | None = None) -> Path:
     """
     if said := given or os.environ.get(REPL_VARIABLE):
         for candidate in (Path(said), Path(said) / _NAME):
-            if _runs(candidate):
+            if is_program(candidate):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `{_NAME}` at {said}; name it, or the folder that it is in")
     if on_path := shutil.which(_NAME):
         return Path(on_path).absolute()
     package = importlib.util.find_spec("pantograph")  # not imported: it is asked only where it lies
-    if package is not None and package.origin is not None and _runs(Path(package.origin).with_name(_NAME)):
+    if package is not None and package.origin is not None and is_program(Path(package.origin).with_name(_NAME)):
         return Path(package.origin).with_name(_NAME).absolute()
     raise LeanInstallError(
         f"no native Pantograph was found, neither on PATH nor in an installed PyPantograph: give its path or set "
         f"{REPL_VARIABLE}. Without `repl`, `Server` runs on embedded Lean, which needs nothing."
     )
-
-
-def _runs(program: Path) -> bool:
-    return program.is_file() and os.access(program, os.X_OK)
