@@ -26,9 +26,10 @@ class PoolLimits:
         kill_resident_mb: one that takes more than this in the middle of a request is killed at once: a program that
             starts threads without end would have the whole machine's memory before its time is over. The heap and
             what programs write to files in memory stay below it. Embedded Lean only.
-        evict_heap_mb: from this size on, a process that has grown forgets the states and files used longest ago, half
-            of them each time. They are made again when they are asked for.
-        open_files: elaborated files that a process keeps; the one used longest ago goes first.
+        evict_heap_mb: from this size on, a process that has grown forgets the states used longest ago, half of them
+            each time. They are made again when they are asked for.
+        evict_files_mb: as ``evict_heap_mb`` for elaborated files, which take a second or more to make again.
+        open_files: elaborated files that a process keeps at most; the one used longest ago goes first.
         requests: so many requests (of up to 32 items) wait or run; who comes then waits until one is done.
         cores: processors to make use of. While fewer processes work, a trace uses a second one for what it records.
     """
@@ -41,6 +42,7 @@ class PoolLimits:
     max_resident_mb: int = 3000
     kill_resident_mb: int = 6000
     evict_heap_mb: int = 900
-    open_files: int = 16
+    evict_files_mb: int = 1200
+    open_files: int = 64
     requests: int = 256
     cores: int = field(default_factory=available_cores)

@@ -161,14 +161,15 @@ class Worker:
 
     async def evict(self) -> None:
         """Forget what was used longest ago when the process has grown. Lean's heap never shrinks, but what is free in
-        it is used again; so half of the states goes each time that it has grown still."""
+        it is used again; so half of the states goes each time that it has grown still, and later half of the files."""
         process = self._running
         if process.heap_mb < max(self._limits.evict_heap_mb, self._evicted_mb + _GROWN_MB):
             return
         self._evicted_mb = process.heap_mb
         for key in list(self.states)[: len(self.states) // 2]:
             self.drop(key)
-        await self._forget(list(self.files)[: len(self.files) // 2])
+        if process.heap_mb >= self._limits.evict_files_mb:
+            await self._forget(list(self.files)[: len(self.files) // 2])
 
     async def _asked(self, op: str, items: list[Json], timeout_s: float) -> list[Json]:
         """The answers to items of one kind. What the process may forget is told on the way."""

@@ -291,6 +291,24 @@ def test_the_states_used_longest_ago_are_evicted_first(monkeypatch: pytest.Monke
         assert asked[3:] == ["start", "tactic"] * 3
 
 
+@pytest.mark.parametrize(("evict_files_mb", "kept"), [(1, ["F2", "F0"]), (1_000_000, ["F1", "F3", "F2", "F0"])])
+def test_files_outlive_states_where_the_heap_may_grow(tmp_path: Path, evict_files_mb: int, kept: list[str]) -> None:
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+    for i in range(4):
+        (tmp_path / f"F{i}.lean").write_text(f"theorem t{i} : {i} = {i} := by rfl\n")
+    sites = [TheoremSite(project, f"F{i}.lean", f"t{i}") for i in range(4)]
+    with LeanPool(1, limits=PoolLimits(evict_heap_mb=1, evict_files_mb=evict_files_mb)) as pool:
+        pool.goal_start("True")
+        worker = pool._workers[0]
+        worker._evicted_mb = 1_000_000  # no growth is enough
+        for i in (0, 1, 3, 2):
+            pool.goal_start(sites[i])
+        worker._evicted_mb = -1_000_000  # whatever its size, it has grown
+        pool.goal_start(sites[0])
+        assert [key[:2] for key in worker.files] == kept
+        assert len(worker.states) == 3  # of five
+
+
 def test_another_process_serves_a_state_when_its_own_is_busy() -> None:
     with LeanPool(2) as pool:
         state = pool.goal_tactic(pool.goal_start("∀ a b c : Nat, a < b → b < c → a < c"), "intro a b c h k")
