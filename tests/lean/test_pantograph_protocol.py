@@ -290,6 +290,16 @@ def test_sketches_and_what_completes_them(session: Session) -> None:
     play(session, [('goal.tactic {"stateId": 0, "tactic": "exact h"}', moved(1, goal("p", P, H, ("k", "p"))))])
 
 
+def test_a_definition_and_what_is_said_of_it(session: Session) -> None:
+    sketch = {"file": "def f : Nat := sorry\ntheorem t : f = 1 := sorry", "ignoreValues": True}
+    (target,) = answer_line(session, "frontend.distil " + json.dumps(sketch))["targets"]
+    assert shape(target) == {"stateId": 0, "goals": [goal("{ f // f = 1 }")]}
+    named = answer_line(session, "frontend.distil " + json.dumps({**sketch, "binderName": "n"}))["targets"]
+    assert [shape(target) for target in named] == [{"stateId": 1, "goals": [goal("{ n // n = 1 }")]}]
+    joined = answer_line(session, "frontend.refactor " + json.dumps({"file": sketch["file"], "coreOptions": []}))
+    assert joined == {"file": "\ndef f_composite : { f : Nat // f = 1 } :=\n  sorry"}
+
+
 def test_options_and_what_they_show(session: Session) -> None:
     defaults = {
         "printJsonPretty": False,
@@ -432,7 +442,7 @@ def test_whole_texts(session: Session, tmp_path: Path) -> None:
 
 
 def test_refusals_name_the_command(session: Session) -> None:
-    for line in ('env.save {"path": "x"}', 'frontend.refactor {"file": "", "coreOptions": []}'):
+    for line in ('env.save {"path": "x"}', 'env.load {"path": "x"}'):
         answer = answer_line(session, line)
         assert answer["error"] == "invalid"
         assert line.split(" ", maxsplit=1)[0] in answer["desc"]
@@ -447,8 +457,7 @@ def test_refusals_name_the_command(session: Session) -> None:
         ('options.set {"printExprPretty": false}', "invalid"),
         ('options.set {"noRepeat": 1}', "command"),
         ('frontend.process {"file": "", "sorrys": true}', "invalid"),
-        ('frontend.distil {"file": "", "binderName": "x"}', "invalid"),
-        ('frontend.distil {"file": "", "ignoreValues": true}', "invalid"),
+        ('frontend.distil {"file": "example : True := sorry", "ignoreValues": true}', "frontend"),
         (
             'frontend.distil {"file": "def f : Nat := sorry\\nexample : f = f := sorry", "ignoreValues": false}',
             "frontend",

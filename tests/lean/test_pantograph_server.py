@@ -313,8 +313,98 @@ def test_holes_become_goals(server: Server) -> None:
     assert server.goal_tactic(state, "trivial").is_solved
     with pytest.raises(TacticFailure):
         server.goal_tactic(two.goal_state, "exact (both n).1")  # not there yet where its own proof stands
-    with pytest.raises(ServerError, match="ignoreValues is not supported"):
-        server.load_sorry(source, ignore_values=True)
+
+
+def test_statements_as_goals(server: Server) -> None:
+    (target,) = server.load_sorry("theorem mystery (p : Prop) : p → p := sorry", ignore_values=True)
+    assert [plain(g) for g in target.goal_state.goals] == [(None, [], "∀ (p : Prop), p → p")]
+    assert server.goal_tactic(target.goal_state, "intro p h; exact h").is_solved
+    text = "def one := 1\ntheorem u.{v} (α : Sort v) (a : α) : a = a := by\n  have : one = 1 := sorry\n  exact sorry"
+    (target,) = server.load_sorry(text, ignore_values=True)
+    assert targets(target.goal_state) == ["∀ (α : Sort v) (a : α), a = a"]
+    with pytest.raises(TacticFailure, match="[Uu]nknown"):
+        server.goal_tactic(target.goal_state, "exact @u")
+    assert server.goal_tactic(target.goal_state, "have : one = 1 := rfl; intro _ _; rfl").is_solved
+
+
+FAMILY = "def f : Nat → Nat := {}\ndef g : Nat → Nat := fun x => x + 1\ntheorem about (n : Nat) : f n = g n := {}"
+
+
+def test_a_declaration_and_the_theorems_about_it_are_one_goal(server: Server) -> None:
+    (target,) = server.load_sorry(FAMILY.format("sorry", "by sorry"), ignore_values=True)
+    assert targets(target.goal_state) == ["{ f // ∀ (n : Nat), f n = g n }"]
+    assert server.goal_tactic(target.goal_state, "exact ⟨g, fun _ => rfl⟩").is_solved
+    for gone in ("f", "about"):
+        with pytest.raises(TacticFailure, match="[Uu]nknown"):
+            server.goal_tactic(target.goal_state, f"have := @{gone}")
+    (target,) = server.load_sorry(FAMILY.format("sorry", "sorry"), binder_name="h", ignore_values=True)
+    assert targets(target.goal_state) == ["{ h // ∀ (n : Nat), h n = g n }"]
+    two = "def f : Nat → Nat := sorry\ntheorem a : f 1 = 1 := sorry\ntheorem z : True := sorry\n"
+    two += "theorem b : f 2 = 2 := sorry"
+    for ignore_values in (True, False):  # each value is a hole and nothing else
+        family, other = server.load_sorry(two, ignore_values=ignore_values)
+        assert targets(family.goal_state) == ["{ f // f 1 = 1 ∧ f 2 = 2 }"]
+        assert targets(other.goal_state) == ["True"]
+        assert server.goal_tactic(family.goal_state, "exact ⟨id, rfl, rfl⟩").is_solved
+
+
+def test_the_holes_of_a_family_are_goals_that_speak_of_each_other(server: Server) -> None:
+    (target,) = server.load_sorry("def f : Nat → Nat := sorry\ntheorem property (n : Nat) : f n = n := sorry")
+    first, second = target.goal_state.goals
+    assert (first.name, first.target) == ("f", "Nat → Nat")
+    assert plain(second) == (None, [Variable("Nat", None, "n")], "?f n = n")
+    state = server.goal_tactic(target.goal_state, "exact fun n => n")
+    assert targets(state) == ["n = n"]
+    assert server.goal_tactic(state, "rfl").is_solved
+    text = "def f : Nat → Nat := fun x => x + sorry\ntheorem a : f 1 = 2 := sorry\ntheorem b : f 2 = 4 := sorry"
+    (target,) = server.load_sorry(text)
+    assert targets(target.goal_state) == ["Nat", "(fun x => x + ?f) 1 = 2", "(fun x => x + ?f) 2 = 4"]
+    assert server.goal_tactic(target.goal_state, "exact x; rfl; rfl").is_solved
+    with pytest.raises(TacticFailure):
+        server.goal_tactic(target.goal_state, "exact 1; rfl; rfl")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("def f : Nat := sorry\ndef g : Nat := f + sorry", "no theorem"),
+        ("def f : Nat := sorry\ntheorem a : f = f := sorry\ntheorem b : a = a := sorry", "non-flat"),
+        ("def f.{u} : Sort u → Nat := sorry\ntheorem a : f Nat = f Nat := sorry", "universe levels"),
+        ("theorem a (h : (sorry : Nat) = 1) : True := sorry\ntheorem b : @a = @a := sorry", "has a hole"),
+        (
+            "def f : Nat := sorry\ntheorem a : f = f := sorry\ndef g : Nat := sorry\ntheorem b : f = g := sorry",
+            "another declaration",
+        ),
+    ],
+)
+def test_what_is_no_family_is_refused(server: Server, text: str, reason: str) -> None:
+    for act in (server.load_sorry, server.refactor_search_target):
+        with pytest.raises(ServerError, match=reason):
+            act(text)
+
+
+def test_holes_are_joined_in_a_text(server: Server) -> None:
+    text = """
+        def f : Nat -> Nat := sorry
+        theorem property (n : Nat) : f n = n := sorry"""
+    joined = "\ndef f_composite : { f : Nat → Nat // ∀ (n : Nat), f n = n } :=\n  sorry"
+    assert server.refactor_search_target(text) == joined
+    text = (
+        "namespace A\nopen Nat\n/-- Counts. -/\ndef f.{u} (α : Type u) : List α → Nat := sorry\n"
+        "-- kept as it is\ntheorem  other : 1  = 1 := rfl\n/-- Of none. -/\n"
+        "theorem nil.{u} (α : Type u) : f α [] = zero := sorry\n"
+        "theorem one.{u} (α : Type u) (a : α) : f α [a] = succ zero := sorry\nend A"
+    )
+    joined = server.refactor_search_target(text, ["pp.unicode.fun=true"])
+    assert "-- kept as it is\ntheorem  other : 1  = 1 := rfl" in joined
+    assert "/-- Counts.\nOf none. -/\ndef f_composite.{u} :" in joined
+    assert (joined.count("sorry"), joined.count("theorem")) == (1, 1)
+    *_, target = server.load_sorry(joined)
+    proof = "exact ⟨fun _ => List.length, fun _ => rfl, fun _ _ => rfl⟩"
+    assert server.goal_tactic(target.goal_state, proof).is_solved
+    assert server.refactor_search_target("theorem t : 1 = 1 := sorry") == "\ntheorem t : 1 = 1 := sorry"
+    with pytest.raises(ServerError, match="unknown option"):
+        server.refactor_search_target("theorem t : 1 = 1 := sorry", ["no.option=1"])
 
 
 def test_answers_are_parsed_by_the_classes_themselves(server: Server) -> None:
@@ -413,8 +503,6 @@ def test_what_embedded_lean_cannot_give_is_refused_by_name(lean: LeanPool, tmp_p
     with Server(pool=lean) as server:
         assert "env.save" in refused(lambda: server.env_save(tmp_path / "env"))
         assert "env.load" in refused(lambda: server.env_load(tmp_path / "env"))
-        assert "frontend.refactor" in refused(lambda: server.refactor_search_target("example : True := sorry"))
-        assert "binderName" in refused(lambda: server.load_sorry("example : True := sorry", binder_name="f"))
 
 
 def test_a_time_limit_leaves_the_server_usable(lean: LeanPool) -> None:

@@ -2,7 +2,7 @@
 Pantograph's commands: a name and a payload in, its answer out, in the fields of its line protocol. Ids, options and files
 of the host are the caller's: a command names the session it belongs to and the id that a new state gets.
 -/
-import LeanAgent.PantographFrontend
+import LeanAgent.PantographTarget
 import LeanAgent.PantographFragment
 open Lean Meta Elab
 
@@ -202,13 +202,19 @@ def frontendProcess (r : Request) : CommandM Json := do
   if ← flag r.payload "inheritEnv" then r.put (compiled.session r.session)
   return if withInvocations then answer.setObjVal! "data" data else answer
 
-def frontendDistil (r : Request) : CommandM Json := do
-  if (given? r.payload "binderName").isSome then refuse "invalid" "binderName is not supported by embedded Lean: each hole becomes a goal of its own"
-  if ← flag r.payload "ignoreValues" then
-    refuse "invalid" "ignoreValues is not supported by embedded Lean: goals are the holes inside the values"
+/-- The payload's text, elaborated; one with errors is refused. -/
+def wholeText (r : Request) : CommandM Compiled := do
   let compiled ← compile r.imported r.session "<anonymous>" (← take r.payload "file") false r.cancel?
   if let some m := compiled.messages.find? (·.severity == .error) then refuse "frontend" (← m.data.toString)
-  let states ← checked (distil compiled)
+  return compiled
+
+def frontendRefactor (r : Request) : CommandM Json := do
+  let options ← withOptions (← strings r.payload "coreOptions")
+  return Json.mkObj [("file", .str (← refactor r.imported r.session (← wholeText r) (pp.analyze.set options true) r.cancel?))]
+
+def frontendDistil (r : Request) : CommandM Json := do
+  let binder? : Option String ← take? r.payload "binderName"
+  let states ← distil r.imported r.session (← wholeText r) (binder?.map (·.toName)) (← flag r.payload "ignoreValues") r.cancel?
   let p ← r.printing
   let mut session := r.session
   let mut targets := #[]
@@ -246,6 +252,7 @@ def command (r : Request) (cmd : String) : CommandM Json := do
   | "env.add" => envAdd r
   | "frontend.process" => frontendProcess r
   | "frontend.distil" => frontendDistil r
+  | "frontend.refactor" => frontendRefactor r
   | "frontend.track" => track r.imported r.session (← take r.payload "src") (← take r.payload "dst") r.cancel?
   | "reset" =>
     let count := r.session.states.size

@@ -220,19 +220,6 @@ def holesState (start : Environment) (before : Command.State) (after : Command.S
     let inText := order.toList.filterMap fun i => proof.goals[i]?
     return .ok { proof := { proof with goals := inText, roots := inText }, parents := [] }
 
-/-- For each command with holes, a state whose goals they are. -/
-def distil (c : Compiled) : IO (Except Trouble (Array State)) := do
-  let mut states := #[]
-  let some first := c.steps[0]? | return .ok states
-  for (step, i) in c.steps.zipIdx do
-    let some after := c.afters[i]? | continue
-    let found := after.infoState.trees.foldl (fun acc t => holes none t acc) #[]
-    if found.isEmpty then continue
-    match ← holesState first.before.env step.before after found with
-    | .error t => return .error t
-    | .ok s => states := states.push s
-  return .ok states
-
 -- ## A finished text and its sketch
 
 /-- Why `done` is no completion of `sketch`; both start from the same environment. -/

@@ -428,7 +428,15 @@ class Server:
         self, src: str, binder_name: str | None = None, ignore_values: bool = False
     ) -> list[SearchTarget]:
         """For each declaration of a text with holes, a state whose goals they are, in the order of the text. A hole
-        that speaks of another one's value speaks of its goal there."""
+        that speaks of another one's value speaks of its goal there.
+
+        A declaration with a hole and the theorems of the text that speak of it make one state together.
+
+        Args:
+            binder_name: what the declaration is called in the goals of such a family; by default as in the text.
+            ignore_values: the goals are the statements as a whole: ``∀ (p : Prop), p → p``, or for a family
+                ``{ f // f 1 = 1 ∧ f 2 = 2 }``.
+        """
         payload: Json = {"file": src, "ignoreValues": ignore_values}
         if binder_name is not None:
             payload["binderName"] = binder_name
@@ -449,7 +457,15 @@ class Server:
     check_track = _plain(check_track_async)
 
     async def refactor_search_target_async(self, code: str, core_options: Sequence[str] = ()) -> str:
-        """Join the holes of a text into one (refused by embedded Lean)."""
+        """The text with one definition, ``f_composite : { f // … }``, in the place of each declaration with a hole and
+        the theorems that speak of it.
+
+        Args:
+            core_options: Lean's options for printing it, as ``name=value``.
+
+        Raises:
+            ServerError: Lean does not read the printed statement back as what it is.
+        """
         answer = await self._told("frontend.refactor", {"file": code, "coreOptions": list(core_options)})
         return str(answer["file"])
 

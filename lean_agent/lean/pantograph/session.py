@@ -42,7 +42,6 @@ def _refusal(cmd: str, reason: str) -> Json:
 _REFUSED = {
     "env.save": "an environment lives in its process; keep the text and load it again",
     "env.load": "an environment lives in its process; keep the text and load it again",
-    "frontend.refactor": "it rests on printing terms that Lean can read back",
 }
 
 
