@@ -160,13 +160,11 @@ def batteries() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=["overhead", "width"]
-    )
+    parser.add_argument("what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=[])
     parser.add_argument("--runs", type=int, default=1, help="of overhead")
     parser.add_argument("--one-core", action="store_true", help="of overhead: what is recorded waits its turn")
     args = parser.parse_args()
-    for what in args.what:
+    for what in args.what or ("overhead", "width"):
         if what == "overhead":
             asyncio.run(overhead(args.runs, not args.one_core))
         else:

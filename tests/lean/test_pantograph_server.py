@@ -322,7 +322,7 @@ def test_statements_as_goals(server: Server) -> None:
     text = "def one := 1\ntheorem u.{v} (α : Sort v) (a : α) : a = a := by\n  have : one = 1 := sorry\n  exact sorry"
     (target,) = server.load_sorry(text, ignore_values=True)
     assert targets(target.goal_state) == ["∀ (α : Sort v) (a : α), a = a"]
-    with pytest.raises(TacticFailure, match="[Uu]nknown"):
+    with pytest.raises(TacticFailure, match=r"[Uu]nknown"):
         server.goal_tactic(target.goal_state, "exact @u")
     assert server.goal_tactic(target.goal_state, "have : one = 1 := rfl; intro _ _; rfl").is_solved
 
@@ -335,7 +335,7 @@ def test_a_declaration_and_the_theorems_about_it_are_one_goal(server: Server) ->
     assert targets(target.goal_state) == ["{ f // ∀ (n : Nat), f n = g n }"]
     assert server.goal_tactic(target.goal_state, "exact ⟨g, fun _ => rfl⟩").is_solved
     for gone in ("f", "about"):
-        with pytest.raises(TacticFailure, match="[Uu]nknown"):
+        with pytest.raises(TacticFailure, match=r"[Uu]nknown"):
             server.goal_tactic(target.goal_state, f"have := @{gone}")
     (target,) = server.load_sorry(FAMILY.format("sorry", "sorry"), binder_name="h", ignore_values=True)
     assert targets(target.goal_state) == ["{ h // ∀ (n : Nat), h n = g n }"]
