@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Tests that run side by side, a file's in one process. Each process has a Lean or two of its own, of 1 to 2 GB.
+JOBS ?= 2
 STAMP := $(VENV)/.installed
 
 # Threads that wait for work sleep instead of spinning: Lean processes share the cores with torch.
@@ -34,7 +36,7 @@ lint: $(STAMP) ## formatting, lint rules and types
 	$(BIN)/mypy
 
 test: setup lint ## lint, then all tests
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" -n $(JOBS) --dist loadfile
 
 test-cov: setup ## all tests, and which lines none of them runs
 	$(BIN)/python -m pytest -m "not long" --cov=lean_agent --cov-report=term-missing

@@ -14,7 +14,7 @@ import asyncio
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ from lean_agent.lean.worker import Json, Pair, Worker, started
 __all__ = ["LeanPool", "PoolLimits"]
 
 T = TypeVar("T")
-Item = TypeVar("Item")
+Item = TypeVar("Item", bound=Origin | GoalState | Pair)
 Result = TypeVar("Result")
 
 _GONE = "the Lean process that held this has been replaced"
@@ -125,13 +125,19 @@ class LeanPool(Faces):
         home: Worker,
         work: Callable[[Worker], Coroutine[Any, Any, T]],
         needs: Callable[[Worker], float] = lambda _: 0.0,
+        files: Collection[str] = (),
     ) -> T:
         """Do work in a process: at ``home``, or where it can be done sooner.
 
         Args:
             needs: the seconds that it takes a worker to have what the work needs and it does not hold.
+            files: those that the work is on.
         """
-        async with self._turns.turn(home, lambda w: max(0.0, needs(w) - needs(home)) + w.starting_s()) as worker:
+
+        def move_s(worker: Worker) -> float:
+            return max(0.0, needs(worker) - needs(home)) + worker.starting_s()
+
+        async with self._turns.turn(home, move_s, lambda worker, s: worker.stood_idle(files, s)) as worker:
             await worker.ready()
             result = await work(worker)
             await worker.evict()
@@ -211,7 +217,7 @@ class LeanPool(Faces):
             return await self._checker.check(export, site.full_name, allowed, timeout_s=limit)
 
         try:
-            answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file])))
+            answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file]), [file]))
             if export := answer.get("export"):
                 answer = await self._twice(lambda: second_opinion(export))
             return wire.verdict(answer)
@@ -266,7 +272,7 @@ class LeanPool(Faces):
         one fails."""
 
         async def attempt(some: list[Item]) -> list[Result | LeanError]:
-            return list(await self._on_worker(home, lambda w: work(w, some), lambda w: needs(some, w)))
+            return list(await self._on_worker(home, lambda w: work(w, some), lambda w: needs(some, w), _files(some)))
 
         try:
             return await attempt(items)
@@ -372,7 +378,14 @@ class LeanPool(Faces):
                 worker.drop(state.key)
 
 
-def _parts(items: list[Item]) -> list[list[Item]]:
+def _files(items: Sequence[Origin | GoalState | Pair]) -> set[str]:
+    """Those that the items are in."""
+    states = [item[0] if isinstance(item, tuple) else item for item in items]
+    files = {file_of(state.origin if isinstance(state, GoalState) else state) for state in states}
+    return {file for file in files if file is not None}
+
+
+def _parts(items: list[int]) -> list[list[int]]:
     """In parts of at most a request's size."""
     return [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
 

@@ -2,7 +2,8 @@
 
 A request waits for its home, first come, first served. Once it has waited as long as it would take to make what it
 needs elsewhere, any other place that is free takes it. Such a request loses at most as much again as the best choice
-would have cost it, and nobody has to guess how long the others will take (the rule of the ski rental problem).
+would have cost it, and nobody has to guess how long the others will take (the rule of the ski rental problem). What a
+place has lost, standing free while requests waited for another, is told, so that it can count for the next.
 
 Knows nothing of Lean. To be used on one event loop.
 """
@@ -23,6 +24,7 @@ P = TypeVar("P")
 class _Request(Generic[P]):
     home: P
     move_s: Callable[[P], float]
+    lost: Callable[[P, float], None]
     since: float
     granted: asyncio.Future[P]
 
@@ -35,7 +37,7 @@ class Turns(Generic[P]):
     """
 
     def __init__(self, places: Sequence[P], *, most: int) -> None:
-        self._free = list(places)
+        self._free = dict.fromkeys(places, 0.0)  # and up to when the time that each has lost was told
         self._places = len(places)
         self._waiting: list[_Request[P]] = []
         self._door = asyncio.Semaphore(most)
@@ -50,25 +52,28 @@ class Turns(Generic[P]):
         return (place not in self._free) + sum(request.home is place for request in self._waiting)
 
     @asynccontextmanager
-    async def turn(self, home: P, move_s: Callable[[P], float]) -> AsyncIterator[P]:
+    async def turn(
+        self, home: P, move_s: Callable[[P], float], lost: Callable[[P, float], None] = lambda place, seconds: None
+    ) -> AsyncIterator[P]:
         """Have a place to oneself: ``home``, or another one.
 
         Args:
             move_s: seconds that it takes to make at another place what lives at ``home``; ``math.inf`` for never.
+            lost: told for how many seconds another place stood free while this request waited for ``home``.
         """
         async with self._door:
-            place = await self._granted(home, move_s)
+            place = await self._granted(home, move_s, lost)
             try:
                 yield place
             finally:
                 self._pass_on(place)
 
-    async def _granted(self, home: P, move_s: Callable[[P], float]) -> P:
+    async def _granted(self, home: P, move_s: Callable[[P], float], lost: Callable[[P, float], None]) -> P:
         if home in self._free:
-            self._free.remove(home)
+            del self._free[home]
             return home
         loop = asyncio.get_running_loop()
-        request: _Request[P] = _Request(home, move_s, loop.time(), loop.create_future())
+        request: _Request[P] = _Request(home, move_s, lost, loop.time(), loop.create_future())
         self._waiting.append(request)
         for free in list(self._free):
             self._offer(free)
@@ -85,10 +90,18 @@ class Turns(Generic[P]):
     def _pass_on(self, place: P) -> None:
         for request in self._waiting:
             if request.home is place and not request.granted.cancelled():
+                self._tell_lost(request)
                 self._grant(request, place)
                 return
-        self._free.append(place)
+        self._free[place] = asyncio.get_running_loop().time()
         self._offer(place)
+
+    def _tell_lost(self, request: _Request[P]) -> None:
+        """Time that a place has lost is told once, to whoever has its home next."""
+        now = asyncio.get_running_loop().time()
+        for place, told in self._free.items():
+            self._free[place] = now
+            request.lost(place, now - max(told, request.since))
 
     def _offer(self, place: P) -> None:
         """Give a free place to the first that has waited long enough, or look again when one has."""
@@ -101,7 +114,7 @@ class Turns(Generic[P]):
                 continue  # its caller has not woken up yet to take it away
             due = request.since + request.move_s(place)
             if due <= loop.time():
-                self._free.remove(place)
+                del self._free[place]
                 self._grant(request, place)
                 return
             soonest = min(soonest, due)

@@ -11,7 +11,8 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,6 +88,9 @@ class Worker:
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
         self._evicted_mb = 0  # the size of the heap after which states were evicted last
+        self._idle_s: defaultdict[str, float] = defaultdict(
+            float
+        )  # lost for want of a file, since it was last open here
         self._guests: set[Guest] = set()  # whose text was elaborated here
         self._sessions: set[str] = set()  # those of them that are sessions, and not over
 
@@ -97,8 +101,16 @@ class Worker:
         return file == self.opening or any(key.startswith(file + "-") for key in self.files)
 
     def opening_s(self, files: Iterable[str | None]) -> float:
-        """Seconds to open those of the files that are not open here."""
-        return sum(self._pace.open_s(file) for file in set(files) if file is not None and not self.opened(file))
+        """Seconds to open those of the files that are not open here, less those that were lost without them: once these
+        are as many, opening a file a second time has cost no more than doing without."""
+        missing = {file for file in files if file is not None and not self.opened(file)}
+        return sum(max(0.0, self._pace.open_s(file) - self._idle_s.get(file, 0.0)) for file in missing)
+
+    def stood_idle(self, files: Collection[str], seconds: float) -> None:
+        """Nothing was done here while work on these files waited for another process."""
+        for file in files:
+            if not self.opened(file):
+                self._idle_s[file] += seconds / len(files)
 
     def starting_s(self) -> float:
         """Seconds until there is a process."""
@@ -149,6 +161,7 @@ class Worker:
         self.generation = next(self._generations)
         for held in (self.files, self.states, self._dropped, self._forgettable, self._guests, self._sessions):
             held.clear()
+        self._idle_s.clear()
         self._evicted_mb = 0
         with self._pace.measured("process"):
             self.process = await started(self._runtime, self._limits)
@@ -247,6 +260,7 @@ class Worker:
                 unbelieved = (await self._elaborates(project)).unbelieved
                 with self._pace.opening(self.opening):
                     await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
+                self._idle_s.pop(self.opening, None)
             finally:
                 self.opening = None
             too_many = max(0, len(self.files) + 1 - self._limits.open_files)

@@ -240,13 +240,13 @@ def test_no_more_requests_come_in_than_the_limit_allows() -> None:
         most = 0
         granted = pool._turns._granted
 
-        async def watched(home: Any, move_s: Any) -> Any:
+        async def watched(*asked: Any) -> Any:
             nonlocal most
-            place = await granted(home, move_s)
+            place = await granted(*asked)
             most = max(most, pool._turns.taken)
             return place
 
-        pool._turns._granted = watched  # type: ignore[method-assign]
+        pool._turns._granted = watched  # type: ignore[method-assign, assignment]
         states = pool.goal_starts(["1 = 1", "2 = 2"] * 40)
         results = pool.goal_tactics([(s, "rfl") for s in states if isinstance(s, GoalState)])
         assert len(results) == 80 and all(isinstance(r, GoalState) and r.is_solved for r in results)
@@ -307,6 +307,29 @@ def test_files_outlive_states_where_the_heap_may_grow(tmp_path: Path, evict_file
         pool.goal_start(sites[0])
         assert [key[:2] for key in worker.files] == kept
         assert len(worker.states) == 3  # of five
+
+
+def test_what_a_process_lost_without_a_file_counts_for_opening_it(tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("theorem t (a b : Nat) (h : a < b) : a + 1 < b + 1 := sorry\n", "utf-8")
+    site = TheoremSite(LeanProject(root=tmp_path, build=tmp_path / "build"), "A.lean", "t")
+    with LeanPool(2) as pool:
+        pool.goal_starts(["True"] * 64)  # both are up
+        state = pool.goal_start(site)
+        home, other = sorted(pool._workers, key=lambda worker: len(worker.files), reverse=True)
+        (file,) = home.files
+        key = file.rsplit("-", 1)[0]
+        assert not other.opened(key)
+        assert other.opening_s([key]) > 0
+        pool._pace._files[key] = 3600.0  # so long that no single request waits for it
+        slow = [(state, f"have : {i} + a < b + {i} := by omega") for i in range(320)]
+        pool.goal_tactics(slow)
+        assert not other.opened(key)
+        assert 0 < other._idle_s[key] < 3600.0
+        other.stood_idle([key], 3600.0)
+        assert other.opening_s([key]) == 0
+        pool.goal_tactics([(state, tactic + "; skip") for state, tactic in slow])
+        assert other.opened(key)
+        assert not other._idle_s
 
 
 def test_another_process_serves_a_state_when_its_own_is_busy() -> None:

@@ -70,6 +70,27 @@ def test_a_short_wait_is_not_worth_a_move() -> None:
     run(scenario)
 
 
+def test_time_that_a_free_place_loses_is_told_once() -> None:
+    async def scenario() -> None:
+        turns = Turns(["a", "b"], most=9)
+        told: list[tuple[str, str, float]] = []
+
+        async def work(name: str, seconds: float) -> None:
+            async with turns.turn("a", lambda _: math.inf, lambda place, s: told.append((name, place, s))):
+                await asyncio.sleep(seconds)
+
+        async with turns.turn("b", lambda _: math.inf):
+            tasks = [asyncio.create_task(work(name, 0.2)) for name in "123"]
+            await asyncio.sleep(0.1)  # while both are taken nothing is lost
+        await asyncio.gather(*tasks)
+        assert [(name, place) for name, place, _ in told] == [("2", "b"), ("3", "b")]
+        first, second = (s for *_, s in told)
+        assert 0 < first < 0.18
+        assert 0.18 < second < 1
+
+    run(scenario)
+
+
 def test_a_place_that_gets_free_takes_who_has_waited_long_enough() -> None:
     async def scenario() -> None:
         turns = Turns(["a", "b"], most=9)
