@@ -204,10 +204,18 @@ def test_no_orphan_when_the_program_of_the_protocol_is_killed() -> None:
 
 def kill_the_parent(parent: subprocess.Popen[str], count: int) -> None:
     """Kill a process whose children are so many Lean processes: none of them may be left."""
-    children = psutil.Process(parent.pid).children(recursive=True)
-    assert ["host.cjs" in " ".join(child.cmdline()) for child in children] == [True] * count
-    children[0].suspend()  # one that cannot even see that its input has ended
-    parent.kill()
+    try:
+        deadline = time.monotonic() + 60  # the last of them may be about to become one
+        while True:
+            children = psutil.Process(parent.pid).children(recursive=True)
+            lean = ["host.cjs" in " ".join(child.cmdline()) for child in children]
+            if lean == [True] * count:
+                break
+            assert time.monotonic() < deadline, lean
+            time.sleep(0.05)
+        children[0].suspend()  # one that cannot even see that its input has ended
+    finally:
+        parent.kill()
     parent.wait()
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline and any(_runs(child.pid) for child in children):
