@@ -216,7 +216,8 @@ def test_a_let_is_coupled_to_the_hole_in_its_value(reader: Server) -> None:
         "example : ∃ n : Nat, n = n := ⟨(fun k : Nat => (sorry : Nat)) 3, sorry⟩",
         # In a statement: there would be another theorem for each way to fill it.
         "theorem t : sorry = 1 := sorry",
-        "def f : Nat → Nat := sorry\ntheorem property (n : Nat) : f n = n := sorry",
+        # An example is in no environment, so it is not joined to the definition that it speaks of.
+        "def f : Nat → Nat := sorry\nexample (n : Nat) : f n = n := sorry",
     ],
 )
 def test_couplings_that_no_goal_can_have_are_refused(reader: Server, source: str) -> None:

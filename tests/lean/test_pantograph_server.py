@@ -609,11 +609,18 @@ def test_all_holes_of_a_text_have_to_be_filled(manual: Server) -> None:
     assert manual.goal_tactic(manual.goal_continue(first, target.goal_state), "rfl").is_solved
 
 
-def test_a_hole_in_an_earlier_declaration_couples_too(server: Server) -> None:
-    with pytest.raises(ServerError, match="coupled holes"):
-        server.load_sorry("def f : Nat → Nat := sorry\ntheorem property (n : Nat) : f n = n := sorry")
-    one, two = server.load_sorry("theorem one : 1 = 1 := sorry\ntheorem two : 2 = 2 := by\n  have := one\n  sorry")
-    assert targets(one.goal_state) + targets(two.goal_state) == ["1 = 1", "2 = 2"]
+def test_a_theorem_that_uses_one_with_a_hole_is_joined_to_it(server: Server) -> None:
+    text = "theorem one : 1 = 1 := sorry\ntheorem two : 2 = 2 := by\n  have := one\n  sorry"
+    (target,) = server.load_sorry(text)
+    first, second = target.goal_state.goals
+    assert plain(first) == ("one", [], "1 = 1")
+    assert [(v.name, v.t) for v in second.variables] == [("this", "1 = 1")]
+    assert second.target == "2 = 2"
+    assert server.goal_tactic(target.goal_state, "rfl; rfl").is_solved
+    (target,) = server.load_sorry(text, ignore_values=True)
+    assert targets(target.goal_state) == ["{ one // 2 = 2 }"]
+    apart = server.load_sorry("theorem one : 1 = 1 := sorry\ntheorem two : 2 = 2 := sorry")
+    assert [targets(target.goal_state) for target in apart] == [["1 = 1"], ["2 = 2"]]
 
 
 @pytest.mark.parametrize("again", [Server.restart, lambda server: server.run("reset", {})])
