@@ -88,9 +88,7 @@ class Worker:
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
         self._evicted_mb = 0  # the size of the heap after which states were evicted last
-        self._idle_s: defaultdict[str, float] = defaultdict(
-            float
-        )  # lost for want of a file, since it was last open here
+        self._idle_s: defaultdict[str, float] = defaultdict(float)  # lost for want of a file since it was open here
         self._guests: set[Guest] = set()  # whose text was elaborated here
         self._sessions: set[str] = set()  # those of them that are sessions, and not over
 

@@ -74,19 +74,26 @@ def test_time_that_a_free_place_loses_is_told_once() -> None:
     async def scenario() -> None:
         turns = Turns(["a", "b"], most=9)
         told: list[tuple[str, str, float]] = []
+        done = {name: asyncio.Event() for name in "123"}
+        loop = asyncio.get_running_loop()
 
-        async def work(name: str, seconds: float) -> None:
+        async def work(name: str) -> None:
             async with turns.turn("a", lambda _: math.inf, lambda place, s: told.append((name, place, s))):
-                await asyncio.sleep(seconds)
+                await done[name].wait()
 
         async with turns.turn("b", lambda _: math.inf):
-            tasks = [asyncio.create_task(work(name, 0.2)) for name in "123"]
+            tasks = [asyncio.create_task(work(name)) for name in "123"]
             await asyncio.sleep(0.1)  # while both are taken nothing is lost
+            free = loop.time()
+        for name, seconds in (("1", 0.05), ("2", 0.1), ("3", 0.0)):
+            await asyncio.sleep(seconds)
+            done[name].set()
         await asyncio.gather(*tasks)
         assert [(name, place) for name, place, _ in told] == [("2", "b"), ("3", "b")]
         first, second = (s for *_, s in told)
-        assert 0 < first < 0.18
-        assert 0.18 < second < 1
+        assert first > 0.04
+        assert second > 0.09
+        assert first + second <= loop.time() - free
 
     run(scenario)
 
