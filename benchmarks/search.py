@@ -12,8 +12,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 from rich.console import Console
 from rich.table import Table
@@ -57,11 +59,19 @@ class Bench:
     """The repositories of repos/, traced, with a checkpoint and the theorems to prove."""
 
     def __init__(
-        self, agent: HFAgent, model: Path, theorems: Sequence[StoredTheorem], *, lean_calls: int, tactics: int
+        self,
+        agent: HFAgent,
+        model: Path,
+        theorems: Sequence[StoredTheorem],
+        *,
+        lean_calls: int,
+        tactics: int,
+        rounds: int,
     ) -> None:
         self.agent = agent
         self.model = model
         self.theorems = theorems
+        self.rounds = rounds
         # The baselines ask the policy once for each tactic, so that only Lean calls limit them; and so it is for ours.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
         # Each theorem by itself: what is remembered of others would be no merit of a search.
@@ -124,24 +134,47 @@ class Bench:
     def processes(self) -> None:
         """Tactics a second with two Lean processes and with one, where no model is in the way.
 
-        Twice: while files are opened and each process optimizes Lean's code for itself, and again after that, as in the
-        rest of a long run.
+        In rounds of the same searches, one process and two by turns, so that a machine whose speed changes changes it
+        for both. In the first round all files are opened and each process optimizes Lean's code for itself; in the next
+        ones files that both need are opened in both; the later half is what the rest of a long run is like. Each round
+        ends with two processes that share nothing: what two are worth on this machine.
         """
+        with LeanPool(1) as one, LeanPool(2) as two, LeanPool(1) as other:
+            pools = (one, two, other)
+            for lean in pools:
+                lean.goal_starts(["True"] * 64 * lean.workers)  # so many that they are shared out
+                assert len(lean.pids()) == lean.workers, "a process is not up"
+            self._rate(other, "another one, unmeasured")  # in its first round nobody else is at work
+            shared: list[float] = []
+            apart: list[float] = []
+            for number in range(1 + self.rounds):
+                when = "from the start" if number == 0 else f"round {number}"
+                # first the one, then the other: what speeds up or slows down in between favours neither
+                order = (one, two) if number % 2 == 0 else (two, one)
+                rates = {lean: self._rate(lean, f"{when}, {lean.workers} Lean") for lean in order}
+                shared.append(rates[two] / rates[one])
+                if number:
+                    with ThreadPoolExecutor() as both:
+                        alone = sum(both.map(self._rate, (one, other), [f"{when}, two apart"] * 2))
+                    apart.append(alone / rates[one])
+        print(f"two Lean processes against one, from the start: {shared[0]:.2f} times")
+        if not apart:
+            return
+        for what, found in (("two that share nothing, against one", apart), ("two Lean processes", shared[1:])):
+            later = found[len(found) // 2 :]
+            print(f"{what}, afterwards, round by round: {' '.join(f'{ratio:.2f}' for ratio in found)}")
+            print(f"{what}, median of the last {len(later)}: {median(later):.2f} times (mark 1.6)")
+
+    def _rate(self, lean: LeanPool, what: str) -> float:
+        """Lean calls a second over all theorems."""
         config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
-        rates: dict[str, list[float]] = {"from the start": [], "afterwards": []}
-        for workers in (1, 2):
-            with LeanPool(workers) as lean:
-                lean.goal_starts(["True"] * 64 * workers)  # so many that they are shared out
-                assert len(lean.pids()) == workers, "a process is not up"
-                for when, measured in rates.items():
-                    meter = Meter()
-                    began = time.perf_counter()
-                    driver = Driver(lean, ScriptedPolicy(BUSY), config, meter=meter)
-                    calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
-                    measured.append(calls / (time.perf_counter() - began))
-                    print(f"{workers} Lean, {when}: {calls:,} calls, {measured[-1]:.1f} a second; {meter.usage()}")
-        for when, (one, two) in rates.items():
-            print(f"two Lean processes against one, {when}: {two / one:.2f} times (mark 1.6)")
+        meter = Meter()
+        began = time.perf_counter()
+        driver = Driver(lean, ScriptedPolicy(BUSY), config, meter=meter)
+        calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
+        rate = calls / (time.perf_counter() - began)
+        print(f"{what}: {calls:,} calls, {rate:.1f} a second; {meter.usage()}", flush=True)
+        return rate
 
     def _table(self, found: dict[str, list[ProofResult]]) -> None:
         table = Table("search", "proved", "theorems", "Lean calls", "expansions", "tokens", "seconds")
@@ -230,6 +263,7 @@ def main() -> None:
     parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
+    parser.add_argument("--rounds", type=int, default=10, help="of one process against two, after the first")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
@@ -243,7 +277,9 @@ def main() -> None:
             if model is None and set(given.only) != {"processes"}:
                 model = trained(agent, folder)
             theorems = spread(agent.open_theorems(), given.theorems)
-            bench = Bench(agent, model, theorems, lean_calls=given.lean_calls, tactics=given.tactics)
+            bench = Bench(
+                agent, model, theorems, lean_calls=given.lean_calls, tactics=given.tactics, rounds=given.rounds
+            )
             print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
             for part in given.only:
                 getattr(bench, part)()

@@ -20,6 +20,8 @@ def offline_grpo(
     """Train a model, or a LoRA adapter, to prefer completions as their scores do.
 
     Example: lean-agent offline-grpo configs/offline_grpo.yaml
+
+    Pairs of `lean-agent export pairs`: lean-agent offline-grpo configs/offline_dgpo.yaml
     """
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 

@@ -1,17 +1,21 @@
 """Training on completions that were scored before: no generation, no reward, no Lean.
 
 The objective is the grouped softmax-KL of :mod:`lean_agent.algorithms.softmax_kl`: the policy's softmax over the
-sequence log-probabilities of a prompt's completions should be the softmax of their scores.
+sequence log-probabilities of a prompt's completions should be the softmax of their scores. Or DGPO's
+(:mod:`lean_agent.algorithms.dgpo`), where the model that the training starts from is the reference, and stands for the
+policy that the completions come from.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import asdict, dataclass, fields
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import torch
 import transformers
@@ -21,7 +25,7 @@ from peft import PeftModel
 from torch.utils.data import DataLoader
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
 
-from lean_agent.algorithms import SoftmaxKL
+from lean_agent.algorithms import RLAlgorithm, SoftmaxKL, create_algorithm
 from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound, nearest, words_of
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
@@ -32,6 +36,8 @@ from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_group
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
+
+OfflineAlgorithm = Literal["softmax_kl", "dgpo"]
 
 _INCIDENTAL = {
     *("dataset_path", "eval_path", "eval_share"),  # what of them is trained on has a fingerprint
@@ -56,8 +62,10 @@ class OfflineGRPOConfig:
         learning_rate, warmup: peak, and part of the steps in which it rises; then it falls linearly to 0.
         logging_steps, save_steps, save_total_limit: steps between lines of the log and between checkpoints, and how
             many checkpoints stay.
-        temperature, length_normalize, kl_direction: of the objective, see
-            :class:`lean_agent.algorithms.softmax_kl.SoftmaxKLConfig`.
+        algorithm: ``softmax_kl``, or ``dgpo`` for pairs.
+        algorithm_config: settings of ``dgpo``, see :class:`lean_agent.algorithms.dgpo.DGPOConfig`.
+        temperature, length_normalize, kl_direction: of the objective ``softmax_kl``, see
+            :class:`lean_agent.algorithms.softmax_kl.SoftmaxKLConfig`; what an evaluation says goes by them, too.
         eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
         eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
         seed: of the order of the prompts.
@@ -80,6 +88,8 @@ class OfflineGRPOConfig:
     logging_steps: int = 20
     save_steps: int = 500
     save_total_limit: int = 2
+    algorithm: OfflineAlgorithm = "softmax_kl"
+    algorithm_config: dict[str, Any] = field(default_factory=dict)
     temperature: float = 1.0
     length_normalize: bool = False
     kl_direction: KLDirection = "policy_to_target"
@@ -98,8 +108,34 @@ class OfflineGRPOConfig:
                 f"{self.learning_rate}."
             )
         check_tracker(self.report_to)
+        self.make_algorithm()
         if not 0 <= self.warmup < 1 or not 0 <= self.eval_share < 1:
             raise ConfigError(f"warmup and eval_share must be in [0, 1); they are {self.warmup} and {self.eval_share}.")
+
+    def make_algorithm(self) -> RLAlgorithm[Any]:
+        """What is minimised.
+
+        Raises:
+            ConfigError: no objective for completions from elsewhere, or a setting that is not its own.
+        """
+        if self.algorithm not in get_args(OfflineAlgorithm):
+            raise ConfigError(
+                f"Scored completions are learnt from by {' or '.join(get_args(OfflineAlgorithm))}, not by "
+                f"{self.algorithm!r}: the other algorithms draw completions themselves."
+            )
+        if self.algorithm == "softmax_kl":
+            if self.algorithm_config:
+                raise ConfigError("algorithm_config is for dgpo; softmax_kl's settings stand by themselves.")
+            return self.make_ranking()
+        if not isinstance(self.algorithm_config, dict):
+            raise ConfigError(f"algorithm_config must hold names with values, not {self.algorithm_config!r}.")
+        return create_algorithm(self.algorithm, **self.algorithm_config)
+
+    def make_ranking(self) -> SoftmaxKL:
+        """What an evaluation compares completions by."""
+        return SoftmaxKL(
+            temperature=self.temperature, length_normalize=self.length_normalize, kl_direction=self.kl_direction
+        )
 
     @classmethod
     def create(cls, **settings: Any) -> OfflineGRPOConfig:
@@ -108,7 +144,7 @@ class OfflineGRPOConfig:
         Raises:
             ConfigError: an unknown setting (the nearest name is said), one that is missing, a value that cannot work.
         """
-        known = [field.name for field in fields(cls)]
+        known = [one.name for one in fields(cls)]
         for name in settings:
             if name not in known:
                 raise ConfigError(f"OfflineGRPOConfig has no setting {name!r}. {nearest(name, known)}")
@@ -143,7 +179,7 @@ class Agreement:
         rank_correlation: Spearman's, of sequence log-probabilities with scores, mean over prompts whose scores differ.
         top1_agreement: share of those prompts whose likeliest completion is one of the best.
         prompts: how many they are.
-        loss: mean of the objective over all prompts.
+        loss: mean of the softmax-KL over all prompts, whichever the objective.
     """
 
     rank_correlation: float
@@ -190,9 +226,7 @@ class OfflineGRPOTrainer:
         held_out = round(config.eval_share * len(groups))
         self._groups = groups[: len(groups) - held_out]
         self._held_out = read_groups(config.eval_path) if config.eval_path else groups[len(groups) - held_out :]
-        self.algorithm = SoftmaxKL(
-            temperature=config.temperature, length_normalize=config.length_normalize, kl_direction=config.kl_direction
-        )
+        self.algorithm = config.make_algorithm()
         with quiet_libraries():
             self.model, self.tokenizer = self._load()
 
@@ -209,16 +243,20 @@ class OfflineGRPOTrainer:
             run.claim()
         self._processes.wait_for_everyone()
         tracked = partial(tracker_folder, self.config.logging_dir or output / "tracking")
+        data = self._dataset(self._groups)
+        if not isinstance(self.algorithm, SoftmaxKL):
+            data.reference = self._logprobs(data)
         with tracked():
             trainer = _GroupTrainer(
                 algorithm=self.algorithm,
                 model=self.model,
                 args=self._arguments(),
-                train_dataset=self._dataset(self._groups),
+                train_dataset=data,
                 data_collator=self._collate,
                 processing_class=self.tokenizer,
             )
-        bar = BarCallback("Offline GRPO", ("loss", "top1"), enabled=self._progress and first)
+        shown = "top1" if isinstance(self.algorithm, SoftmaxKL) else "dpo_accuracy"
+        bar = BarCallback("Offline GRPO", ("loss", shown), enabled=self._progress and first)
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(bar)
         if first:
@@ -250,29 +288,43 @@ class OfflineGRPOTrainer:
 
     def evaluate(self, path: str | Path | None = None) -> Agreement:
         """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names
-        none, those that it is trained on. They are ranked by what the objective compares: by token where
+        none, those that it is trained on. They are ranked by their log-probability, by token where
         ``length_normalize`` is set."""
         groups = read_groups(path) if path else self._held_out or self._groups
-        loader = DataLoader(self._dataset(groups), batch_size=self.config.batch_size, collate_fn=self._collate)
-        device = next(torch.nn.Module.parameters(self.model)).device
+        ranking = self.config.make_ranking()
         correlations, agreements, losses = [], [], []
-        torch.nn.Module.train(self.model, False)
-        with torch.no_grad():
-            for batch in loader:
-                logprobs, mask = completion_logprobs(self.model, {name: x.to(device) for name, x in batch.items()})
-                loss, _ = _grouped_loss(self.algorithm, logprobs, mask, batch["scores"].to(device))
-                losses += [loss.item()] * len(batch["scores"])
-                values = self.algorithm.sequence_values(logprobs, mask).cpu()
-                for scores, sequence in zip(batch["scores"], values, strict=True):
-                    there = scores.isfinite()
-                    if len(scores[there].unique()) > 1:
-                        correlations.append(rank_correlation(sequence[there], scores[there]))
-                        best = scores[there][sequence[there].argmax()] == scores[there].max()
-                        agreements.append(float(best))
+        for batch, logprobs, mask in self._passes(self._dataset(groups)):
+            loss, _ = grouped_loss(ranking, logprobs, mask, batch["scores"])
+            losses += [loss.item()] * len(batch["scores"])
+            values = ranking.sequence_values(logprobs, mask)
+            for scores, sequence in zip(batch["scores"], values, strict=True):
+                there = scores.isfinite()
+                if len(scores[there].unique()) > 1:
+                    correlations.append(rank_correlation(sequence[there], scores[there]))
+                    best = scores[there][sequence[there].argmax()] == scores[there].max()
+                    agreements.append(float(best))
         count = max(len(correlations), 1)
         return Agreement(
             sum(correlations) / count, sum(agreements) / count, len(correlations), sum(losses) / len(losses)
         )
+
+    def _logprobs(self, data: ScoredDataset) -> list[list[list[float]]]:
+        """Of the tokens of each completion of each group, by the model as it is now."""
+        return [
+            [rows[k][mask[b, k].bool()].tolist() for k in range(int(batch["scores"][b].isfinite().sum()))]
+            for batch, logprobs, mask in self._passes(data)
+            for b, rows in enumerate(logprobs)
+        ]
+
+    def _passes(self, data: ScoredDataset) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]]:
+        """Batches of a data set in its order, each with :func:`completion_logprobs` of the model as it is now."""
+        loader = DataLoader(data, batch_size=self.config.batch_size, collate_fn=self._collate)
+        device = next(torch.nn.Module.parameters(self.model)).device
+        torch.nn.Module.train(self.model, False)
+        with torch.no_grad():
+            for batch in loader:
+                logprobs, mask = completion_logprobs(self.model, {name: x.to(device) for name, x in batch.items()})
+                yield batch, logprobs.cpu(), mask.cpu()
 
     def _recorded(self) -> dict[str, Any]:
         """What decides the weights that come out."""
@@ -323,21 +375,21 @@ class OfflineGRPOTrainer:
 class _GroupTrainer(transformers.Trainer):
     """transformers' trainer on batches ``[B, K, T]``."""
 
-    def __init__(self, *, algorithm: SoftmaxKL, **kwargs: Any) -> None:
+    def __init__(self, *, algorithm: RLAlgorithm[Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._algorithm = algorithm
-        self._top1: list[float] = []
+        self._metrics: defaultdict[str, list[float]] = defaultdict(list)
 
     def compute_loss(self, model: Any, inputs: Any, *_: Any, **__: Any) -> torch.Tensor:
         logprobs, mask = completion_logprobs(model, inputs)
-        loss, metrics = _grouped_loss(self._algorithm, logprobs, mask, inputs["scores"])
-        self._top1.append(metrics["top1"])
+        loss, metrics = grouped_loss(self._algorithm, logprobs, mask, inputs["scores"], inputs.get("reference"))
+        for name, value in metrics.items():
+            self._metrics[name].append(value)
         return loss
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        if self._top1:
-            logs["top1"] = sum(self._top1) / len(self._top1)
-            self._top1.clear()
+        logs.update({name: sum(values) / len(values) for name, values in self._metrics.items()})
+        self._metrics.clear()
         super().log(logs, start_time)
 
 
@@ -352,14 +404,25 @@ def completion_logprobs(model: Any, batch: dict[str, torch.Tensor]) -> tuple[tor
     return logprobs, mask
 
 
-def _grouped_loss(
-    algorithm: SoftmaxKL, logprobs: torch.Tensor, mask: torch.Tensor, scores: torch.Tensor
+def grouped_loss(
+    algorithm: RLAlgorithm[Any],
+    logprobs: torch.Tensor,
+    mask: torch.Tensor,
+    scores: torch.Tensor,
+    reference: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """The objective on a batch ``[B, K, T]`` with scores ``[B, K]``."""
-    groups = torch.arange(len(scores), device=scores.device).repeat_interleave(scores.shape[1])
-    return algorithm.compute_loss(
-        logprobs.flatten(0, 1), None, None, scores.flatten(), mask.flatten(0, 1), groups=groups
-    )
+    """The objective on a batch.
+
+    Args:
+        logprobs, mask: ``[B, K, T]``, as :func:`completion_logprobs` gives them.
+        scores: ``[B, K]``, NaN where a group has fewer completions.
+        reference: log-probabilities under the model that the training started from, ``[B, K, T]``.
+    """
+    there = scores.isfinite()
+    groups = torch.arange(len(scores), device=scores.device).unsqueeze(1).expand_as(scores)
+    old = None if reference is None else reference[there]
+    advantages = algorithm.compute_advantages(scores)[there]
+    return algorithm.compute_loss(logprobs[there], old, old, advantages, mask[there], groups=groups[there])
 
 
 def rank_correlation(first: torch.Tensor, second: torch.Tensor) -> float:

@@ -116,18 +116,23 @@ class ScoredDataset(Dataset[dict[str, Any]]):
     Args:
         groups: see :func:`read_groups`.
         max_length: tokens of prompt and completion together.
+
+    Attributes:
+        reference: of each group, of each completion, the log-probabilities of its tokens under a reference model;
+            empty where there is none.
     """
 
     def __init__(self, groups: Sequence[ScoredGroup], tokenizer: PreTrainedTokenizerBase, max_length: int) -> None:
         self._groups = groups
         self._tokenizer = tokenizer
         self._max_length = max_length
+        self.reference: list[list[list[float]]] = []
 
     def __len__(self) -> int:
         return len(self._groups)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """``input_ids`` and ``prompt_length`` of each completion, and ``scores``."""
+        """``input_ids`` and ``prompt_length`` of each completion, ``scores``, and ``reference`` where there is one."""
         group = self._groups[index]
         prompt = self._prompt(group.prompt)
         rows, starts = [], []
@@ -137,7 +142,8 @@ class ScoredDataset(Dataset[dict[str, Any]]):
             kept = prompt[-(self._max_length - len(answer)) :]
             rows.append(kept + answer)
             starts.append(len(kept))
-        return {"input_ids": rows, "prompt_length": starts, "scores": list(group.scores)}
+        item = {"input_ids": rows, "prompt_length": starts, "scores": list(group.scores)}
+        return {**item, "reference": self.reference[index]} if self.reference else item
 
     def _prompt(self, text: str) -> list[int]:
         if self._tokenizer.chat_template is None:
@@ -157,7 +163,8 @@ def collate(rows: Sequence[dict[str, Any]], pad_id: int) -> dict[str, torch.Tens
 
     Returns:
         ``input_ids``, ``attention_mask`` (1 for a token) and ``completion_mask`` (1 for a token of a completion), each
-        ``[B, K, T]``; ``scores`` ``[B, K]``, NaN where a group has fewer completions.
+        ``[B, K, T]``; ``scores`` ``[B, K]``, NaN where a group has fewer completions; and, where rows have one,
+        ``reference`` ``[B, K, T − 1]``: the log-probability of the token that comes next, 0 outside of completions.
     """
     count = max(len(row["scores"]) for row in rows)
     length = max(len(ids) for row in rows for ids in row["input_ids"])
@@ -174,4 +181,10 @@ def collate(rows: Sequence[dict[str, Any]], pad_id: int) -> dict[str, torch.Tens
             batch["input_ids"][b, k, : len(ids)] = torch.tensor(ids)
             batch["attention_mask"][b, k, : len(ids)] = 1
             batch["completion_mask"][b, k, start : len(ids)] = 1
+    if "reference" in rows[0]:
+        batch["reference"] = torch.zeros(len(rows), count, length - 1)
+        for b, row in enumerate(rows):
+            for k, (values, start) in enumerate(zip(row["reference"], row["prompt_length"], strict=True)):
+                first = max(start - 1, 0)
+                batch["reference"][b, k, first : first + len(values)] = torch.tensor(values)
     return batch

@@ -185,6 +185,36 @@ def test_a_theorem_is_not_its_own_proof(
 
 
 @pytest.mark.lean
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_no_theorem_of_the_list_is_its_own_proof(lean: LeanPool, tmp_path: Path) -> None:
+    """All thousand, each by its own name, and every twentieth by Lean's search through the library."""
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        theorems = load_benchmark("lean-core", Request(lean, database, progress=False)).theorems
+    assert len(theorems) == 1000
+    searched = 0
+    for first in range(0, len(theorems), 20):
+        some = theorems[first : first + 20]
+        states = [state for state in lean.goal_starts([one.site for one in some]) if isinstance(state, GoalState)]
+        assert len(states) == len(some)
+        pairs = [
+            (state, tactic)
+            for one, state in zip(some, states, strict=True)
+            for tactic in (f"exact @{one.full_name}", f"simp [{one.full_name}]")
+        ]
+        for (_, tactic), result in zip(pairs, lean.goal_tactics(pairs), strict=True):
+            assert isinstance(result, TacticFailure), tactic
+            assert result.kind in ("error", "parse"), f"{tactic}: {result}"
+        (found,) = lean.goal_tactics([(states[0], "exact?")], timeout_s=120)
+        assert isinstance(found, TacticFailure | GoalState), found
+        if isinstance(found, GoalState) and found.is_solved:
+            assert some[0].full_name not in " ".join(found.messages).split(), found.messages
+        searched += 1
+        lean.release(states)
+    assert searched == 50
+
+
+@pytest.mark.lean
 @pytest.mark.parametrize(
     ("name", "proof"),
     [

@@ -214,6 +214,9 @@ def test_the_configuration_that_ships_learns_where_log_probabilities_are_far_apa
     offline = OfflineGRPOConfig.from_yaml(folder / "offline_grpo.yaml").kl_direction
     online = LeanGRPOConfig.load(folder / "softmax_kl.yaml").algorithm_config["kl_direction"]
 
+    dgpo = OfflineGRPOConfig.from_yaml(folder / "offline_dgpo.yaml")
+    assert (dgpo.make_algorithm().config.dpo_coef, dgpo.learning_rate) == (1.0, 5e-6)
+
     def pull(direction: str) -> float:
         """The gradient on the best of three completions, which is 20 nats less likely than the others."""
         logprobs = torch.tensor([[-2.0], [-22.0], [-3.0]]).requires_grad_()
@@ -326,3 +329,61 @@ def test_rank_correlation_by_hand() -> None:
     # Ranks centred: -1 0 1 and ½, ½, -1 (the first two share theirs): (-½ - 1) / √(2 · 1.5)
     assert of([1, 2, 3], [5, 5, 1]) == pytest.approx(-1.5 / 3**0.5)
     assert of([1, 1], [1, 2]) == 0.0
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """As `lean-agent export pairs` writes them: of each goal a better and a worse tactic, the last goal with two."""
+    path = tmp_path / "pairs.jsonl"
+    rows = [{"prompt": goal, "chosen": TACTICS[at], "rejected": TACTICS[at - 1]} for at, goal in enumerate(GOALS)]
+    rows.append({"prompt": GOALS[2], "chosen": TACTICS[2], "rejected": TACTICS[3] + " at h"})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_dgpo_learns_from_pairs_of_a_file(tiny_folder: Path, pairs: Path, tmp_path: Path) -> None:
+    config = settings(
+        tiny_folder, pairs, tmp_path, algorithm="dgpo", algorithm_config={"dpo_coef": 1.0}, batch_size=2, num_epochs=20
+    )
+    trainer = OfflineGRPOTrainer(config, progress=False)
+    before = trainer.evaluate()
+    trainer.train()
+    assert trainer.evaluate().top1_agreement == 1.0 > before.top1_agreement
+    first, *_, last = lines(tmp_path / "out" / "metrics.jsonl")[:-1]
+    assert last["dpo_accuracy"] == 1.0
+    assert last["dpo_loss"] < first["dpo_loss"] < 0.7
+
+
+def test_dgpo_compares_with_the_model_that_the_training_starts_from(
+    tiny_folder: Path, pairs: Path, tmp_path: Path
+) -> None:
+    """At its first step the policy is the reference: the preference loss is log 2 whatever the pairs, the ratio 1. And
+    rows keep their places, however groups are put together."""
+    config = settings(
+        tiny_folder, pairs, tmp_path, algorithm="dgpo", batch_size=4, num_epochs=1, logging_steps=1, learning_rate=1e-9
+    )
+    OfflineGRPOTrainer(config, progress=False).train()
+    (step, _) = lines(tmp_path / "out" / "metrics.jsonl")
+    assert step["dpo_loss"] == pytest.approx(0.693147, abs=1e-4)
+    assert step["ratio"] == pytest.approx(1.0, abs=1e-4)
+    assert step["dropped_tokens"] == 0
+
+
+def test_a_resumed_dgpo_has_the_same_reference(tiny_folder: Path, pairs: Path, tmp_path: Path) -> None:
+    config = settings(tiny_folder, pairs, tmp_path, algorithm="dgpo", num_epochs=4, save_steps=2)
+    OfflineGRPOTrainer(config, progress=False).train()
+    weights = {name: value.clone() for name, value in load_causal_lm(tmp_path / "out")[0].state_dict().items()}
+    newest = max(int(path.name.split("-")[1]) for path in (tmp_path / "out").glob("checkpoint-*"))
+    shutil.rmtree(tmp_path / "out" / f"checkpoint-{newest}")
+    OfflineGRPOTrainer(config, progress=False).train()
+    for name, value in load_causal_lm(tmp_path / "out")[0].state_dict().items():
+        assert torch.allclose(value, weights[name], atol=1e-6)
+
+
+def test_algorithms_that_draw_completions_are_refused(tiny_folder: Path, pairs: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="softmax_kl or dgpo, not by 'grpo'"):
+        settings(tiny_folder, pairs, tmp_path, algorithm="grpo")
+    with pytest.raises(ConfigError, match="Did you mean 'dpo_beta'"):
+        settings(tiny_folder, pairs, tmp_path, algorithm="dgpo", algorithm_config={"dpo_bta": 1.0})
+    with pytest.raises(ConfigError, match="algorithm_config is for dgpo"):
+        settings(tiny_folder, pairs, tmp_path, algorithm_config={"dpo_beta": 1.0})
