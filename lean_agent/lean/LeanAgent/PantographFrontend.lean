@@ -194,6 +194,25 @@ def goalsOf (speaks : Expr → Bool) (holes : Array Settled) : MetaM (Array (Nat
     if made.size == holes.size then break
   return made
 
+/-- An exception on the way from a text to its goals. -/
+def textTrouble (e : Exception) : IO Trouble := do
+  let t ← troubleOf e
+  return if t.kind == "exception" then { t with kind := "frontend" } else t
+
+/-- A state of goals that speak of what a text has declared up to `after`, for a proof that may use what `before` has. `act`
+makes them, each with its place among the state's goals. -/
+def stateOfText (before after : Environment) (context : Core.Context) (act : MetaM (Array (Nat × MVarId))) : IO (Except Trouble State) := do
+  let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
+  let empty : ProofState := { origin := after, core := { env := after, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+  match ← empty.run none (act : Term.TermElabM _) with
+  | .error e => return .error (← textTrouble e)
+  | .ok (goals, made) =>
+    let ids := goals.toList.map (·.2)
+    let proof ← startIn (← envBefore before after made.meta.mctx ids) context made.meta.mctx ids
+    let order := (Array.range goals.size).qsort fun a b => (goals[a]?.map (·.1)).getD 0 < (goals[b]?.map (·.1)).getD 0
+    let placed := order.toList.filterMap fun i => proof.goals[i]?
+    return .ok { proof := { proof with goals := placed, roots := placed }, parents := [] }
+
 /-- The holes of one command as goals of one state. A hole that speaks of the value of another speaks of its goal then. What
 cannot be said so is refused: a hole that speaks of one whose hypotheses it has not, of one in a statement, of one of
 an earlier command of the text, which began in `start`; or holes that speak of each other. -/
@@ -205,20 +224,11 @@ def holesState (start : Environment) (before : Command.State) (after : Command.S
   let settled := settled.map fun s => { s with values := s.values.filter clear }
   let c := first.context
   let context := contextOf "<Pantograph>" c.fileMap c.options c.currNamespace c.openDecls
-  let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
-  let empty : ProofState := { origin := after.env, core := { env := after.env, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
-  match ← empty.run none (goalsOf (speaksOfHole start after.env) settled : Term.TermElabM _) with
-  | .error e => return .error (← troubleOf e)
-  | .ok (goals, made) =>
+  stateOfText before.env after.env context do
+    let goals ← goalsOf (speaksOfHole start after.env) settled
     if goals.size < settled.size then
-      return .error ⟨"frontend", "a hole's type or hypotheses depend on another hole in a way that no goal can: such coupled holes are not supported"⟩
-    let ids := goals.toList.map (·.2)
-    let env ← envBefore before.env after.env made.meta.mctx ids
-    let proof ← startIn env context made.meta.mctx ids
-    -- back in the order of the text
-    let order := (Array.range goals.size).qsort fun a b => (goals[a]?.map (·.1)).getD 0 < (goals[b]?.map (·.1)).getD 0
-    let inText := order.toList.filterMap fun i => proof.goals[i]?
-    return .ok { proof := { proof with goals := inText, roots := inText }, parents := [] }
+      throwError "a hole's type or hypotheses depend on another hole in a way that no goal can: such coupled holes are not supported"
+    return goals
 
 -- ## A finished text and its sketch
 

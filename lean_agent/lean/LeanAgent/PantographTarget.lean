@@ -17,10 +17,14 @@ structure Declared where
   type : Expr
   value : Expr
 
-/-- What is in the text below a name of its own and has a value. -/
-def declared (c : Compiled) (command : Nat) : CoreM (Array Declared) := do
-  let (some step, some after) := (c.steps[command]?, c.afters[command]?) | return #[]
-  let added := addedConstants step.before.env after.env
+/-- What a command adds. -/
+def Compiled.added (c : Compiled) (command : Nat) : Array (Name × ConstantInfo) :=
+  match c.steps[command]?, c.afters[command]? with
+  | some step, some after => addedConstants step.before.env after.env
+  | _, _ => #[]
+
+/-- What of a command's constants is in the text below a name of its own and has a value. -/
+def declared (command : Nat) (added : Array (Name × ConstantInfo)) : CoreM (Array Declared) := do
   let helpers := added.filter fun (n, info) => n.isInternalDetail && (info.value? (allowOpaque := true)).any (·.hasSorry)
   added.filterMapM fun (name, info) => do
     let some value := info.value? (allowOpaque := true) | return none
@@ -35,19 +39,14 @@ structure Family where
 
 def Family.commands (f : Family) : Array Nat := #[f.head.command] ++ f.members.map (·.command)
 
-/-- An exception on the way from a text to its goals. -/
-def textTrouble (e : Exception) : IO Trouble := do
-  let t ← troubleOf e
-  return if t.kind == "exception" then { t with kind := "frontend" } else t
-
 /-- The families of a text: what speaks of the head has holes too, some of it. Each command is in one at most. -/
 def families (c : Compiled) : IO (Except Trouble (Array Family)) := do
   let context := contextOf "<Pantograph>" c.input.fileMap baseOptions .anonymous []
   let act : MetaM (Array Family) := do
-    let all ← (Array.range c.afters.size).mapM fun i => declared c i
+    let added := (Array.range c.afters.size).map c.added
+    let all ← added.zipIdx.mapM fun (added, i) => declared i added
     -- what a command's constants speak of, those without a name of their own included
-    let spoken := c.afters.zipIdx.map fun (after, i) =>
-      let added := (c.steps[i]?.map fun step => addedConstants step.before.env after.env).getD #[]
+    let spoken := added.map fun added =>
       let used := added.foldl (init := ({} : NameSet)) fun used (_, info) =>
         ((info.value? (allowOpaque := true)).toArray.push info.type).foldl (fun used e => e.getUsedConstants.foldl (·.insert ·) used) used
       (added.map (·.1), used)
@@ -147,29 +146,21 @@ def Compiled.without (c : Compiled) (commands : Array Nat) (until' : Nat) : Stri
 
 /-- A state whose goals `act` makes, of constants of the text, for a proof that may use what `env` has. -/
 def stateOf (c : Compiled) (start env : Environment) (scope : Command.Scope) (act : MetaM (Array MVarId)) : IO (Except Trouble State) := do
-  let after := c.final.env
   let context := contextOf "<Pantograph>" c.input.fileMap scope.opts scope.currNamespace scope.openDecls
-  let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
-  let empty : ProofState := { origin := after, core := { env := after, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
-  let checked : MetaM (List MVarId) := do
+  stateOfText env c.final.env context do
     let goals ← act
     for goal in goals do
       let decl ← goal.getDecl
       let types := decl.lctx.foldl (init := #[decl.type]) fun types d => types.push d.type
       for e in types do
-        if speaksOfHole start after (← instantiateMVars e) then throwError "a goal would speak of another declaration with a hole"
-    return goals.toList
-  match ← empty.run none (checked : Term.TermElabM _) with
-  | .error e => return .error (← textTrouble e)
-  | .ok (goals, made) =>
-    let env ← envBefore env after made.meta.mctx goals
-    return .ok { proof := ← startIn env context made.meta.mctx goals, parents := [] }
+        if speaksOfHole start c.final.env (← instantiateMVars e) then throwError "a goal would speak of another declaration with a hole"
+    return goals.mapIdx fun i goal => (i, goal)
 
 /-- The statement of a declaration as one goal. -/
 def statementState (c : Compiled) (start : Environment) (step : Step) (command : Nat) : IO (Except Trouble State) := do
   let context := contextOf "<Pantograph>" c.input.fileMap baseOptions .anonymous []
   let some scope := step.before.scopes.head? | return .error ⟨"frontend", "no scope"⟩
-  match ← ((declared c command).run context { env := c.final.env }).toIO' with
+  match ← ((declared command (c.added command)).run context { env := c.final.env }).toIO' with
   | .error e => return .error (← textTrouble e)
   | .ok (all, _) => match all.filter (·.value.hasSorry) with
     | #[d] => stateOf c start step.before.env scope do return #[(← mkFreshExprSyntheticOpaqueMVar d.type).mvarId!]
