@@ -80,11 +80,14 @@ def train(
     """Train on theorems: attempts at each are run in Lean, scored and compared with one another.
 
     Example: lean-grpo train examples/example_theorems.jsonl --config configs/drgrpo.yaml --lr 1e-5
+
+    On several GPUs: accelerate launch --num_processes 4 "$(command -v lean-grpo)" train theorems.jsonl
     """
     from lean_agent.lean.interface import MockLeanInterface
     from lean_agent.rollout import load_theorems
     from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
     from lean_agent.trainer.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.processes import Processes
 
     given = {
         "algorithm": algorithm,
@@ -108,12 +111,13 @@ def train(
     policy = _policy(settings, vllm_url=vllm_url, endpoint_url=endpoint_url, mock=mock)
     if mock:
         if settings.base_model == LeanGRPOConfig.base_model:
-            settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
+            with Processes().first_alone():
+                settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
         # The mock imports nothing, so that no theorem can miss a module.
         bare = [[replace(theorem, imports=()) for theorem in some] for some in read]
         server = MockLeanInterface()
         result = LeanGRPOPipeline(settings, server, policy).run(*bare)
-        if server.not_understood:
+        if server.not_understood and Processes().is_first:
             names = sorted(server.not_understood)
             total = len({one.full_name for some in bare for one in some})
             print(
@@ -123,6 +127,8 @@ def train(
             )
     else:
         result = LeanGRPOPipeline(settings, lean, policy, workers=workers, executor=executor).run(theorems, evaluation)
+    if not Processes().is_first:
+        return
     for when, rate, proved in (
         ("before", result.before, result.proved_before),
         ("after", result.after, result.proved_after),

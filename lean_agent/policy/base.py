@@ -127,7 +127,11 @@ class SamplingPolicy(Policy, Protocol):
 
 @runtime_checkable
 class UpdatablePolicy(SamplingPolicy, Protocol):
-    """A policy whose model lives elsewhere and can be given new weights."""
+    """A policy whose model lives elsewhere and can be given new weights.
+
+    One that asks for its model by name may have ``follow(model)`` beside these: another process has given new weights,
+    and that is their name.
+    """
 
     def update(self, folder: Path) -> None:
         """Answer from now on with the model, or the LoRA adapter, saved in ``folder``.

@@ -243,6 +243,10 @@ class VLLMClient(InferenceClient):
             self._post("/collective_rpc", {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}})
             self._post("/reset_prefix_cache", None)
 
+    def follow(self, model: str) -> None:
+        """Answer from now on with the model of that name: another process has given it to the server."""
+        self._model = model
+
     def _check_output_layer(self, folder: Path) -> None:
         """On a CPU vLLM (seen with 0.32) packs the output layer once, when it starts. Where the model ties it to the
         embedding, new weights reach the embedding alone: answers would come from neither model."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group
+from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group, scored
 from lean_agent.rewards.difficulty import DifficultyBasedScorer
 from lean_agent.rewards.domain import DomainScorer
 from lean_agent.rewards.efficiency import EfficiencyScorer
@@ -51,6 +51,7 @@ __all__ = [
     "get_scorer",
     "register_scorer",
     "score_group",
+    "scored",
 ]
 
 

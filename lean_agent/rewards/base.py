@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lean_agent.errors import ConfigError, TrainingError
@@ -111,6 +112,15 @@ def score_group(scorer: BaseRewardScorer, group: TrajectoryGroup) -> list[tuple[
     known = sum(trajectory.outcome != "unknown" for trajectory in group)
     beside = {"pass_rate": group.pass_rate} if known > 1 else {}
     return [None if trajectory.outcome == "unknown" else scorer.score(trajectory, **beside) for trajectory in group]
+
+
+def scored(scorer: BaseRewardScorer, group: TrajectoryGroup) -> TrajectoryGroup:
+    """The group with what each attempt is worth; one of which nothing is known stays as it is."""
+    attempts = [
+        trajectory if score is None else replace(trajectory, reward=score[0], details=score[1])
+        for trajectory, score in zip(group, score_group(scorer, group), strict=True)
+    ]
+    return replace(group, trajectories=tuple(attempts))
 
 
 def scorer_state(scorer: BaseRewardScorer) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, TheoremSite, Verdict
 from lean_agent.policy.base import Completion, SamplingPolicy
 from lean_agent.prompts import tactic_from_completion
-from lean_agent.rewards import BaseRewardScorer, score_group
+from lean_agent.rewards import BaseRewardScorer, scored
 from lean_agent.rollout.theorems import ProofTask
 from lean_agent.trajectory import Outcome, ProofStep, ProofTrajectory, TrajectoryGroup
 
@@ -247,13 +247,7 @@ class ProofRolloutGenerator:
 
     def _scored(self, attempts: Sequence[_Attempt]) -> TrajectoryGroup:
         group = TrajectoryGroup(attempts[0].task.name, tuple(attempt.trajectory() for attempt in attempts))
-        if self.scorer is None:
-            return group
-        scored = [
-            trajectory if score is None else replace(trajectory, reward=score[0], details=score[1])
-            for trajectory, score in zip(group, score_group(self.scorer, group), strict=True)
-        ]
-        return replace(group, trajectories=tuple(scored))
+        return group if self.scorer is None else scored(self.scorer, group)
 
 
 def _begin(task: ProofTask, root: GoalState | LeanError) -> _Attempt:

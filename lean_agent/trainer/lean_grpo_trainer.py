@@ -15,7 +15,6 @@ import hashlib
 import json
 import logging
 import math
-import os
 import shutil
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -29,13 +28,13 @@ import torch
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.errors import TrainingError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
 from lean_agent.progress import ProgressBar
 from lean_agent.rewards import BaseRewardScorer
-from lean_agent.rewards.base import load_scorer_state, scorer_state
+from lean_agent.rewards.base import load_scorer_state, scored, scorer_state
 from lean_agent.rollout import (
     BatchRolloutManager,
     ProofRolloutGenerator,
@@ -45,7 +44,8 @@ from lean_agent.rollout import (
     load_theorems,
 )
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries, save_model
+from lean_agent.trainer.loading import check_launch, check_loading, load_for_training, quiet_libraries, save_model
+from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.tracking import open_tracker
@@ -63,6 +63,9 @@ _INCIDENTAL = {
 }
 """Settings that do not decide what comes out."""
 
+_APART = 611_953
+"""Between the seeds of two processes."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Data:
@@ -79,8 +82,10 @@ class LeanGRPOTrainer:
         trainer.setup()
         trainer.train("theorems.jsonl")
 
-    A training that was interrupted goes on at its newest checkpoint when the same is run again. Trains on one device:
-    the first GPU, or the CPU.
+    A training that was interrupted goes on at its newest checkpoint when the same is run again. Under ``accelerate
+    launch`` every process makes its share of a step's attempts, with its own ``lean`` and ``inference``, and sees its
+    share of their tokens; the first alone scores and writes. So :meth:`train` and :meth:`evaluate` are for all of them
+    to call.
 
     Args:
         config: the settings.
@@ -93,6 +98,7 @@ class LeanGRPOTrainer:
     Attributes:
         model, tokenizer, policy: there after :meth:`setup`.
         lean_calls: tactics that Lean has run for the dataset in training.
+        processes: this one and those that train beside it.
 
     Raises:
         ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
@@ -112,12 +118,11 @@ class LeanGRPOTrainer:
         self.scorer = scorer or config.make_scorer()
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
         recorded["scorer"] = type(self.scorer).__name__
+        check_launch()
+        self.processes = Processes()  # before a model goes to a device
+        if self.processes.count > 1:
+            recorded["processes"] = self.processes.count  # each draws attempts from a stream of its own
         self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
-        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-            raise ConfigError(
-                "LeanGRPOTrainer trains in one process on one device, and this one was launched beside others "
-                "(WORLD_SIZE). Start it without a launcher; GRPOTrainer, on single tactics, trains on several GPUs."
-            )
         check_loading(
             config.base_model,
             new_adapter=config.lora_rank > 0,
@@ -155,7 +160,7 @@ class LeanGRPOTrainer:
                 "Attempts come from an endpoint that cannot be given new weights: its model stays as it is, and "
                 "training is off-policy. Use a VLLMClient, or leave inference out."
             )
-        generator = ProofRolloutGenerator(self._lean, self.policy, scorer=self.scorer, config=self.config.rollout)
+        generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
         self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
         self._served: int | None = None  # what a server has is the base model, or what another run has left
 
@@ -176,9 +181,12 @@ class LeanGRPOTrainer:
             logger.info("%s is done already.", data.url)
             return
         tasks = self._startable(tasks)
-        work = self._run.work_folder(data, _fingerprint(tasks)[:12])
+        with self.processes.first_alone():
+            work = self._run.work_folder(data, _fingerprint(tasks)[:12])
         began = time.monotonic()
-        self._log = StepLog(self.metrics_file, self._run.path / "attempts.jsonl", data.url, data.commit[:12])
+        first = self.processes.is_first
+        attempts_file = self._run.path / "attempts.jsonl"
+        self._log = StepLog(self.metrics_file, attempts_file, data.url, data.commit[:12], writes=first)
         self._update = TrajectoryUpdate(
             self.config,
             self.algorithm,
@@ -186,13 +194,14 @@ class LeanGRPOTrainer:
             self.tokenizer,
             reference=self._reference,
             temperature=self._temperature,
+            processes=self.processes,
         )
         self.lean_calls = 0
         done = self._resume(work)
         if self._served is None:
             self._send_weights(self._update.optimizer_steps)
         tracking = self._run.path / "tracking"
-        with open_tracker(self.config.report_to, tracking, name=work.name, step=done) as tracker:
+        with open_tracker(self.config.report_to if first else "none", tracking, name=work.name, step=done) as tracker:
             self._log = replace(self._log, tracker=tracker)
             done = self._train_steps(tasks, work, done, on_step)
         if self._unserved:
@@ -205,7 +214,7 @@ class LeanGRPOTrainer:
         if self._served is None:
             self._send_weights(0)
         generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
-        return _wait(BatchRolloutManager(generator).generate(self.tasks(dataset), attempts, seed=seed))
+        return self._attempts(BatchRolloutManager(generator), self.tasks(dataset), attempts, seed)
 
     def tasks(self, dataset: Dataset) -> list[ProofTask]:
         """The theorems of a dataset in their places."""
@@ -260,14 +269,15 @@ class LeanGRPOTrainer:
 
     def _startable(self, tasks: Sequence[ProofTask]) -> list[ProofTask]:
         """The theorems at which an attempt can start; the others are named, with Lean's reason."""
-        roots = self._lean.goal_starts([task.site for task in tasks])
+        roots = self._lean.goal_starts([task.site for task in self.processes.mine(tasks)])
         self._lean.release([root for root in roots if not isinstance(root, Exception)])
-        for task, root in zip(tasks, roots, strict=True):
-            if isinstance(root, Exception):
-                logger.warning("%s is left out: %s", task.name, root)
-        kept = [task for task, root in zip(tasks, roots, strict=True) if not isinstance(root, Exception)]
+        reasons = self.processes.everyones([str(root) if isinstance(root, Exception) else "" for root in roots])
+        for task, reason in zip(tasks, reasons, strict=True):
+            if reason and self.processes.is_first:
+                logger.warning("%s is left out: %s", task.name, reason)
+        kept = [task for task, reason in zip(tasks, reasons, strict=True) if not reason]
         if not kept:
-            reason = next((str(root) for root in roots if isinstance(root, Exception)), "there is none")
+            reason = next(iter(reasons), "there is none")
             raise TrainingError(f"No theorem can be started in Lean: {reason}. Check the statements and their imports.")
         return kept
 
@@ -277,7 +287,8 @@ class LeanGRPOTrainer:
         """The steps after the first ``done``, with a checkpoint now and then; returns how many there are in all."""
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
-        bar = ProgressBar(f"{name} on {len(tasks)} theorems", total=total, done=done, enabled=self.config.progress)
+        shown = self.config.progress and self.processes.is_first
+        bar = ProgressBar(f"{name} on {len(tasks)} theorems", total=total, done=done, enabled=shown)
         with bar:
             while done < total:
                 metrics = self._step(tasks, done, total)
@@ -305,7 +316,7 @@ class LeanGRPOTrainer:
         times = self.rollouts.generator.times
         before = replace(times)
         groups = self._sample(tasks, step)
-        lean_calls = times.lean_calls - before.lean_calls
+        lean_calls = sum(self.processes.everyones([times.lean_calls - before.lean_calls]))
         self.lean_calls += lean_calls
         began = time.monotonic()
         last = step + 1 == total or self._budget_is_spent
@@ -340,16 +351,30 @@ class LeanGRPOTrainer:
         """The groups of a batch; flat ones are replaced by others, as often as the algorithm wants (DAPO)."""
         size = self.algorithm.next_group_size()
         seed = _stream(self.config.seed, step)
-        groups = _wait(self.rollouts.generate(self._batch(tasks, step), size, seed=seed))
+        groups = self._scored_attempts(self._batch(tasks, step), size, seed)
         for again in range(1, self.algorithm.config.dynamic_sampling + 1):
             flat = [at for at, group in enumerate(groups) if group.reward_spread == 0]
             if not flat:
                 break
             others = Random(_stream(seed, again)).choices(tasks, k=len(flat))
-            fresh = _wait(self.rollouts.generate(others, size, seed=_stream(seed, -again)))
+            fresh = self._scored_attempts(others, size, _stream(seed, -again))
             for at, group in zip(flat, fresh, strict=True):
                 groups[at] = group if group.reward_spread > 0 else groups[at]
         return groups
+
+    def _scored_attempts(self, tasks: Sequence[ProofTask], size: int, seed: int) -> list[TrajectoryGroup]:
+        """Scored where the scorer's memory is: in the first process."""
+        groups = self._attempts(self.rollouts, tasks, size, seed)
+        return self.processes.firsts(
+            [scored(self.scorer, group) for group in groups] if self.processes.is_first else groups
+        )
+
+    def _attempts(
+        self, rollouts: BatchRolloutManager, tasks: Sequence[ProofTask], size: int, seed: int
+    ) -> list[TrajectoryGroup]:
+        """``size`` attempts at each theorem, made by all processes."""
+        mine, own_seed = self.processes.mine(tasks), seed + _APART * self.processes.rank
+        return self.processes.everyones(_wait(rollouts.generate(mine, size, seed=own_seed)))
 
     def _batch(self, tasks: Sequence[ProofTask], step: int) -> list[ProofTask]:
         """The theorems of a step: every epoch has its own order; its last batch may be smaller."""
@@ -385,12 +410,19 @@ class LeanGRPOTrainer:
         if not isinstance(self.policy, UpdatablePolicy):
             return
         self._served = optimizer_steps
-        folder = self._run.path / "served" / f"update-{optimizer_steps}"
-        write_folder(folder, self._save_model)
-        self.policy.update(folder)
-        for old in folder.parent.iterdir():
-            if old != folder:
-                shutil.rmtree(old)
+        if self.processes.is_first:
+            folder = self._run.path / "served" / f"update-{optimizer_steps}"
+            write_folder(folder, self._save_model)
+            self.policy.update(folder)
+            for old in folder.parent.iterdir():
+                if old != folder:
+                    shutil.rmtree(old)
+        follow = getattr(self.policy, "follow", None)
+        if self.processes.count > 1 and follow is not None:
+            name = self.processes.firsts(getattr(self.policy, "model", ""))
+            if not self.processes.is_first:
+                follow(name)
+        self.processes.wait()  # until the server has them
 
     # What is kept
 
@@ -401,6 +433,8 @@ class LeanGRPOTrainer:
 
     def _checkpoint(self, work: Path, step: int) -> None:
         """Everything that the next step depends on; the newest checkpoint alone is kept."""
+        if not self.processes.is_first:
+            return
 
         def save(folder: Path) -> None:
             self._save_model(folder)
@@ -457,7 +491,10 @@ class LeanGRPOTrainer:
                 f"The training diverged: weights are no longer finite. Take a lower learning_rate than "
                 f"{self.config.learning_rate}."
             )
-        self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
+        if self.processes.is_first:
+            self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
+        self.processes.wait()
+        self._run.refresh()
 
 
 T = TypeVar("T")

@@ -91,17 +91,20 @@ class LeanGRPOPipeline:
         result = PipelineResult(
             trainer.model_path, after[2], attempts, before[0], after[0], tuple(before[1]), tuple(after[1])
         )
-        self._write("summary.json", asdict(result))
+        if trainer.processes.is_first:
+            self._write("summary.json", asdict(result))
         return result
 
     def _before(self, trainer: LeanGRPOTrainer, measured: Dataset, attempts: int) -> tuple[float, list[str], int]:
         """What the model could do at first: measured once, also for a run that is taken up again."""
         path = self.config.output_dir / "before.json"
-        if path.is_file():
-            rate, proved, count = json.loads(path.read_text(encoding="utf-8"))
+        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        if (known := trainer.processes.firsts(known)) is not None:
+            rate, proved, count = known
             return rate, proved, count
         found = _measure(trainer.evaluate(measured, attempts))
-        self._write(path.name, found)
+        if trainer.processes.is_first:
+            self._write(path.name, found)
         return found
 
     def _write(self, name: str, value: object) -> Path:

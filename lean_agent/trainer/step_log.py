@@ -23,6 +23,7 @@ class StepLog:
         attempts_file: a line for each attempt, to be looked at.
         dataset, data: what is trained on, as people name it, and a fingerprint of what it holds.
         tracker: gets the metrics too; see :func:`lean_agent.trainer.tracking.open_tracker`.
+        writes: whether anything is noted at all; of several processes the first does.
     """
 
     metrics_file: Path
@@ -30,9 +31,12 @@ class StepLog:
     dataset: str
     data: str
     tracker: Any = None
+    writes: bool = True
 
     def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
         """Note the metrics of a step; what is not finite becomes ``null``."""
+        if not self.writes:
+            return
         values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
         line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
         with self.metrics_file.open("a", encoding="utf-8") as file:
@@ -42,6 +46,8 @@ class StepLog:
 
     def attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
         """Note the attempts of a step."""
+        if not self.writes:
+            return
         with self.attempts_file.open("a", encoding="utf-8") as file:
             for t in trajectories:
                 last = t.steps[-1] if t.steps else None
@@ -59,5 +65,5 @@ class StepLog:
 
     def forget_after(self, step: int) -> None:
         """Drop the lines of steps that will be done again, and one that was cut short."""
-        for path in (self.metrics_file, self.attempts_file):
+        for path in (self.metrics_file, self.attempts_file) if self.writes else ():
             keep_json_lines(path, lambda line: line["data"] != self.data or line["step"] <= step)

@@ -12,7 +12,7 @@ alike, of which the attempts at one theorem have many, go through the model once
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -102,14 +102,19 @@ def completion_ids(tokenizer: PreTrainedTokenizerBase, completion: Completion) -
     return (*ids, end) if completion.finished and isinstance(end, int) else tuple(ids)
 
 
+Share = Callable[[Sequence[Answer]], Sequence[Answer]]
+"""Which of some answers are to be looked at here."""
+
+
 @torch.no_grad()
 def log_probabilities(
-    model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int
+    model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int, share: Share = tuple
 ) -> torch.Tensor:
-    """Of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask."""
+    """Of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask, and for answers that are
+    not in the ``share`` of those that differ."""
     values = torch.zeros_like(batch.mask)
     alike = _alike(batch.answers)
-    for some in passes([same[0] for same in alike.values()], tokens_per_pass):
+    for some in passes(share(sorted((same[0] for same in alike.values()), key=len)), tokens_per_pass):
         for answer, found in zip(some, _forward(model, some, temperature), strict=True):
             for same in alike[answer.tokens]:
                 values[same.place] = found
@@ -123,15 +128,17 @@ def backward(
     *,
     temperature: float,
     tokens_per_pass: int,
+    share: Share = tuple,
 ) -> None:
-    """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them."""
+    """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them; of
+    those answers alone that are in the ``share`` of those that differ."""
     wanted = {
         tokens: torch.stack([gradient[one.place] for one in same]).sum(dim=0)
         for tokens, same in _alike(batch.answers).items()
     }
     answers = {answer.tokens: answer for answer in batch.answers if wanted[answer.tokens].any()}
     with _checkpointed(model):
-        for some in passes(list(answers.values()), tokens_per_pass):
+        for some in passes(share(sorted(answers.values(), key=len)), tokens_per_pass):
             found = torch.cat(_forward(model, some, temperature))
             found.backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
 

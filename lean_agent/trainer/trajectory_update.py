@@ -19,6 +19,7 @@ from lean_agent.algorithms import RLAlgorithm
 from lean_agent.algorithms.statistics import has_spread
 from lean_agent.errors import TrainingError
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
@@ -52,6 +53,8 @@ class TrajectoryUpdate:
         reference: what the model must not stray from, where ``algorithm.config.beta`` asks for it; ``None`` for an
             adapter, in whose place the adapter :data:`REFERENCE` is used, or none where there is none of that name.
         temperature: what the attempts are sampled at.
+        processes: those that train this model, by default this one alone. All of them learn from the same attempts, and
+            each sees a share of their tokens.
 
     Attributes:
         optimizer_steps: done so far.
@@ -66,6 +69,7 @@ class TrajectoryUpdate:
         *,
         reference: PreTrainedModel | None,
         temperature: float,
+        processes: Processes | None = None,
     ) -> None:
         self.optimizer_steps = 0
         self._config = config
@@ -75,6 +79,7 @@ class TrajectoryUpdate:
         self._tokenizer = tokenizer
         self._reference = reference
         self._temperature = temperature
+        self._processes = processes or Processes()
         self._longest = config.max_proof_steps * config.max_tactic_tokens
         self._waiting: list[_Attempts] = []
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
@@ -167,7 +172,7 @@ class TrajectoryUpdate:
         rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        parameters = [p for p in self._model.parameters() if p.grad is not None]
+        parameters = self._with_gradients()
         norm = torch.nn.utils.clip_grad_norm_(parameters, self._config.max_grad_norm).item()
         if not math.isfinite(norm):
             raise TrainingError(
@@ -179,10 +184,28 @@ class TrajectoryUpdate:
         self.optimizer_steps += 1
         return {"grad_norm": norm, "learning_rate": rate}
 
+    def _with_gradients(self) -> list[torch.nn.Parameter]:
+        """The parameters that the optimizer moves, each with the gradient that all processes have made for it."""
+        if self._processes.count == 1:
+            return [p for p in self._model.parameters() if p.grad is not None]
+        trained = [p for p in self._model.parameters() if p.requires_grad]
+        for parameter in trained:
+            if parameter.grad is None:  # there was no answer in this process's share
+                parameter.grad = torch.zeros_like(parameter)
+        self._processes.add([parameter.grad for parameter in trained if parameter.grad is not None])
+        return trained
+
     def _log_probabilities(self, batch: TrajectoryBatch, model: PreTrainedModel | None = None) -> torch.Tensor:
         """Under ``model``, by default the one in training."""
-        limit = self._config.tokens_per_pass
-        return log_probabilities(model or self._model, batch, temperature=self._temperature, tokens_per_pass=limit)
+        values = log_probabilities(
+            model or self._model,
+            batch,
+            temperature=self._temperature,
+            tokens_per_pass=self._config.tokens_per_pass,
+            share=self._processes.mine,
+        )
+        self._processes.add([values])
+        return values
 
     def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
         """Under the reference; ``None`` where the algorithm does not ask for it."""
@@ -203,7 +226,14 @@ class TrajectoryUpdate:
     def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
         limit = self._config.tokens_per_pass
         try:
-            backward(self._model, batch, gradient, temperature=self._temperature, tokens_per_pass=limit)
+            backward(
+                self._model,
+                batch,
+                gradient,
+                temperature=self._temperature,
+                tokens_per_pass=limit,
+                share=self._processes.mine,
+            )
         except torch.OutOfMemoryError as error:
             raise TrainingError(
                 f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass or set "

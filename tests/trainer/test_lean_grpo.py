@@ -465,12 +465,6 @@ def test_a_new_adapter_on_an_adapter_is_refused(adapter: Path, tmp_path: Path) -
         LeanGRPOTrainer(config(adapter, tmp_path / "run", lora_rank=8), lean())
 
 
-def test_several_processes_are_refused(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(ConfigError, match="trains in one process"):
-        LeanGRPOTrainer(config(tiny_folder, tmp_path), lean())
-
-
 def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:
     trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path), lean(), client())
     trainer.setup()

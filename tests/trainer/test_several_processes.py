@@ -53,14 +53,90 @@ torch.save(weights, folder / f"weights-{os.environ['RANK']}.pt")
 """
 
 
-@pytest.mark.long
-def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> None:
-    program = tmp_path / "train.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    arguments = [str(program), str(Path(__file__).parent), str(tiny_folder), str(tmp_path)]
+ATTEMPTS = """
+import json, os, sys
+from pathlib import Path
+import torch
+sys.path.insert(0, sys.argv[1])
+from test_lean_grpo import AND, THEOREMS, Served, Spelling, config, lean
+from lean_agent.policy.base import Completion
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
+
+model, folder = Path(sys.argv[2]), Path(sys.argv[3])
+rank = os.environ.get("RANK", "0")
+torch.set_num_threads(1)
+
+
+class ByGoal(Served):
+    '''Answers each goal alike, whoever asks and beside what: three tactics in turn.'''
+
+    model = "base"
+
+    def update(self, folder):
+        super().update(folder)
+        self.model = folder.name
+
+    def follow(self, model):
+        self.model = model
+
+    def complete(self, goals, k, *, seed=None):
+        texts = ("exact ⟨hp, hq⟩", "nonsense", "constructor", "exact hp", "left")
+        return [[Completion(texts[(i + len(goal)) % 5], -1.0, 3) for i in range(k)] for goal in goals]
+
+
+class Remembering(Spelling):
+    '''Pays less for what it has seen before, as novelty does.'''
+
+    seen = 0
+
+    def score(self, trajectory, **kwargs):
+        self.seen += 1
+        return super().score(trajectory)[0] - 0.01 * (self.seen % 5), {}
+
+    def state_dict(self):
+        return {"seen": self.seen}
+
+    def load_state_dict(self, state):
+        self.seen = state["seen"]
+
+
+def train(name, policy, until=None, **changes):
+    settings = config(model, folder / name, max_steps=4, checkpoint_every=1, theorems_per_step=3, **changes)
+    trainer = LeanGRPOTrainer(settings, lean(), policy, scorer=Remembering())
+    trainer.setup()
+
+    def stop(done):
+        if done == until:
+            raise KeyboardInterrupt
+
+    try:
+        trainer.train(THEOREMS, on_step=stop)
+    except KeyboardInterrupt:
+        return None
+    rates = [group.pass_rate for group in trainer.evaluate(THEOREMS, 4)]
+    weights = torch.cat([weight.detach().flatten() for weight in trainer.model.parameters() if weight.requires_grad])
+    torch.save((weights, rates, trainer.lean_calls), folder / f"{name}-{rank}.pt")
+
+
+for algorithm in ("grpo", "dgpo", "dapo"):
+    train(algorithm, ByGoal(), algorithm=algorithm, algorithm_config={"beta": 0.1})
+server = ByGoal()
+train("served", server, lora_rank=4)
+assert server.names == (["update-0", "update-1", "update-2", "update-3", "update-4"] if rank == "0" else [])
+assert server.model == "update-4", server.model
+if "RANK" in os.environ:
+    train("own", None)
+    train("cut", None, until=2)
+    train("cut", None)
+"""
+
+
+def launched(program: str, folder: Path, *arguments: object, processes: int = 2) -> None:
+    path = folder / "program.py"
+    path.write_text(program, encoding="utf-8")
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", str(processes)]
     done = subprocess.run(
-        [*launch, *arguments],
+        [*(launch if processes > 1 else [sys.executable]), str(path), str(Path(__file__).parent), *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=500,
@@ -68,6 +144,33 @@ def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> Non
         env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"},
     )
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.long
+def test_two_processes_learn_from_whole_attempts_as_one_does(tiny_folder: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder, processes in ((one, 1), (two, 2)):
+        folder.mkdir()
+        launched(ATTEMPTS, folder, tiny_folder, folder, processes=processes)
+    for name in ("grpo", "dgpo", "dapo", "served"):
+        alone = torch.load(one / f"{name}-0.pt")
+        first, second = (torch.load(two / f"{name}-{rank}.pt") for rank in (0, 1))
+        assert torch.equal(first[0], second[0])
+        assert torch.allclose(first[0], alone[0], atol=1e-5), name
+        assert first[1:] == second[1:] == alone[1:]
+        assert alone[2] > 0
+        histories = [(folder / name / "attempts.jsonl").read_text("utf-8").splitlines() for folder in (one, two)]
+        assert histories[0] == histories[1]
+        assert len(histories[0]) == 4 * 3 * 4
+    assert not torch.equal(torch.load(one / "dgpo-0.pt")[0], torch.load(one / "grpo-0.pt")[0])
+    # The model itself, interrupted after two steps and taken up again.
+    whole, cut = (torch.load(two / f"{name}-1.pt")[0] for name in ("own", "cut"))
+    assert torch.allclose(whole, cut, atol=1e-6)
+
+
+@pytest.mark.long
+def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> None:
+    launched(PROGRAM, tmp_path, tiny_folder, tmp_path)
     first, second = (torch.load(tmp_path / f"weights-{rank}.pt") for rank in (0, 1))
     assert torch.equal(first, second)
     progress = json.loads((tmp_path / "grpo" / "progress.json").read_text())

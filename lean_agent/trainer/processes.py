@@ -1,0 +1,70 @@
+"""The processes that train one model together: each holds the whole model, on a device of its own.
+
+``accelerate launch`` and torchrun start them, and all go through the same steps in the same order. What there is to do
+is shared out, and what came of it put together again. Files, logs and the words on a terminal are the first one's. A
+training that was started by itself is its only process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from itertools import zip_longest
+from typing import TypeVar, cast
+
+import torch
+from accelerate import PartialState
+from accelerate.utils import broadcast_object_list, gather_object
+
+T = TypeVar("T")
+
+
+class Processes:
+    """This process and the others; the device of this one is torch's current one from now on.
+
+    Except for :meth:`mine`, a method returns when all have called it.
+
+    Attributes:
+        count: how many there are.
+        rank: which one this is, from 0.
+    """
+
+    def __init__(self) -> None:
+        self._state = PartialState(cpu=not torch.cuda.is_available())
+        self.count: int = self._state.num_processes
+        self.rank: int = self._state.process_index
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the one that writes."""
+        return self.rank == 0
+
+    def first_alone(self) -> AbstractContextManager[None]:
+        """The first does this before the others do."""
+        return cast("AbstractContextManager[None]", self._state.main_process_first())
+
+    def wait(self) -> None:
+        """Until all are here."""
+        self._state.wait_for_everyone()
+
+    def mine(self, items: Sequence[T]) -> list[T]:
+        """This process's share of what all have."""
+        return list(items[self.rank :: self.count])
+
+    def everyones(self, mine: Sequence[T]) -> list[T]:
+        """What all have made of their shares, in the order of what was shared out."""
+        if self.count == 1:
+            return list(mine)
+        shares: list[list[T]] = gather_object([list(mine)])
+        turns = zip_longest(*([(one,) for one in share] for share in shares))
+        return [one[0] for turn in turns for one in turn if one is not None]
+
+    def firsts(self, value: T) -> T:
+        """What the first one has."""
+        return cast(T, broadcast_object_list([value])[0]) if self.count > 1 else value
+
+    def add(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Put the sum of all processes' values in the place of each tensor's own."""
+        if self.count > 1:
+            for tensor in tensors:
+                torch.distributed.all_reduce(tensor)
