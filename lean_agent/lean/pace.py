@@ -18,17 +18,19 @@ class Pace:
     def __init__(self) -> None:
         self._seconds = {"process": 2.0, "open": 0.5, "start": 0.05, "tactic": 0.01}
         self._seen = dict.fromkeys(self._seconds, 0)
-        self._files: dict[str, float] = {}
+        self._files: dict[str, float] = {}  # what opening one took, in means of that time
         self._opening: dict[str, list[float]] = {}
 
     def __getitem__(self, what: str) -> float:
         return self._seconds[what]
 
     def open_s(self, file: str) -> float:
-        """Seconds to open this file: as long as it took last. What takes long somewhere now is believed to take as long
-        again."""
+        """Seconds to open this file: as long as it took last, less what opening has sped up by since then, as processes
+        come to run Lean's code at full speed. What takes long somewhere now is believed to take as long again."""
+        if (means := self._files.get(file)) is not None:
+            return means * self["open"]
         now = time.monotonic()
-        return self._files.get(file) or max([self["open"], *(2 * (now - at) for at in self._opening.get(file, ()))])
+        return max([self["open"], *(2 * (now - at) for at in self._opening.get(file, ()))])
 
     @contextmanager
     def opening(self, file: str) -> Iterator[None]:
@@ -39,7 +41,7 @@ class Pace:
         try:
             with self.measured("open"):
                 yield
-            self._files[file] = time.monotonic() - began
+            self._files[file] = (time.monotonic() - began) / self["open"]
         finally:
             under_way.remove(began)
 

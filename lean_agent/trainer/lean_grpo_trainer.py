@@ -155,7 +155,8 @@ class LeanGRPOTrainer:
         if self.algorithm.config.beta > 0:
             self._load_reference()
         self.policy = self._inference or self._own_policy()
-        if self._inference is not None and not isinstance(self._inference, UpdatablePolicy):
+        stands_still = self._inference is not None and not isinstance(self._inference, UpdatablePolicy)
+        if stands_still and self.processes.is_first:
             logger.warning(
                 "Attempts come from an endpoint that cannot be given new weights: its model stays as it is, and "
                 "training is off-policy. Use a VLLMClient, or leave inference out."
