@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.lean import pace
 from lean_agent.lean.pace import Pace
 
 
@@ -12,7 +11,7 @@ from lean_agent.lean.pace import Pace
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that stands still until a test moves it."""
     now = [100.0]
-    monkeypatch.setattr(pace.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("lean_agent.lean.pace.time.monotonic", lambda: now[0])
     return now
 
 
