@@ -67,7 +67,7 @@ class GSPO(RLAlgorithm[GSPOConfig]):
 
     config_class = GSPOConfig
     full_name = "Group-Synchronized Policy Optimization"
-    best_for = "Updates of several batches; distributed training by GRPOTrainer alone"
+    best_for = "Distributed training, updates of several batches"
 
     def __init__(self, config: GSPOConfig | None = None, **settings: Any) -> None:
         super().__init__(config, **settings)

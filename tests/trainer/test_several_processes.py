@@ -118,8 +118,9 @@ def train(name, policy, until=None, **changes):
     torch.save((weights, rates, trainer.lean_calls), folder / f"{name}-{rank}.pt")
 
 
-for algorithm in ("grpo", "dgpo", "dapo"):
-    train(algorithm, ByGoal(), algorithm=algorithm, algorithm_config={"beta": 0.1})
+for algorithm, more in (("grpo", {}), ("dgpo", {}), ("dapo", {}), ("gspo", {"sync_frequency": 2})):
+    settings = {"beta": 0.1, **more}
+    train(algorithm, ByGoal(), algorithm=algorithm, algorithm_config=settings, updates_per_batch=1 + len(more))
 server = ByGoal()
 train("served", server, lora_rank=4)
 assert server.names == (["update-0", "update-1", "update-2", "update-3", "update-4"] if rank == "0" else [])
@@ -152,7 +153,7 @@ def test_two_processes_learn_from_whole_attempts_as_one_does(tiny_folder: Path, 
     for folder, processes in ((one, 1), (two, 2)):
         folder.mkdir()
         launched(ATTEMPTS, folder, tiny_folder, folder, processes=processes)
-    for name in ("grpo", "dgpo", "dapo", "served"):
+    for name in ("grpo", "dgpo", "dapo", "gspo", "served"):
         alone = torch.load(one / f"{name}-0.pt")
         first, second = (torch.load(two / f"{name}-{rank}.pt") for rank in (0, 1))
         assert torch.equal(first[0], second[0])
