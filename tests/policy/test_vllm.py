@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -164,6 +165,53 @@ def test_a_tied_output_layer_cannot_be_renewed(server: Server, tmp_path: Path) -
     (tmp_path / "config.json").write_text(json.dumps({**config, "tie_word_embeddings": True}))
     with VLLMClient(server.url) as client, pytest.raises(PolicyError, match="tied to the embedding"):
         client.update(tmp_path)
+
+
+TWO = """
+import sys
+from pathlib import Path
+import torch
+sys.path.insert(0, sys.argv[1])
+from test_vllm import GOALS, THEOREMS, Server, settings
+from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.endpoint import VLLMClient
+from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.trajectory_batch import prompt_ids
+
+server = Server(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]) / "log")
+with LeanPool(1) as lean, VLLMClient(server.url, "tiny", sampling=Sampling(max_new_tokens=24)) as client:
+    trainer = LeanGRPOTrainer(settings(server, Path(sys.argv[4]), lora_rank=8, max_steps=2), lean, client)
+    trainer.setup()
+    trainer.train(THEOREMS)
+    assert client.model != "tiny"
+    (answer, *_) = client.complete(GOALS[:1], 1, seed=3)[0]
+    ids = torch.tensor([answer.token_ids])
+    prompt = torch.tensor([prompt_ids(trainer.tokenizer, GOALS[0])])
+    with torch.no_grad():
+        logits = trainer.model(torch.cat([prompt, ids], dim=1)).logits[0, prompt.shape[1] - 1 : -1]
+    trained = logits.log_softmax(dim=-1).gather(1, ids[0][:, None]).sum().item()
+    assert abs(answer.logprob - trained) < 1e-2, (answer.logprob, trained)
+    lines = trainer.metrics_file.read_text() if trainer.processes.is_first else "grad_norm"
+    assert "grad_norm" in lines
+    (Path(sys.argv[4]) / f"done-{trainer.processes.rank}").touch()
+"""
+
+
+def test_two_processes_sample_through_it_and_both_follow(server: Server, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(TWO, encoding="utf-8")
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(program)]
+    done = subprocess.run(
+        [*launch, str(Path(__file__).parent), server.url, str(server.model), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert {path.name for path in tmp_path.glob("done-*")} == {"done-0", "done-1"}
 
 
 @pytest.mark.parametrize("rank", [8, 0], ids=["adapter", "whole model"])
