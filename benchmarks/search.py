@@ -160,10 +160,10 @@ class Bench:
         print(f"two Lean processes against one, from the start: {shared[0]:.2f} times")
         if not apart:
             return
-        for what, found in (("two that share nothing, against one", apart), ("two Lean processes", shared[1:])):
+        for what, found in (("two that share nothing, against one", apart), ("two against one (mark 1.6)", shared[1:])):
             later = found[len(found) // 2 :]
             print(f"{what}, afterwards, round by round: {' '.join(f'{ratio:.2f}' for ratio in found)}")
-            print(f"{what}, median of the last {len(later)}: {median(later):.2f} times (mark 1.6)")
+            print(f"{what}, median of the last {len(later)}: {median(later):.2f} times")
 
     def _rate(self, lean: LeanPool, what: str) -> float:
         """Lean calls a second over all theorems."""
