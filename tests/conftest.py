@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,27 @@ def teach() -> Callable[..., tuple[Any, Any]]:
         return network, tokenizer
 
     return taught
+
+
+@pytest.fixture(scope="session")
+def launched() -> Callable[..., None]:
+    """Runs a program in several processes that train together on the CPU: ``launched(text, folder, *arguments)``."""
+
+    def run(program: str, folder: Path, *arguments: object, processes: int = 2) -> None:
+        path = folder / "program.py"
+        path.write_text(program, encoding="utf-8")
+        launch = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", str(processes)]
+        done = subprocess.run(
+            [sys.executable, *(launch if processes > 1 else []), str(path), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"},
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+
+    return run
 
 
 def _missing_machine(marker: str) -> str | None:

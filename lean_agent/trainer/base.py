@@ -22,7 +22,6 @@ from typing import Any, ClassVar, Protocol, TypedDict, cast
 
 import torch
 import transformers
-from accelerate import PartialState
 from datasets import disable_progress_bars, enable_progress_bars
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
@@ -39,6 +38,7 @@ from lean_agent.trainer.loading import (
     quiet_libraries,
     save_model,
 )
+from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
@@ -178,16 +178,16 @@ class RepositoryTrainer(ABC):
         """
         if not repos:
             raise TrainingError("There is no repository to train on. Set one up and trace it first.")
-        processes = PartialState(cpu=not torch.cuda.is_available())
-        if processes.is_main_process:
+        processes = Processes()
+        if processes.is_first:
             self._run.publish()  # the last run may have been killed just before it could
         for count, repository in enumerate(repos, start=1):
             if self._run.is_finished(repository):
                 logger.info("%s at %s is done already.", repository.url, repository.commit)
                 continue
-            if processes.is_main_process:
+            if processes.is_first:
                 database.export_merged_data(list(repos[:count]), Path(data_path))
-            processes.wait_for_everyone()
+            processes.wait()
             self._recall()
             with quiet_libraries():
                 dataset = self._read(Path(data_path), repository)
@@ -212,14 +212,14 @@ class RepositoryTrainer(ABC):
 
     def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
         started = time.monotonic()
-        with PartialState().main_process_first():
+        with Processes().first_alone():
             work = self._run.work_folder(repository, dataset.fingerprint())
         resume = resume_point(work)
         transformers.set_seed(self.settings.seed)  # of a new adapter's weights
         self.model, self.tokenizer = self._load()
         with _preparation_bars(len(dataset)), self._tracked(work):
             trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
-        first = PartialState().is_main_process
+        first = Processes().is_first
         bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress and first)
         labels = {"repository": repository.url, "commit": repository.commit}
         trainer.remove_callback(PrinterCallback)
@@ -270,11 +270,11 @@ class RepositoryTrainer(ABC):
             if self._memory is not None:
                 (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 
-        processes = PartialState()
+        processes = Processes()
         try:
-            if processes.is_main_process:
+            if processes.is_first:
                 self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
-            processes.wait_for_everyone()
+            processes.wait()
             self._run.refresh()
         except OSError as error:
             raise TrainingError(

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Unpack, cast, get_args
 
 import transformers
-from accelerate import PartialState
 from accelerate.utils import gather_object
 from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -35,6 +34,7 @@ from lean_agent.trainer.base import MachineSettings, MergedDataExporter, Reposit
 from lean_agent.trainer.callbacks import Memory, StopWhen
 from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
 from lean_agent.trainer.dataset import GRPODataset, TacticDataset, TacticRow
+from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import Repository
 
 logger = logging.getLogger(__name__)
@@ -303,7 +303,7 @@ class GRPOTrainer(RepositoryTrainer):
             shuffle_dataset=False,  # the rows come in the order that suits Lean
         )
         rows = dataset.to_hf()
-        at_once = self.settings.batch_size * config.gradient_accumulation_steps * PartialState().num_processes
+        at_once = self.settings.batch_size * config.gradient_accumulation_steps * Processes().count
         goals = at_once // self._group_size
         if len(rows) < goals:
             logger.warning("%d goals are fewer than the %d of an optimizer step: they are repeated.", len(rows), goals)

@@ -20,7 +20,6 @@ from typing import Any, Literal, get_args
 import torch
 import transformers
 import yaml
-from accelerate import PartialState
 from peft import PeftModel
 from torch.utils.data import DataLoader
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
@@ -31,6 +30,7 @@ from lean_agent.errors import ConfigError, ModelNotFound, nearest, words_of
 from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
+from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import RunFolder, resume_point
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
@@ -221,7 +221,7 @@ class OfflineGRPOTrainer:
         check_launch()
         self.config = config
         self._progress = progress
-        self._processes = PartialState(cpu=not torch.cuda.is_available())  # before a model goes to a device
+        self._processes = Processes()  # before a model goes to a device
         groups = read_groups(config.dataset_path)
         held_out = round(config.eval_share * len(groups))
         self._groups = groups[: len(groups) - held_out]
@@ -236,12 +236,12 @@ class OfflineGRPOTrainer:
         Raises:
             ConfigError: ``output_dir`` holds a run with other settings or data.
         """
-        run, first = RunFolder(self.config.output_dir, self._recorded()), self._processes.is_main_process
+        run, first = RunFolder(self.config.output_dir, self._recorded()), self._processes.is_first
         output = run.path
-        self._processes.wait_for_everyone()  # all have looked
+        self._processes.wait()  # all have looked
         if first:
             run.claim()
-        self._processes.wait_for_everyone()
+        self._processes.wait()
         tracked = partial(tracker_folder, self.config.logging_dir or output / "tracking")
         data = self._dataset(self._groups)
         if not isinstance(self.algorithm, SoftmaxKL):
@@ -268,7 +268,7 @@ class OfflineGRPOTrainer:
                 if first:
                     save_model(self.model, output)
                     self.tokenizer.save_pretrained(output)
-            self._processes.wait_for_everyone()
+            self._processes.wait()
         finally:
             bar.close()
 

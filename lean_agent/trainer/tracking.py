@@ -55,11 +55,11 @@ def open_tracker(report_to: Tracker, folder: Path, *, name: str, step: int) -> I
     if report_to == "none":
         yield None
         return
-    import torch
-    from accelerate import PartialState
     from accelerate.tracking import TensorBoardTracker, WandBTracker
 
-    PartialState(cpu=not torch.cuda.is_available())  # the trackers ask it which process writes
+    from lean_agent.trainer.processes import Processes
+
+    Processes()  # the trackers ask it which process writes
     folder.mkdir(parents=True, exist_ok=True)
     tracker: Any = (
         TensorBoardTracker(name, folder, purge_step=step + 1)

@@ -6,9 +6,7 @@ They are started by torchrun, which is what ``accelerate launch`` uses on severa
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -132,27 +130,14 @@ if "RANK" in os.environ:
 """
 
 
-def launched(program: str, folder: Path, *arguments: object, processes: int = 2) -> None:
-    path = folder / "program.py"
-    path.write_text(program, encoding="utf-8")
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", str(processes)]
-    done = subprocess.run(
-        [*(launch if processes > 1 else [sys.executable]), str(path), str(Path(__file__).parent), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"},
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
 @pytest.mark.long
-def test_two_processes_learn_from_whole_attempts_as_one_does(tiny_folder: Path, tmp_path: Path) -> None:
+def test_two_processes_learn_from_whole_attempts_as_one_does(
+    tiny_folder: Path, tmp_path: Path, launched: Callable[..., None]
+) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     for folder, processes in ((one, 1), (two, 2)):
         folder.mkdir()
-        launched(ATTEMPTS, folder, tiny_folder, folder, processes=processes)
+        launched(ATTEMPTS, folder, Path(__file__).parent, tiny_folder, folder, processes=processes)
     for name in ("grpo", "dgpo", "dapo", "gspo", "served"):
         alone = torch.load(one / f"{name}-0.pt")
         first, second = (torch.load(two / f"{name}-{rank}.pt") for rank in (0, 1))
@@ -170,8 +155,8 @@ def test_two_processes_learn_from_whole_attempts_as_one_does(tiny_folder: Path, 
 
 
 @pytest.mark.long
-def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path) -> None:
-    launched(PROGRAM, tmp_path, tiny_folder, tmp_path)
+def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path, launched: Callable[..., None]) -> None:
+    launched(PROGRAM, tmp_path, Path(__file__).parent, tiny_folder, tmp_path)
     first, second = (torch.load(tmp_path / f"weights-{rank}.pt") for rank in (0, 1))
     assert torch.equal(first, second)
     progress = json.loads((tmp_path / "grpo" / "progress.json").read_text())
