@@ -32,9 +32,10 @@ from pathlib import Path
 
 from peft import LoraConfig
 
-from lean_agent.agent.demo import DemoConfig, find_repositories, untrained_model
+from lean_agent.agent.demo import DemoConfig, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import Interval

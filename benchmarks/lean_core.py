@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lean_agent.agent.demo import find_repositories, untrained_model
+from lean_agent.agent.demo import untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.files import write_atomically

@@ -20,8 +20,9 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.agent.demo import DemoConfig, find_repositories
+from lean_agent.agent.demo import DemoConfig
 from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare

@@ -73,7 +73,7 @@ KINDS = (
     Kind("says_much", ("failure", "megabytes"), 20_000),
     Kind("diverges", ("failure", "timeout"), 500),
     Kind("never_ends", ("failure", "timeout"), 250),
-    Kind("crash_now", ("died", ""), 400),
+    Kind("crash_now", ("failure", "crashed"), 400),
 )
 
 

@@ -3,12 +3,11 @@
 The names below can be imported from here; each room is loaded with the first name that needs it.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as `typing` has it; nothing is imported here, where no program can hear of Ctrl-C yet
 if TYPE_CHECKING:
+    from typing import Any
+
+    from lean_agent.agent.external_agent import ExternalAgent
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
     from lean_agent.lean.interface import LeanInterface, LeanProofState, MockLeanInterface, TacticResult
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 _HOMES = {
+    "agent.external_agent": ["ExternalAgent"],
     "agent.hf_agent": ["HFAgent"],
     "algorithms": ["DAPO", "DGPO", "GRPO", "GSPO", "DrGRPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
     "lean.interface": ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"],
@@ -48,6 +48,7 @@ __all__ = [
     "BaseRewardScorer",
     "BatchRolloutManager",
     "DrGRPO",
+    "ExternalAgent",
     "GRPOTrainer",
     "HFAgent",
     "InferenceClient",
@@ -73,8 +74,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """A name on its first use."""
+    from importlib import import_module
+
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -1,6 +1,6 @@
 """``python -m lean_agent`` is ``lean-agent``."""
 
-from lean_agent.cli.main import app
+from lean_agent.cli.entry import agent
 
 if __name__ == "__main__":
-    app()
+    agent()

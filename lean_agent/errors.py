@@ -3,13 +3,19 @@
 An error is named after the boundary that was crossed, says what was tried and what the user can do.
 
     LeanAgentError
-    ├── ConfigError                 a setting that cannot work, refused before anything heavy starts
+    ├── ConfigError                 a setting that cannot work, refused before anything heavy starts (a ValueError)
+    │   └── ConfigTypeError         one of the wrong type, or of no known name (a TypeError too)
     ├── LeanError                   the boundary to a Lean process
     │   ├── LeanInstallError        embedded Lean could not be fetched or prepared
     │   ├── LeanStartupError        a Lean process did not come up
     │   ├── LeanProcessDied         a Lean process ended while it owed an answer
+    │   │   ├── LeanCrashed         by what it was asked, and would do so again
+    │   │   └── LeanStalled         none of its threads had worked for long
     │   ├── LeanTimeout             a request outlived its wall-clock limit and its process was killed
+    │   ├── LeanForkError           a Lean server of another process, used in a forked child
     │   ├── LeanRequestError        Lean answered: the request itself makes no sense (unknown file, theorem, state)
+    │   │   ├── LeanTypeError       an argument of the wrong type; a TypeError too
+    │   │   └── LeanValueError      an argument that no request can have; a ValueError too
     │   └── TacticFailure           a tactic failed: data rather than an accident (see its docstring)
     ├── TraceError                  the boundary to a repository
     │   ├── RepositoryNotFound      nothing could be cloned from there
@@ -18,23 +24,30 @@ An error is named after the boundary that was crossed, says what was tried and w
     ├── DatabaseError               the boundary to the database file
     ├── PolicyError                 the boundary to a language model
     │   └── ModelNotFound           no causal language model at that name or path
-    └── TrainingError               a training run that cannot go on
+    ├── TrainingError               a training run that cannot go on
+    └── StorageError                a folder that can hold no more: the disk is full, or fails
 """
 
 from __future__ import annotations
 
 import errno
+import os
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, get_args
 
 
 class LeanAgentError(Exception):
     """Root of the tree: ``except LeanAgentError`` catches all that the package raises on purpose."""
 
 
-class ConfigError(LeanAgentError):
+class ConfigError(LeanAgentError, ValueError):
     """A setting that cannot work, found before anything heavy is started."""
+
+
+class ConfigTypeError(ConfigError, TypeError):
+    """A setting of the wrong type, or an argument that there is none of."""
 
 
 class LeanError(LeanAgentError):
@@ -53,15 +66,55 @@ class LeanProcessDied(LeanError):
     """A Lean process ended while it owed an answer."""
 
 
+CrashKind = Literal["out_of_memory", "deep_recursion", "crashed"]
+CRASHES: tuple[CrashKind, ...] = get_args(CrashKind)
+
+
+class LeanCrashed(LeanProcessDied):
+    """A request that ends the Lean process which works on it.
+
+    Attributes:
+        kind: ``out_of_memory``, ``deep_recursion`` (the stack was full), or ``crashed`` for any other end.
+        op: the operation of the request, such as ``tactic`` or ``verify``.
+        is_certain: it would end any other process as well, so that nothing is tried twice. A fault of the WebAssembly
+            machine may be the process's own, and a file is worth a second try: such a request is tried once more.
+    """
+
+    def __init__(self, message: str, kind: CrashKind, op: str, is_certain: bool = True) -> None:
+        super().__init__(message)
+        self.kind: CrashKind = kind
+        self.op = op
+        self.is_certain = is_certain
+
+    def __reduce__(self) -> tuple[type[LeanCrashed], tuple[str, CrashKind, str, bool]]:
+        return (type(self), (str(self), self.kind, self.op, self.is_certain))
+
+
+class LeanStalled(LeanProcessDied):
+    """No thread of a Lean process had worked on its request for so long that the process ended itself."""
+
+
 class LeanTimeout(LeanError):
     """A request outlived its wall-clock limit; its process was killed and replaced."""
+
+
+class LeanForkError(LeanError):
+    """A Lean server was used in a forked child of the process that it belongs to."""
 
 
 class LeanRequestError(LeanError):
     """Lean understood the request and refused it: unknown file, theorem, state or command."""
 
 
-FailureKind = Literal["error", "parse", "forbidden", "sorry", "timeout", "kernel", "no_goals"]
+class LeanTypeError(LeanRequestError, TypeError):
+    """An argument of the wrong type, refused before anything is asked of Lean."""
+
+
+class LeanValueError(LeanRequestError, ValueError):
+    """An argument of the right type that no request can have, such as a limit of -1 seconds."""
+
+
+FailureKind = Literal["error", "parse", "forbidden", "sorry", "timeout", "kernel", "no_goals", CrashKind]
 
 
 class TacticFailure(LeanError):
@@ -73,7 +126,8 @@ class TacticFailure(LeanError):
         tactic: the tactic as it was sent.
         kind: ``error`` (Lean's own error), ``parse`` (no tactic of Lean's grammar), ``forbidden`` (a construct that
             could cheat or reach the host), ``sorry`` (it leaves a hole), ``timeout`` (heartbeats or wall clock),
-            ``kernel`` (the kernel refused the finished term), ``no_goals`` (nothing left to prove).
+            ``kernel`` (the kernel refused the finished term), ``no_goals`` (nothing left to prove); and what ends the
+            process each time: ``out_of_memory``, ``deep_recursion``, ``crashed``.
         message: Lean's words.
     """
 
@@ -119,9 +173,34 @@ class TrainingError(LeanAgentError):
     """A training run that cannot go on."""
 
 
+class StorageError(LeanAgentError):
+    """A folder that can hold no more: the disk is full, over its quota, or fails."""
+
+
 def words_of(error: Exception) -> str:
     """Why a file could not be read or written, for a sentence that names it: the system's words without a number."""
     return getattr(error, "strerror", None) or str(error)
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+"""How libraries in Rust (safetensors, tokenizers) end the text of the errors that they pass on."""
+
+
+def failed_write(error: Exception) -> str | None:
+    """Why a disk takes no more, in the system's words; ``None`` for an error that is of something else.
+
+    Libraries have errors of their own for it, of which only the text says what happened.
+    """
+    text = str(error)
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _OS_ERROR.search(text)):
+        number = int(match[1])
+    if number in _NO_ROOM:
+        return os.strerror(number)
+    if "PytorchStreamWriter" in text or "inline_container" in text:
+        return "torch could not write a file to its end"
+    return None
 
 
 def next_step(error: OSError) -> str:
@@ -147,3 +226,9 @@ def nearest(name: str, known: Sequence[str]) -> str:
     close = closest(name, known)
     meant = f"Did you mean {close!r}? " if close else ""
     return f"{meant}There are {', '.join(sorted(known))}."
+
+
+def place_of(value: object) -> str:
+    """A sentence that says how to name a class or function that was given itself; empty for anything else."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    return f" Write '{module}:{name}'." if module and name else ""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from lean_agent.errors import LeanAgentError, StorageError, failed_write
 
 
 def write_atomically(path: Path, content: bytes) -> Path:
@@ -20,6 +23,27 @@ def write_atomically(path: Path, content: bytes) -> Path:
     finally:
         beside.unlink(missing_ok=True)
     return path
+
+
+@contextmanager
+def writing_to(folder: Path, error: type[LeanAgentError] = StorageError) -> Iterator[None]:
+    """Say in one sentence that the disk under ``folder`` takes no more, whichever library notices.
+
+    Raises:
+        StorageError: or ``error``, in the place of what the library raises.
+    """
+    try:
+        yield
+    except LeanAgentError:
+        raise
+    except Exception as failure:
+        words = failed_write(failure)
+        if words is None:
+            raise
+        raise error(
+            f"{folder} could not be written ({words}). What was saved there before is kept: make room, then run the "
+            "same again to go on from it."
+        ) from failure
 
 
 def json_lines(text: str) -> list[str]:

@@ -1,12 +1,15 @@
 """A progress bar with counts and time left, the same for everything in the package that takes a while.
 
 It knows no room. It writes to stderr, so that a command's output stays clean; where stderr is no terminal it writes a
-line every half minute and one at the end.
+line every half minute and one at the end. ``LEAN_AGENT_QUIET=1`` (``--quiet``) shows no bar, and none of the lines that
+only inform.
 """
 
 from __future__ import annotations
 
 import math
+import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -14,10 +17,22 @@ from datetime import timedelta
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 BETWEEN_LINES_S = 30.0
+QUIET_VARIABLE = "LEAN_AGENT_QUIET"
+
+
+def is_quiet() -> bool:
+    """Return whether nothing but results and errors is wanted."""
+    return bool(os.environ.get(QUIET_VARIABLE))
+
+
+def inform(words: str, *, to_stderr: bool = False) -> None:
+    """Print a line that is no result, unless nothing but results is wanted."""
+    if not is_quiet():
+        print(words, file=sys.stderr if to_stderr else sys.stdout, flush=True)
 
 
 class TimeLeft:
@@ -58,6 +73,63 @@ class TimeLeft:
         return max(0.0, units - min(1.0, (now - self._last) * per_s)) / per_s
 
 
+class WorkLeft:
+    """How long work will still take of which parts differ in size: by the mean time for a unit of size since the start,
+    and nothing before that mean means something.
+
+    All times are in seconds, on any clock.
+
+    Args:
+        start: when the work began.
+        total: the size of all of it.
+    """
+
+    def __init__(self, start: float, total: float) -> None:
+        self._start = start
+        self._total = total
+        self._done = 0.0
+        self._shown: tuple[float, float] | None = None  # when, and what was said
+
+    def drop(self, size: float) -> None:
+        """So much of it needs no work after all, such as a file that was traced before."""
+        self._total -= size
+
+    def done(self, size: float) -> None:
+        """So much is done now, parts of what is under way included."""
+        self._done = max(self._done, size)
+
+    def seconds(self, now: float) -> float | None:
+        """For what is left; ``None`` in the first minute while less than a tenth is done."""
+        elapsed = now - self._start
+        if not self._done or (elapsed < FIRST_MINUTE_S and self._done < self._total / 10):
+            return None
+        measured = max(0.0, self._total - self._done) * elapsed / self._done
+        if self._shown is None:
+            left = measured
+        else:
+            when, shown = self._shown
+            expected = max(0.0, shown - (now - when))
+            share = min(1.0, (now - when) / SMOOTHED_OVER_S)
+            left = expected + share * (measured - expected)
+        self._shown = (now, left)
+        return left
+
+
+FIRST_MINUTE_S = 60.0
+SMOOTHED_OVER_S = 20.0
+
+
+class _UnitsColumn(ProgressColumn):
+    """``3/12``: units, whatever the bar beside it is drawn by."""
+
+    def __init__(self, words: Callable[[], str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def render(self, task: Task) -> Text:
+        return Text(self._words(), style="progress.download")
+
+
 class _TimeLeftColumn(ProgressColumn):
     max_refresh = 0.5
 
@@ -78,7 +150,8 @@ class ProgressBar:
         description: what is being done.
         total: how many units there are; ``None`` while that is not known.
         done: how many of them an earlier run has done.
-        enabled: ``False`` shows nothing.
+        work: the sum of their sizes, where they differ much: the bar and the time left go by sizes then.
+        enabled: ``False`` shows nothing, and so does quiet.
         console: where to write, for tests; stderr by default.
         clock: seconds, for tests.
     """
@@ -89,19 +162,24 @@ class ProgressBar:
         total: int | None,
         *,
         done: int = 0,
+        work: float | None = None,
         enabled: bool = True,
         console: Console | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        enabled = enabled and not is_quiet()
         self._console = console or Console(stderr=True)
         self._clock = clock
         self._writes_lines = enabled and not self._console.is_terminal
         self._next_line = clock() + BETWEEN_LINES_S
         self._left = TimeLeft(clock(), done)
+        self._work = None if work is None else WorkLeft(clock(), work)
+        self._finished = self._dropped = 0.0  # size of the units that are done; of those of them that took no time
+        self._units, self._total = done, total
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            _UnitsColumn(self._units_words),
             TextColumn("{task.fields[counts]}"),
             TimeElapsedColumn(),
             _TimeLeftColumn(self._left_s),
@@ -109,7 +187,8 @@ class ProgressBar:
             get_time=clock,
             disable=not enabled,
         )
-        self._task = self._progress.add_task(description, total=total, completed=done, counts="")
+        drawn = total if work is None else work
+        self._task = self._progress.add_task(description, total=drawn, completed=done, counts="")
 
     def __enter__(self) -> ProgressBar:
         self._progress.start()
@@ -120,30 +199,64 @@ class ProgressBar:
     ) -> None:
         self._progress.stop()
 
-    def advance(self, units: int = 1, **counts: int | float | str) -> None:
-        """Move on by ``units``, and show these counts beside the bar: ``theorems 40, errors 0``."""
-        self._progress.advance(self._task, units)
+    def advance(
+        self, units: int = 1, *, size: float = 0.0, was_done: bool = False, **counts: int | float | str
+    ) -> None:
+        """Move on by ``units``, and show these counts beside the bar: ``theorems 40, errors 0``.
+
+        Args:
+            size: of the units, where the bar goes by sizes.
+            was_done: it took no time, since it had been done before.
+        """
+        self._units += units
+        if self._work is None:
+            self._progress.advance(self._task, units)
+        else:
+            self._finished += size
+            if was_done:
+                self._work.drop(size)
+                self._dropped += size
+            self._draw(0.0)
         if units:
-            self._left.advance(self._clock(), self._progress.tasks[self._task].completed)
+            self._left.advance(self._clock(), self._units)
         if counts:
             text = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
             self._progress.update(self._task, counts=text)
+        self._write_line()
+
+    def under_way(self, size: float) -> None:
+        """So much is done of units that are under way, where the bar goes by sizes."""
+        self._draw(size)
+        self._write_line()
+
+    def _draw(self, under_way: float) -> None:
+        assert self._work is not None, "a bar that goes by units"
+        self._work.done(self._finished - self._dropped + under_way)
+        drawn = max(self._progress.tasks[self._task].completed, self._finished + under_way)
+        self._progress.update(self._task, completed=drawn)
+
+    def _write_line(self) -> None:
         if self._writes_lines and self._clock() >= self._next_line:
             self._next_line = self._clock() + BETWEEN_LINES_S
             self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
 
     def _left_s(self) -> float | None:
-        task = self._progress.tasks[self._task]
-        return None if task.remaining is None else self._left.seconds(self._clock(), task.remaining)
+        if self._work is not None:
+            return self._work.seconds(self._clock())
+        return None if self._total is None else self._left.seconds(self._clock(), self._total - self._units)
+
+    def _units_words(self) -> str:
+        return f"{self._units:,}/{'?' if self._total is None else f'{self._total:,}'}"
 
     def _line(self) -> str:
         task = self._progress.tasks[self._task]
         left_s = self._left_s()
         left = "" if left_s is None else f", about {left_s:,.0f} s left"
         counts = f", {task.fields['counts']}" if task.fields["counts"] else ""
-        total = "" if task.total is None else f"/{task.total:,.0f}"
-        return f"{task.description}: {task.completed:,.0f}{total}{counts}, {task.elapsed or 0:,.0f} s{left}"
+        total = "" if self._total is None else f"/{self._total:,.0f}"
+        return f"{task.description}: {self._units:,.0f}{total}{counts}, {task.elapsed or 0:,.0f} s{left}"
 
     def finish(self) -> None:
         """Move to the end, for work whose last units are not worth counting."""
+        self._units = self._total if self._total is not None else self._units
         self._progress.update(self._task, completed=self._progress.tasks[self._task].total)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +26,14 @@ def lean() -> Iterator[LeanPool]:
     """One embedded Lean for all tests that ask for it: it takes seconds to start."""
     with LeanPool(1) as pool:
         yield pool
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """This process and those that it starts hear SIGINT, whatever the shell says (`nohup`, a background job)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

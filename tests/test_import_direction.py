@@ -17,14 +17,19 @@ PACKAGE = Path(__file__).resolve().parent.parent / "lean_agent"
 # A room (folder or top-level module) imports only from itself and from the rooms above it.
 ROOMS = (
     "errors",
+    "forks",
     "version",
+    "wording",
     "cache",
     "files",
+    "folder_lock",
     "progress",
+    "registry",
+    "settings",
     "lean",
     "tracing",
-    "database",
     "prompts",
+    "database",  # below the prompts: a table of tactics that it exports holds them
     "policy",
     "algorithms",
     "trajectory",
@@ -62,7 +67,22 @@ OWNERS = {
     "typer": {"cli"},
     "rich": {"progress", "agent", "cli"},
     # Everything above the policy starts without torch.
-    "torch": set(ROOMS) - {"errors", "version", "cache", "files", "progress", "lean", "tracing", "database", "prompts"},
+    "torch": set(ROOMS)
+    - {
+        "errors",
+        "forks",
+        "version",
+        "wording",
+        "cache",
+        "files",
+        "progress",
+        "registry",
+        "settings",
+        "lean",
+        "tracing",
+        "database",
+        "prompts",
+    },
 }
 
 

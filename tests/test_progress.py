@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from lean_agent import progress
-from lean_agent.progress import ProgressBar, TimeLeft
+from lean_agent.progress import ProgressBar, TimeLeft, WorkLeft
 
 
 def test_it_shows_units_and_counts() -> None:
@@ -127,3 +127,47 @@ def test_a_training_that_goes_on_says_nothing_of_the_steps_before() -> None:
         bar.advance()
         (line,) = out.getvalue().splitlines()
     assert line == "Training: 501/510, 40 s, about 360 s left"
+
+
+def test_work_left_goes_by_sizes() -> None:
+    left = WorkLeft(start=0.0, total=1100.0)
+    left.drop(100)  # what was done before
+    assert left.seconds(0.0) is None
+    left.done(50)
+    assert left.seconds(30.0) is None  # a twentieth, in half a minute, says little
+    left.done(100)
+    # a tenth in 30 s: nine tenths in 270 s; then a second for a second
+    assert left.seconds(30.0) == pytest.approx(270)
+    assert left.seconds(31.0) == pytest.approx(269 + (900 * 31 / 100 - 269) / 20)
+
+
+def test_work_left_is_told_after_a_minute_and_does_not_jump() -> None:
+    left = WorkLeft(start=0.0, total=1000.0)
+    left.done(10)
+    assert left.seconds(60.0) == pytest.approx(990 * 6)
+    left.done(600)  # a large file is done at once
+    soon = left.seconds(61.0)
+    assert soon is not None and soon > 5000  # not 41 s at once
+    later = [left.seconds(now) for now in range(62, 160)]
+    assert later[-1] == pytest.approx(400 * 159 / 600, rel=0.1)
+
+
+def test_files_of_different_sizes_move_the_bar_by_their_sizes() -> None:
+    """Ten files, nine of one kilobyte and one of ninety-one that comes last; a second for each kilobyte."""
+    now = 1000.0
+    out = io.StringIO()
+    console = Console(file=out, width=120)
+    with ProgressBar("Tracing", total=10, work=100.0, console=console, clock=lambda: now) as bar:
+        for _ in range(9):
+            now += 1
+            bar.advance(size=1)
+        for second in range(1, 91):
+            now += 1
+            bar.under_way(second)
+        now += 1
+        bar.advance(size=91)
+    lines = out.getvalue().splitlines()
+    assert lines[0].startswith("Tracing: 9/10, 30 s, about ")
+    left = [float(line.split("about ")[1].split()[0]) for line in lines[:3]]
+    assert left == pytest.approx([70, 40, 10], abs=3)  # after 30, 60 and 90 seconds of 100
+    assert "10/10" in lines[-1]

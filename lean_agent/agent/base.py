@@ -11,39 +11,49 @@ import logging
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
 
+from lean_agent.agent.choice import choose_theorems
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
 from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import ConfigError
+from lean_agent.database.difficulty import Order
+from lean_agent.errors import ConfigError, TraceError
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.evaluation.evaluate import Report, evaluate, keep_proof, runs
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.results import ATTEMPTS, PROOFS, keep_repositories
+from lean_agent.files import writing_to
+from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.progress import ProgressBar
+from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.write_back import Place
 from lean_agent.prover.write_back import write_back as write_back_proofs
+from lean_agent.settings import checked
 from lean_agent.tracing import (
     Repository,
     TracedRepository,
     clone,
     fetch_packages,
     lean_project,
+    lean_projects,
     local_repository,
     trace_repository,
 )
+from lean_agent.tracing.packages import MANIFEST
+from lean_agent.tracing.repository import project_url, split_url
+from lean_agent.tracing.texts import is_text
 
 logger = logging.getLogger(__name__)
 
@@ -97,6 +107,7 @@ class BaseAgent(ABC):
         repositories: what was set up and traced, in the order of the calls.
     """
 
+    @checked
     def __init__(
         self,
         trainer: Trainer | None = None,
@@ -175,30 +186,34 @@ class BaseAgent(ABC):
         """Clone a repository at a commit and trace it.
 
         Args:
-            url: anything that git clones: https, ssh, ``file://``, a path.
+            url: anything that git clones: https, ssh, ``file://``, a path; ``URL#FOLDER`` for one Lake project of it.
             commit: a hash, a branch or a tag; ``None`` is the default branch.
             submodules: fetch its git submodules too.
-            dependencies: clone and trace the packages of its Lake manifest first.
+            dependencies: clone and trace the packages of its Lake manifest first, as far as it imports them.
+
+        Returns:
+            Its first Lake project, the one at the top if there is one. All of them are in :attr:`repositories`.
 
         Raises:
             RepositoryNotFound, CommitNotFound, NotALeanProject: see :func:`lean_agent.tracing.clone`.
         """
         cloned = clone(url, commit, cache_dir=self._clones, submodules=submodules, progress=self._progress)
-        return self._set_up(cloned, submodules=submodules, dependencies=dependencies)
+        return self._set_up(self._split(cloned), submodules=submodules, dependencies=dependencies)
 
     def setup_local_repository(
         self, path: str | os.PathLike[str], *, submodules: bool = False, dependencies: bool = False
     ) -> TracedRepository:
-        """Trace a folder of this machine where it lies.
+        """Trace a folder of this machine where it lies; returns as :meth:`setup_github_repository` does.
 
         Args:
+            path: ``PATH#FOLDER`` is one Lake project in it.
             submodules: fetch the git submodules of its packages too; those of the folder are the user's.
             dependencies: clone and trace the packages of its Lake manifest first.
 
         Raises:
             RepositoryNotFound, NotALeanProject: see :func:`lean_agent.tracing.local_repository`.
         """
-        return self._set_up(local_repository(path), submodules=submodules, dependencies=dependencies)
+        return self._set_up(self._split(local_repository(path)), submodules=submodules, dependencies=dependencies)
 
     def setup_repository(
         self,
@@ -209,17 +224,57 @@ class BaseAgent(ABC):
         submodules: bool = False,
         dependencies: bool = False,
     ) -> TracedRepository:
-        """Set up a folder where it lies, or, with a commit or an address, a clone.
+        """Set up a folder where it lies, or, with a commit or an address, a clone; returns as
+        :meth:`setup_github_repository` does.
 
         Args:
             licence: SPDX identifier; by default what the repository's licence file says.
         """
-        if commit is None and Path(place).expanduser().is_dir():
-            traced = self.setup_local_repository(place, submodules=submodules, dependencies=dependencies)
-        else:
-            traced = self.setup_github_repository(place, commit, submodules=submodules, dependencies=dependencies)
+        projects = self.projects(place, commit, submodules=submodules)
+        return self._set_up(projects, licence=licence, submodules=submodules, dependencies=dependencies)
+
+    def projects(
+        self, place: str, commit: str | None = None, *, subfolders: Sequence[str] = (), submodules: bool = False
+    ) -> tuple[Repository, ...]:
+        """Return the Lake projects of a folder where it lies, or, with a commit or address, of a clone; trace nothing.
+
+        Args:
+            subfolders: those in these folders of it alone.
+            submodules: fetch its git submodules too.
+        """
+        if subfolders:
+            address, inside = split_url(place)
+            folders = [os.path.normpath(os.path.join(inside, folder)) for folder in subfolders]
+            return tuple(
+                self._find(project_url(address, "" if folder == "." else folder), commit, submodules)
+                for folder in dict.fromkeys(folders)
+            )
+        return self._split(self._find(place, commit, submodules))
+
+    def _split(self, repository: Repository) -> tuple[Repository, ...]:
+        return (repository,) if self._tracer == "lean-dojo" else lean_projects(repository)  # LeanDojo takes it as it is
+
+    def _find(self, place: str, commit: str | None, submodules: bool) -> Repository:
+        if commit is None and Path(split_url(place)[0]).expanduser().is_dir():
+            return local_repository(place)
+        return clone(place, commit, cache_dir=self._clones, submodules=submodules, progress=self._progress)
+
+    def setup_project(
+        self,
+        project: Repository,
+        *,
+        licence: str | None = None,
+        submodules: bool = False,
+        dependencies: bool = False,
+        brief: bool = True,
+    ) -> TracedRepository:
+        """Trace one of :meth:`projects`; ``brief`` prints no more than a line where nothing of it is new."""
+        failed = self._trace_packages(project, submodules, dependencies)
+        traced = self._trace(project, failed_packages=failed, brief=brief)
         if licence is not None:
             self.database.add_repository(traced.repository, licence=licence)
+        others = [other for other in self.repositories if other.repository != project]
+        self.repositories = [*others, traced]
         return traced
 
     def open_theorems(self) -> list[StoredTheorem]:
@@ -227,19 +282,29 @@ class BaseAgent(ABC):
         self._check_set_up()
         return self.database.sorry_theorems([traced.repository for traced in self.repositories])
 
-    def curriculum(self) -> list[Repository]:
-        """The repositories that were set up, the easiest first."""
-        self._check_set_up()
-        return self.database.sort_repositories_by_difficulty([traced.repository for traced in self.repositories])
+    def curriculum(self, order: Order = "easy_share") -> list[Repository]:
+        """Return the repositories that were set up, the easiest first.
 
-    def train(self) -> None:
-        """Train on all repositories that were set up, the easiest first, from where an earlier run stopped."""
+        Args:
+            order: by the share of easy theorems, or by their number, as LeanAgent does
+                (:data:`~lean_agent.database.difficulty.Order`).
+        """
+        self._check_set_up()
+        repositories = [traced.repository for traced in self.repositories]
+        return self.database.sort_repositories_by_difficulty(repositories, order=order)
+
+    def train(self, *, order: Order = "easy_share") -> None:
+        """Train on all repositories that were set up, the easiest first, from where an earlier run stopped.
+
+        Args:
+            order: as for :meth:`curriculum`.
+        """
         if self.trainer is None:
             raise ConfigError("This agent has no trainer: give it one, HFAgent(trainer=…), to train a policy.")
-        repositories = self.curriculum()
+        repositories = self.curriculum(order)
         if isinstance(self.trainer, LearnsFromLean):
             self.trainer.set_server(self.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
-        with self.run.logging():
+        with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             self.trainer.train(repositories, self.database, self.run.data)
 
     @abstractmethod
@@ -249,7 +314,8 @@ class BaseAgent(ABC):
     def prove(
         self,
         *,
-        theorems: Sequence[StoredTheorem] | None = None,
+        theorems: Sequence[StoredTheorem | str] | None = None,
+        limit: int | None = None,
         config: SearchConfig | None = None,
         premises: int = 0,
         output_dir: str | os.PathLike[str] | None = None,
@@ -265,7 +331,9 @@ class BaseAgent(ABC):
         the run folder judges them again. On Ctrl-C what was found is printed, and the interrupt goes on its way.
 
         Args:
-            theorems: which; by default all that are open in the repositories that were set up.
+            theorems: which; by default all that are open in the repositories that were set up. Of these a text names
+                one by its full name or the end of it, or several with ``*`` and ``?``.
+            limit: only the first so many.
             config: how to search, with the budget for each theorem and, as ``total``, for all of them.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
@@ -276,33 +344,81 @@ class BaseAgent(ABC):
             write_back: put accepted proofs where the ``sorry``s are: ``True`` or ``"patch"`` in files that are as they
                 were committed, ``"branch"`` on a new git branch. A patch is left in the run folder either way, and for
                 repositories that were cloned nothing else.
+
+        Raises:
+            ConfigError: another process is at work in the run folder, or in ``output_dir``, or a name means none
+                of the open theorems.
         """
-        wanted = self.open_theorems() if theorems is None else list(theorems)
+        wanted = self._wanted(theorems)[:limit]
         config = config or SearchConfig()
         if whole_proof:
-            config = replace(config, search="whole_proof")
+            config = config.with_search("whole_proof")
         results: list[ProofResult] = []
-        try:
-            self._prove(
-                wanted,
-                results,
-                config=config,
-                premises=self._premises(wanted, premises) if premises else None,
-                proofs_dir=Path(output_dir or self.run.proofs),
-                trees_dir=self.run.path / "trees" if save_trees else None,
-                minimal=minimal,
-            )
-        finally:
-            places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
-            results.sort(key=lambda result: places[theorem_key(result.theorem)])
-            if results or not wanted:  # an interrupt before the first has nothing to sum up
-                print_results(self._console, results, whole_list=whole_list)
-        if write_back:
-            place = "patch" if write_back is True else write_back
-            branch = f"lean-agent/{self.run.path.name}"
-            written = write_back_proofs(results, self.lean, self.run.path / "patches", place=place, branch=branch)
-            print_written_back(self._console, written)
+        proofs_dir = Path(output_dir or self.run.proofs)
+        with self.run.claimed(), locked_folder(proofs_dir), writing_to(self.run.path):
+            try:
+                self._prove(
+                    wanted,
+                    results,
+                    config=config,
+                    premises=self._premises(wanted, premises) if premises else None,
+                    proofs_dir=proofs_dir,
+                    trees_dir=self.run.path / "trees" if save_trees else None,
+                    minimal=minimal,
+                )
+            finally:
+                places = {theorem_key(theorem): place for place, theorem in enumerate(wanted)}
+                results.sort(key=lambda result: places[theorem_key(result.theorem)])
+                if results or not wanted:  # an interrupt before the first has nothing to sum up
+                    print_results(self._console, results, whole_list=whole_list)
+            if write_back:
+                self._write_back(results, "patch" if write_back is True else write_back)
         return results
+
+    def prove_theorem(self, theorem: str, **options: Any) -> ProofResult:
+        """Try to prove one theorem, print what came out and return it.
+
+        Args:
+            theorem: the name of an open theorem of the repositories that were set up, or Lean text that leaves one
+                open, which needs no repository: ``"theorem two : 1 + 1 = 2 := by sorry"``, also without its end, or as
+                a bare proposition. A text has a space in it, and a name has none.
+            options: as for :meth:`prove`.
+
+        Raises:
+            ConfigError: no open theorem of that name, or several.
+            TraceError: a text in which Lean finds an error, or which leaves nothing open, or several theorems.
+        """
+        if is_text(theorem):
+            theorems = theorems_of_text(theorem, self.lean, self.database)
+        else:
+            theorems = choose_theorems(self.open_theorems(), [theorem])
+        if len(theorems) > 1:
+            names = ", ".join(stored.full_name for stored in theorems)
+            raise ConfigError(f"{len(theorems)} open theorems are meant ({names}): name one, or use prove().")
+        (result,) = self.prove(theorems=theorems, **options)
+        return result
+
+    def theorems_of(self, file_or_text: str | os.PathLike[str]) -> list[StoredTheorem]:
+        """Return the open theorems of a Lean file, or of Lean text, outside any repository, for :meth:`prove`.
+
+        Raises:
+            TraceError: no such file, an error in it, or nothing that is left open.
+        """
+        if isinstance(file_or_text, str) and is_text(file_or_text) and not Path(file_or_text).exists():
+            return theorems_of_text(file_or_text, self.lean, self.database)
+        return theorems_of_file(Path(file_or_text), self.lean, self.database)
+
+    def _wanted(self, theorems: Sequence[StoredTheorem | str] | None) -> list[StoredTheorem]:
+        patterns = [theorem for theorem in theorems or () if isinstance(theorem, str)]
+        given = [theorem for theorem in theorems or () if not isinstance(theorem, str)]
+        if theorems is None or patterns:
+            given += choose_theorems(self.open_theorems(), patterns)
+        return list({theorem_key(theorem): theorem for theorem in given}.values())
+
+    def _write_back(self, results: Sequence[ProofResult], place: Place) -> None:
+        branch = f"lean-agent/{self.run.path.name}"
+        written = write_back_proofs(results, self.lean, self.run.path / "patches", place=place, branch=branch)
+        print_written_back(self._console, written)
 
     def _prove(self, wanted: Sequence[StoredTheorem], results: list[ProofResult], **options: Any) -> None:
         """Fill ``results`` as they come."""
@@ -324,7 +440,7 @@ class BaseAgent(ABC):
                 logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
                 advance()
             logger.info("%s", prover.usage)
-        self._console.print(f"Searched: {prover.usage}.", highlight=False)
+        inform(f"Searched: {prover.usage}.")
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
         """The ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
@@ -357,12 +473,15 @@ class BaseAgent(ABC):
             seeds: how often, and with what, a policy that draws at random tries each theorem.
             baseline: name of the prover that decides which theorems a single tactic closes.
             title, notes: stand in the report.
+
+        Raises:
+            ConfigError: another process is at work in the run folder.
         """
         if isinstance(benchmark, str):
             benchmark = load_benchmark(benchmark, Request(self.lean, self.database, source, self._progress))
         if theorems is None:
             theorems = benchmark.theorems if benchmark else self.open_theorems()
-        with self.run.logging():
+        with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             if provers is None:
                 scripted = ScriptedProver(self.lean, **self.kept("scripted"))
                 policy = self.prover(**self.kept("policy"))
@@ -403,26 +522,43 @@ class BaseAgent(ABC):
     def _clones(self) -> Path | None:
         return self._cache_dir / "repositories" if self._cache_dir else None
 
-    def _set_up(self, repository: Repository, *, submodules: bool, dependencies: bool) -> TracedRepository:
-        if dependencies:
-            packages = fetch_packages(
-                repository, cache_dir=self._clones, submodules=submodules, progress=self._progress
-            )
-            for package in packages:
-                self._trace(package)
-        traced = self._trace(repository)
-        others = [other for other in self.repositories if other.repository != repository]
-        self.repositories = [*others, traced]
-        return traced
+    def _set_up(self, projects: Sequence[Repository], **options: Any) -> TracedRepository:
+        traced = [self.setup_project(project, **options) for project in projects]
+        return traced[0]
 
-    def _trace(self, repository: Repository) -> TracedRepository:
+    def _trace_packages(self, project: Repository, submodules: bool, elsewhere: bool) -> tuple[tuple[str, str], ...]:
+        """Trace what a project imports of its packages; returns the names of those that cannot be had, with reasons.
+
+        Args:
+            elsewhere: packages of other repositories too, not only those in folders of its own.
+        """
+        if self._tracer == "lean-dojo":
+            return ()
+        places: dict[str, Any] = {"cache_dir": self._clones, "submodules": submodules, "progress": self._progress}
+        try:
+            packages = fetch_packages(project, elsewhere=elsewhere, **places)
+        except TraceError as error:
+            return ((MANIFEST, str(error)),) if elsewhere else ()
+        for package, paths in packages.needed:
+            self._trace(package, only=paths)
+        return packages.failed
+
+    def _trace(
+        self,
+        repository: Repository,
+        *,
+        only: Collection[str] | None = None,
+        failed_packages: tuple[tuple[str, str], ...] = (),
+        brief: bool = True,
+    ) -> TracedRepository:
         if self._tracer == "lean-dojo":
             from lean_agent.tracing.lean_dojo import trace_with_lean_dojo
 
             traced = trace_with_lean_dojo(repository, self.database, progress=self._progress)
         else:
-            traced = trace_repository(repository, self.lean, database=self.database, progress=self._progress)
-        self._console.print(trace_summary(traced), markup=False, highlight=False, soft_wrap=True)
+            traced = trace_repository(repository, self.lean, database=self.database, only=only, progress=self._progress)
+        traced = replace(traced, failed_packages=failed_packages)
+        inform(trace_summary(traced, brief=brief))
         return traced
 
     def _check_set_up(self) -> None:

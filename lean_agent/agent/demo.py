@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase
-from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
-from lean_agent.progress import ProgressBar
+from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
@@ -81,22 +81,6 @@ class DemoConfig:
         return SearchConfig(budget=budget, tactics_per_node=self.tactics_per_node)
 
 
-def find_repositories(repos: Path | None) -> list[Path]:
-    """The Lean projects of a folder; by default ``repos/`` of the source checkout.
-
-    Raises:
-        ConfigError: there is no such folder, or no Lean project in it.
-    """
-    folder = repos or Path(__file__).resolve().parents[2] / "repos"
-    found = sorted(path.parent for path in folder.glob("*/lakefile.*"))
-    if not found:
-        raise ConfigError(
-            f"The demo works on the Lean repositories that ship with the source code, and there are none in {folder}. "
-            "Clone the project's repository and run the demo there, or name a folder of Lean projects with --repos."
-        )
-    return found
-
-
 def run_demo(
     config: DemoConfig,
     repos: Path | None = None,
@@ -121,9 +105,9 @@ def run_demo(
     settings = {**asdict(config), "repositories": [str(path) for path in paths]}
     run = None if fresh else RunFolder.newest_unfinished(runs_dir, NAME, settings)
     if run is not None:
-        print(f"Going on in {run.path}")
+        inform(f"Going on in {run.path}")
     run = run or RunFolder.create(runs_dir, NAME, settings)
-    with run.claimed():
+    with run.claimed("begin another run with --fresh"):
         return Demo(config, run, lean=lean, progress=progress).run(paths)
 
 
@@ -176,7 +160,7 @@ class Demo:
             with self._stage("training with the verified reward"):
                 agent.trainer = trainer = self._grpo_trainer()
                 agent.train()
-                print(trainer.step_time() or "")
+                inform(str(trainer.step_time() or ""))
             with self._stage("search"):
                 theorems = agent.open_theorems()
                 chosen = spread(theorems, self._config.theorems)
@@ -245,7 +229,7 @@ class Demo:
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         """Say that a stage begins, and keep what it took; one that was done before keeps its first figure."""
-        print(f"[{STAGES.index(name) + 1}/{len(STAGES)}] {name}", flush=True)
+        inform(f"[{STAGES.index(name) + 1}/{len(STAGES)}] {name}")
         logger.info("Stage: %s", name)
         began = time.monotonic()
         yield

@@ -15,6 +15,7 @@ from typing import Any
 from lean_agent.agent.base import BaseAgent, Trainer
 from lean_agent.errors import ConfigError
 from lean_agent.prover.provers import HFProver
+from lean_agent.settings import checked
 
 
 class HFAgent(BaseAgent):
@@ -26,6 +27,7 @@ class HFAgent(BaseAgent):
         options: as for :class:`~lean_agent.agent.base.BaseAgent`.
     """
 
+    @checked
     def __init__(self, trainer: Trainer | None = None, *, model: str | Path | None = None, **options: Any) -> None:
         super().__init__(trainer, **options)
         self._model = model

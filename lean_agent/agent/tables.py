@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,60 +16,159 @@ from lean_agent.evaluation.sections import HEADINGS, budget_words, left_out_word
 from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
-from lean_agent.tracing import TracedRepository, missing_packages, missing_submodules
+from lean_agent.tracing import SkippedFile, TracedRepository, missing_packages, missing_submodules
+from lean_agent.tracing.tracer import LEAN_3
 from lean_agent.tracing.versions import differs
+from lean_agent.wording import HIDDEN_BODIES, counted
 
 if TYPE_CHECKING:
     from lean_agent.agent.many import SetUp
 
 SHOWN_PROBLEMS = 5
+SHOWN_NAMES = 3
+TOO_LARGE = frozenset({"Mathlib"})
 
 
-def trace_summary(traced: TracedRepository) -> str:
-    """One line of counts, then a line for each file that could not be traced or has errors, the first few."""
+def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
+    """A line of counts, then what is missing and why: files that could not be traced, theorems that were left out, the
+    first errors.
+
+    Args:
+        brief: no more than one line where every traced file had been stored before.
+    """
     files = traced.summaries
+    unasked = f" that are imported (of {len(files) + traced.unasked:,})" if traced.unasked else ""
     reused = f" ({traced.reused:,} stored before)" if traced.reused else ""
+    line = (
+        f"{traced.repository.name}: {counted(sum(file.theorems for file in files), 'theorem')} in "
+        f"{counted(len(files), 'file')}{unasked}{reused}, {sum(file.open_theorems for file in files):,} of them open, "
+        f"{counted(sum(file.tactics for file in files), 'tactic')} (those of open theorems too), {traced.seconds:.1f} s"
+    )
+    if brief and files and traced.reused == len(files):
+        missing = _missing(traced)
+        return f"{line}; {missing}: `lean-agent db show {traced.repository.name}`" if missing else line
     lines = [
-        f"{traced.repository.name}: {_count(sum(file.theorems for file in files), 'theorem')} in "
-        f"{_count(len(files), 'file')}{reused}, {sum(file.open_theorems for file in files)} of them open, "
-        f"{_count(sum(file.tactics for file in files), 'tactic')} (those of open theorems too), {traced.seconds:.1f} s"
+        *_failed_words(traced),
+        *_skipped_words(traced),
+        *_error_words(traced),
+        *_body_words(traced),
+        *_version_words(traced),
+        *_hints(traced),
     ]
-    if failed := sum(file.failed for file in files):
-        left_out = f"{_count(failed, 'more theorem')} left out for errors inside"
-        lines.append(f"  {left_out}; `lean-agent db show {traced.repository.name}` names them")
-    problems = [f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}" for skipped in traced.skipped]
-    for file in files:
+    return "\n".join([line, *(f"  {words}" for words in lines)])
+
+
+def _missing(traced: TracedRepository) -> str:
+    """Return what of it is not there, in a few words; nothing if all is there."""
+    lost = sum(file.stated - file.theorems for file in traced.summaries)
+    words = [f"{counted(len(traced.skipped), 'file')} not traced"] if traced.skipped else []
+    words += [f"{counted(lost, 'theorem')} left out"] if lost else []
+    return ", ".join(words)
+
+
+def _failed_words(traced: TracedRepository) -> list[str]:
+    files = traced.summaries
+    failed, undeclared, unread = (
+        sum(getattr(file, kind) for file in files) for kind in ("failed", "undeclared", "unread")
+    )
+    words = []
+    if failed:
+        words.append(f"{counted(failed, 'more theorem')} left out for errors inside")
+    if undeclared:
+        words.append(f"{counted(undeclared, 'more theorem')} that Lean has read and not declared")
+    if unread:
+        words.append(f"{counted(unread, 'more theorem')} in text that Lean has not read")
+    if not words:
+        return []
+    stated = counted(sum(file.stated for file in files), "theorem")
+    return [*words[:-1], f"{words[-1]}; `lean-agent db show {traced.repository.name}` names them ({stated} stated)"]
+
+
+def _skipped_words(traced: TracedRepository) -> list[str]:
+    """Files that were not traced: a line for each reason that many have in common, and for each of the first others."""
+    shared: dict[str, list[SkippedFile]] = defaultdict(list)
+    others = []
+    for skipped in traced.skipped:
+        if skipped.package is not None:
+            shared[f"need {skipped.package}, which is no part of the project"].append(skipped)
+        elif skipped.reason == LEAN_3:
+            shared[LEAN_3].append(skipped)
+        else:
+            others.append(f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}")
+    lines = []
+    for reason, files in shared.items():
+        if len(files) == 1:
+            others.append(f"{files[0].path}:{files[0].line}: not traced: {files[0].reason}")
+        else:
+            named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
+            more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
+            lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+    return [*lines, *_first(others, "more file not traced", "more files not traced", traced)]
+
+
+def _error_words(traced: TracedRepository) -> list[str]:
+    """Return the first error of each file, of the first files that have some."""
+    lines = []
+    for file in traced.summaries:
         if file.first_error is not None:
             more = f" (and {file.errors - 1:,} more in this file)" if file.errors > 1 else ""
             words = file.first_error.text.strip().splitlines()[0]
-            problems.append(f"{file.path}:{file.first_error.start.line}: {words}{more}")
-    lines += [f"  {problem}" for problem in problems[:SHOWN_PROBLEMS]]
-    if len(problems) > SHOWN_PROBLEMS:
-        lines.append(f"  and {_count(len(problems) - SHOWN_PROBLEMS, 'more file')}")
-    lines += [f"  {words}" for words in _version_words(traced)]
-    lines += [f"  {hint}" for hint in _hints(traced)]
-    return "\n".join(lines)
+            lines.append(f"{file.path}:{file.first_error.start.line}: {words}{more}")
+    return _first(lines, "more file with errors", "more files with errors", traced)
+
+
+def _first(lines: list[str], thing: str, things: str, traced: TracedRepository) -> list[str]:
+    left = len(lines) - SHOWN_PROBLEMS
+    if left <= 0:
+        return lines
+    rest = f"and {counted(left, thing, things)}; `lean-agent db show {traced.repository.name} --all` lists all"
+    return [*lines[:SHOWN_PROBLEMS], rest]
+
+
+def _body_words(traced: TracedRepository) -> list[str]:
+    """How many of the errors come of the build that ran, and of nothing in the project."""
+    hidden = sum(file.hidden_bodies for file in traced.summaries)
+    errors = counted(sum(file.errors for file in traced.summaries), "error")
+    return [f"{hidden:,} of {errors}: {HIDDEN_BODIES}"] if hidden else []
 
 
 def _version_words(traced: TracedRepository) -> list[str]:
     """Which Lean ran, where the project asks for another, and how many errors that may explain."""
     if not differs(traced.toolchain, traced.lean_version):
         return []
-    errors = sum(file.errors for file in traced.summaries)
+    errors = sum(file.errors - file.hidden_bodies for file in traced.summaries)
     unknown = sum(file.unknown for file in traced.summaries)
+    both = f"asks for {traced.toolchain}, traced by Lean {traced.lean_version}"
+    if not traced.summaries:
+        return [both]
+    if not errors:
+        return [f"{both}, which finds no error in {counted(len(traced.summaries), 'file')}"]
+    other = "other error" if any(file.hidden_bodies for file in traced.summaries) else "error"
+    words = f"{both}: that may be why it has {counted(errors, other)}"
     return [
-        f"asks for {traced.toolchain}, traced by Lean {traced.lean_version}: {unknown:,} of {_count(errors, 'error')} "
-        "speak of names or syntax that the latter does not have"
+        f"{words}, {unknown:,} of which speak of names or syntax that this Lean does not know" if unknown else words
     ]
 
 
 def _hints(traced: TracedRepository) -> list[str]:
     """What of the repository is not here, and how to get it. Packages matter only where a file was left out."""
-    hints = []
+    hints = [f"the package {name} is not there: {reason}" for name, reason in traced.failed_packages]
     if modules := missing_submodules(traced.repository.path):
         hints.append(f"{', '.join(modules)}: submodules that were not fetched; --submodules fetches them")
-    if traced.skipped and (packages := missing_packages(traced.repository)):
-        hints.append(f"{', '.join(packages)}: packages that were not traced; --dependencies traces them first")
+    needed = {skipped.package for skipped in traced.skipped if skipped.package is not None}
+    if needed & TOO_LARGE:
+        hints.append(
+            f"{', '.join(sorted(needed & TOO_LARGE))} is too large for embedded Lean: build the project with a native "
+            "toolchain (install elan; `lake exe cache get`, `lake build`), and trace its folder with `--lean native` "
+            "(docs/native_lean.md)"
+        )
+    if needed - TOO_LARGE and not traced.failed_packages:
+        packages = missing_packages(traced.repository)
+        if packages:
+            advice = f"`lean-agent trace {traced.repository.place} --dependencies` traces them first"
+            hints.append(f"packages that were not traced: {', '.join(packages)}; {advice}")
+    if any(skipped.reason == LEAN_3 for skipped in traced.skipped):
+        hints.append("Lean 3 is another language: trace its port to Lean 4, which a native toolchain needs too")
     return hints
 
 
@@ -104,14 +204,10 @@ def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
         console.print(table)
     for result in results:
         if result.error is not None:
-            console.print(Text(f"{result.entry.url}: failed: {result.error}"), soft_wrap=True)
+            console.print(Text(f"{result.place}: failed: {result.error}"), soft_wrap=True)
     if traced:
         python_mb, lean_mb = max(one.python_mb for one in traced), max(one.lean_mb for one in traced)
         console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def print_results(console: Console, results: Sequence[ProofResult], *, whole_list: bool) -> None:
@@ -120,12 +216,14 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
     shown = results if whole_list else proved
     if shown:
         table = Table("theorem", "result", "proof")
+        several = len({result.theorem.repository for result in results}) > 1
         for result in shown:
+            place = f"{result.theorem.repository.name}: " if several else ""
             found = (" ; ".join(result.search.script),) if result.proved else ()
             proof = "\n".join((*found, *filter(None, [result.message])))
-            table.add_row(Text(result.theorem.full_name), result.status, Text(proof))
+            table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
         console.print(table)
-    console.print(f"{len(proved)} of {len(results)} open theorems proved and verified.", highlight=False)
+    console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
 
 
 def print_report(console: Console, report: Report, folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, ClassVar, Generic, TypeVar, cast, get_args, get_type_hints, overload
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_type_hints, overload
 
 import torch
 
@@ -26,7 +26,8 @@ from lean_agent.algorithms.surrogate import (
     log_ratio,
     masked_mean,
 )
-from lean_agent.errors import ConfigError, nearest
+from lean_agent.errors import ConfigError, ConfigTypeError, nearest
+from lean_agent.settings import check_value
 
 Metrics = dict[str, float]
 
@@ -37,6 +38,8 @@ class AlgorithmConfig:
 
     Attributes:
         group_size: completions for each goal or theorem, where a trainer is not told otherwise.
+        updates_per_batch: optimizer steps on the same completions, where a trainer is not told otherwise; from the
+            second on, probability ratios differ from 1 and clipping matters (``μ`` of GRPO, 2402.03300).
         normalize_advantages: divide by the group's standard deviation; ``False`` is one half of Dr. GRPO (2503.20783).
         epsilon: how far below 1 a probability ratio may pull the loss; the upper bound too unless that has its own.
         epsilon_high: the upper bound; DAPO's clip-higher (2503.14476) is 0.28 beside an ``epsilon`` of 0.2.
@@ -54,6 +57,7 @@ class AlgorithmConfig:
     """
 
     group_size: int = 8
+    updates_per_batch: int = 1
     normalize_advantages: bool = True
     epsilon: float = 0.2
     epsilon_high: float | None = None
@@ -69,9 +73,17 @@ class AlgorithmConfig:
     PUBLISHED: ClassVar[Mapping[str, Any]] = {}
     """What ``preset="published"`` sets: the algorithm as its paper has it."""
 
+    UNUSED: ClassVar[Mapping[str, str]] = {}
+    """Common settings that an algorithm has no use for, each with the reason. To change one is refused."""
+
     def __post_init__(self) -> None:
         self._check_types()
+        for field in fields(self):
+            if field.name in self.UNUSED:
+                unchanged = getattr(self, field.name) == field.default
+                self._require(unchanged, f"{field.name} would change nothing: {self.UNUSED[field.name]}")
         self._require(self.group_size >= 1, "group_size must be at least 1")
+        self._require(self.updates_per_batch >= 1, "updates_per_batch must be at least 1")
         self._require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]")
         self._require(self.epsilon_high is None or self.epsilon_high > 0, "epsilon_high must be above 0")
         self._require(self.beta >= 0, "beta must be at least 0")
@@ -88,29 +100,32 @@ class AlgorithmConfig:
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:
-                raise ConfigError(f"{cls.__name__} has no setting {name!r}. {nearest(name, known)}")
+                raise ConfigTypeError(f"{cls.__name__} has no setting {name!r}. {nearest(name, known)}")
         if preset not in (None, "published"):
             raise ConfigError(
                 f"There is no preset {preset!r}. There is one, 'published', the paper's reading of an algorithm."
             )
         return cls(**{**(cls.PUBLISHED if preset else {}), **settings})
 
+    def idle_settings(self) -> dict[str, str]:
+        """Return the settings that change nothing beside the others, each with the reason.
+
+        :attr:`UNUSED` settings are not among them.
+        """
+        idle: dict[str, str] = {}
+        if self.updates_per_batch == 1:
+            idle |= dict.fromkeys(("epsilon", "epsilon_high"), "at one update a batch no probability ratio is clipped")
+            if self.is_level != "sequence":
+                idle["is_level"] = "at one update a batch token and geometric_mean have the same gradient"
+        if self.beta == 0:
+            idle |= dict.fromkeys(("kl_estimator", "use_unbiased_kl"), "beta is 0")
+        return {name: reason for name, reason in idle.items() if name not in self.UNUSED}
+
     def _check_types(self) -> None:
         """Refuse values of the wrong type, as they come from JSON, YAML or a command line."""
         hints = get_type_hints(type(self))
         for field in fields(self):
-            value, hint = getattr(self, field.name), hints[field.name]
-            options = get_args(hint)
-            if options and isinstance(options[0], str):
-                fits, wanted = value in options, f"one of {', '.join(options)}"
-            elif hint is bool:
-                fits, wanted = isinstance(value, bool), "true or false"
-            elif hint is int:
-                fits, wanted = isinstance(value, int) and not isinstance(value, bool), "a whole number"
-            else:
-                number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-                fits, wanted = number or (value is None and type(None) in options), "a finite number"
-            self._require(fits, f"{field.name} must be {wanted}, not {value!r}")
+            check_value(field.name, getattr(self, field.name), hints[field.name], of=type(self).__name__, finite=True)
 
     def _require(self, condition: bool, complaint: str) -> None:
         if not condition:
@@ -137,14 +152,16 @@ class RLAlgorithm(Generic[Config]):
     """
 
     config_class: ClassVar[type[AlgorithmConfig]] = AlgorithmConfig
-    full_name: ClassVar[str]
-    best_for: ClassVar[str]
+    full_name: ClassVar[str] = ""
+    best_for: ClassVar[str] = ""
     needs_whole_groups: ClassVar[bool] = False
     """True when :meth:`compute_loss` compares the completions of a group: it must then be given whole groups."""
+    needs_logprobs: ClassVar[bool] = False
+    """True when :meth:`shape_rewards` looks at log-probabilities: it must then be given them."""
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         if config is not None and not isinstance(config, self.config_class):
-            raise ConfigError(f"{type(self).__name__} takes a {self.config_class.__name__}, not {config!r}.")
+            raise ConfigTypeError(f"{type(self).__name__} takes a {self.config_class.__name__}, not {config!r}.")
         if config is not None and settings:
             raise ConfigError(f"Give {type(self).__name__} a configuration or single settings, not both.")
         self.config: Config = config if config is not None else cast("Config", self.config_class.create(settings))
@@ -198,7 +215,13 @@ class RLAlgorithm(Generic[Config]):
             return statistics.standardized(rewards)
         return statistics.centred(rewards)
 
-    def shape_rewards(self, rewards: torch.Tensor, lengths: torch.Tensor, max_length: int) -> torch.Tensor:
+    def shape_rewards(
+        self,
+        rewards: torch.Tensor,
+        lengths: torch.Tensor,
+        max_length: int,
+        logprobs: torch.Tensor | None = None,
+    ) -> torch.Tensor:
         """Rewards less the soft overlong punishment (DAPO, 2503.14476, equation 13), ``[B, G] -> [B, G]``.
 
         With ``c = overlong_cache``: nothing up to ``max_length − c`` tokens, then falling linearly, −1 at
@@ -206,6 +229,9 @@ class RLAlgorithm(Generic[Config]):
 
         Args:
             lengths: tokens of each completion, ``[B, G]``.
+            max_length: most tokens that a completion can have.
+            logprobs: sum of the log-probabilities of each completion's tokens under the policy that sampled them,
+                ``[B, G]``; given where :attr:`needs_logprobs` is set.
         """
         cache = self.config.overlong_cache
         if cache == 0:
@@ -234,6 +260,7 @@ class RLAlgorithm(Generic[Config]):
         groups: torch.Tensor | None = None,
         batch: BatchSize | None = None,
         max_length: int | None = None,
+        token_weights: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, Metrics]:
         """The loss to minimise.
 
@@ -252,6 +279,7 @@ class RLAlgorithm(Generic[Config]):
                 only where ``needs_whole_groups`` is set.
             batch: the whole batch, when these rows are a slice of it: the losses of the slices add up to the batch's.
             max_length: most tokens that a completion can have, for the aggregation ``constant``; by default ``T``.
+            token_weights: by which the policy loss of each token is multiplied, ``[B, T]``: an importance correction.
 
         Returns:
             A scalar with gradient, and metrics: ``policy_loss``, ``kl``, ``ratio`` (mean), ``clipped_low`` and
@@ -268,6 +296,8 @@ class RLAlgorithm(Generic[Config]):
         ratio = raw.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO).exp()
         low, high = self.clip_bounds
         losses = clipped(ratio, advantages, low, high).expand_as(mask)
+        if token_weights is not None:
+            losses = losses * token_weights
         metrics = {
             "policy_loss": masked_mean(losses.detach(), kept),
             "ratio": masked_mean(ratio.detach(), kept),
@@ -305,6 +335,15 @@ class RLAlgorithm(Generic[Config]):
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from what :meth:`state_dict` said."""
+
+    def idle_report(self) -> str | None:
+        """Say which settings change nothing, and why; ``None`` where all of them count."""
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.config.idle_settings().items():
+            if name != "epsilon_high" or self.config.epsilon_high is not None:
+                reasons.setdefault(reason, []).append(name)
+        parts = [f"{', '.join(names)} ({reason})" for reason, names in reasons.items()]
+        return f"{self.full_name}: settings that change nothing here: {'; '.join(parts)}." if parts else None
 
     def __repr__(self) -> str:
         defaults = {f.name: f.default for f in fields(self.config_class) if f.default is not MISSING}

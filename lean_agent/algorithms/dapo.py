@@ -26,6 +26,7 @@ class DAPOConfig(AlgorithmConfig):
     """The common settings, and:
 
     Attributes:
+        updates_per_batch: twice on the same completions, or no ratio would reach a bound.
         use_population: compare with the population; otherwise with the group, as GRPO does.
         population_size: newest known rewards that make the population, at least 2.
         advantage_ema_decay: of the population's mean and deviation from batch to batch, in [0, 1): 0 takes them as they
@@ -41,18 +42,20 @@ class DAPOConfig(AlgorithmConfig):
         shaping_weight: see above.
     """
 
+    updates_per_batch: int = 2
     use_population: bool = True
     population_size: int = 100
     advantage_ema_decay: float = 0.9
     use_asymmetric_loss: bool = True
     positive_advantage_scale: float = 1.0
     negative_advantage_scale: float = 0.8
-    use_reward_shaping: bool = False
+    use_reward_shaping: bool = True
     sparse_reward_threshold: float = 0.8
     shaping_weight: float = 0.2
 
     PUBLISHED: ClassVar[dict[str, Any]] = {
         "use_population": False,
+        "use_reward_shaping": False,
         "epsilon_high": 0.28,
         "positive_advantage_scale": 1.0,
         "negative_advantage_scale": 1.0,
@@ -72,6 +75,19 @@ class DAPOConfig(AlgorithmConfig):
         self._require(0 < self.sparse_reward_threshold <= 1, "sparse_reward_threshold must lie in (0, 1]")
         self._require(self.shaping_weight >= 0, "shaping_weight must be at least 0")
         self._require(self.use_asymmetric_loss or self.epsilon_high is None, "epsilon_high needs use_asymmetric_loss")
+
+    def idle_settings(self) -> dict[str, str]:
+        idle = super().idle_settings()
+        if not self.use_reward_shaping:
+            idle |= dict.fromkeys(("sparse_reward_threshold", "shaping_weight"), "use_reward_shaping is false")
+        if not self.use_population:
+            idle["advantage_ema_decay"] = "use_population is false"
+            if not self.use_reward_shaping:
+                idle["population_size"] = "use_population and use_reward_shaping are false"
+        if not self.use_asymmetric_loss:
+            scales = ("positive_advantage_scale", "negative_advantage_scale", "epsilon_high")
+            idle |= dict.fromkeys(scales, "use_asymmetric_loss is false")
+        return idle
 
 
 class DAPO(RLAlgorithm[DAPOConfig]):

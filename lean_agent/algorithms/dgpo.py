@@ -42,6 +42,14 @@ class DGPOConfig(AlgorithmConfig):
         self._require(self.dpo_beta > 0, "dpo_beta must be above 0")
         self._require(self.dpo_coef >= 0, "dpo_coef must be at least 0")
 
+    def idle_settings(self) -> dict[str, str]:
+        idle = super().idle_settings()
+        if not self.use_dpo_loss:
+            idle |= dict.fromkeys(("dpo_beta", "dpo_coef", "ranked_preferences"), "use_dpo_loss is false")
+        elif self.dpo_coef == 0:
+            idle |= dict.fromkeys(("dpo_beta", "ranked_preferences"), "dpo_coef is 0")
+        return idle
+
 
 class DGPO(RLAlgorithm[DGPOConfig]):
     """See the module's docstring."""
@@ -65,6 +73,7 @@ class DGPO(RLAlgorithm[DGPOConfig]):
         groups: torch.Tensor | None = None,
         batch: BatchSize | None = None,
         max_length: int | None = None,
+        token_weights: torch.Tensor | None = None,
         preferences: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, Metrics]:
         """As :meth:`RLAlgorithm.compute_loss`, and:
@@ -79,7 +88,15 @@ class DGPO(RLAlgorithm[DGPOConfig]):
             reference, has moved to the winner.
         """
         loss, metrics = super().compute_loss(
-            logprobs, old_logprobs, ref_logprobs, advantages, mask, groups=groups, batch=batch, max_length=max_length
+            logprobs,
+            old_logprobs,
+            ref_logprobs,
+            advantages,
+            mask,
+            groups=groups,
+            batch=batch,
+            max_length=max_length,
+            token_weights=token_weights,
         )
         if not self.config.use_dpo_loss or self.config.dpo_coef == 0:
             return loss, metrics

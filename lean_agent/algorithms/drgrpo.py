@@ -29,16 +29,22 @@ class DrGRPOConfig(AlgorithmConfig):
             as it does to one success among equal failures: it is no outlier then, but all that there is to learn from;
             ``rank`` takes ranks from −1 to 1, whatever the distances, and needs no deviation.
         winsor_quantile: the lower of these quantiles, in [0, 0.5); 0 holds nothing.
+        updates_per_batch, beta: twice on the same completions, and a divergence to the reference model as GRPO's paper
+            weighs it: without a second update no ratio is clipped, and without a weight no divergence is estimated.
         use_asymmetric_clip: bounds ``epsilon`` below and ``epsilon_high`` (0.28 unless set) above; otherwise
             ``epsilon`` on both sides.
     """
 
+    updates_per_batch: int = 2
+    beta: float = 0.04
     use_unbiased_kl: bool = True
     advantage_norm_method: AdvantageNorm = "winsorized"
     winsor_quantile: float = 0.1
     use_asymmetric_clip: bool = True
 
     PUBLISHED: ClassVar[dict[str, Any]] = {
+        "updates_per_batch": 1,
+        "beta": 0.0,
         "normalize_advantages": False,
         "loss_aggregation": "constant",
         "advantage_norm_method": "standard",
@@ -50,6 +56,22 @@ class DrGRPOConfig(AlgorithmConfig):
         super().__post_init__()
         self._require(0 <= self.winsor_quantile < 0.5, "winsor_quantile must lie in [0, 0.5)")
         self._require(self.use_asymmetric_clip or self.epsilon_high is None, "epsilon_high needs use_asymmetric_clip")
+        self._require(
+            self.normalize_advantages or self.advantage_norm_method != "rank",
+            "normalize_advantages would change nothing: ranks are divided by no deviation",
+        )
+
+    def idle_settings(self) -> dict[str, str]:
+        idle = super().idle_settings()
+        if self.advantage_norm_method == "rank":
+            idle["normalize_advantages"] = "ranks are divided by no deviation"
+        if self.advantage_norm_method != "winsorized":
+            idle["winsor_quantile"] = f"advantage_norm_method is {self.advantage_norm_method}"
+        if self.updates_per_batch == 1:
+            idle["use_asymmetric_clip"] = idle["epsilon"]
+        if not self.use_asymmetric_clip:
+            idle["epsilon_high"] = "use_asymmetric_clip is false"
+        return idle
 
 
 class DrGRPO(RLAlgorithm[DrGRPOConfig]):

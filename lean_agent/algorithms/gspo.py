@@ -33,10 +33,10 @@ class GSPOConfig(AlgorithmConfig):
         diversity_low, diversity_high: shares in [0, 1].
     """
 
-    sync_frequency: int = 1
+    sync_frequency: int = 4
     use_consensus: bool = True
     consensus_weight: float = 0.3
-    use_dynamic_groups: bool = False
+    use_dynamic_groups: bool = True
     min_group_size: int = 2
     max_group_size: int = 64
     diversity_low: float = 0.25
@@ -46,7 +46,10 @@ class GSPOConfig(AlgorithmConfig):
         "is_level": "geometric_mean",
         "epsilon": 3e-4,
         "epsilon_high": 4e-4,
+        "updates_per_batch": 2,
+        "sync_frequency": 1,
         "use_consensus": False,
+        "use_dynamic_groups": False,
     }
 
     def __post_init__(self) -> None:
@@ -60,6 +63,15 @@ class GSPOConfig(AlgorithmConfig):
         self._require(
             0 <= self.diversity_low <= self.diversity_high <= 1, "0 <= diversity_low <= diversity_high <= 1 must hold"
         )
+
+    def idle_settings(self) -> dict[str, str]:
+        idle = super().idle_settings()
+        if not self.use_consensus:
+            idle["consensus_weight"] = "use_consensus is false"
+        if not self.use_dynamic_groups:
+            bounds = ("min_group_size", "max_group_size", "diversity_low", "diversity_high")
+            idle |= dict.fromkeys(bounds, "use_dynamic_groups is false")
+        return idle
 
 
 class GSPO(RLAlgorithm[GSPOConfig]):

@@ -2,19 +2,21 @@
 
 For a group of completions with sequence log-probabilities ``l`` and scores ``r``,
 
-    p = softmax(l)    q = softmax(r / temperature)    loss = KL(p ‖ q) = Σ p (log p − log q)
+    p = softmax(l)    q = softmax(r / temperature)    loss = KL(q ‖ p) = Σ q (log q − log p)
 
 averaged over groups, without gradient through ``q``. There is no ratio, no clipping and no sampling policy, so
 completions may come from anywhere: it is what
 :class:`lean_agent.trainer.offline_grpo_trainer.OfflineGRPOTrainer` minimises. Some call it GRPO; it is no policy
-gradient. ``kl_direction="target_to_policy"`` takes ``KL(q ‖ p)``, which is what torch's ``kl_div(log p, log q)``
-computes and which never lets a good completion's share go to zero.
+gradient. This direction is what torch's ``kl_div(log p, log q)`` computes, and it never lets a good completion's share
+go to zero. ``kl_direction="policy_to_target"`` takes ``KL(p ‖ q)``: where the policy is nearly sure of a completion,
+as a language model is whose sequence log-probabilities differ by tens of nats, its gradient is all but 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 
@@ -27,8 +29,8 @@ KLDirection = Literal["policy_to_target", "target_to_policy"]
 
 @dataclass(frozen=True, kw_only=True)
 class SoftmaxKLConfig(AlgorithmConfig):
-    """Of the common settings ``group_size``, ``dynamic_sampling``, ``overlong_cache`` and ``mask_truncated`` matter,
-    and:
+    """Of the common settings ``group_size``, ``updates_per_batch``, ``dynamic_sampling``, ``overlong_cache`` and
+    ``mask_truncated``; the others, which are of ratios, clipping and a reference model, are refused. And:
 
     Attributes:
         temperature: divides the scores; a high one makes the target flat.
@@ -38,7 +40,14 @@ class SoftmaxKLConfig(AlgorithmConfig):
 
     temperature: float = 1.0
     length_normalize: bool = False
-    kl_direction: KLDirection = "policy_to_target"
+    kl_direction: KLDirection = "target_to_policy"
+
+    UNUSED: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("epsilon", "epsilon_high", "is_level"), "softmax_kl has no probability ratio to clip"),
+        **dict.fromkeys(("beta", "kl_estimator", "use_unbiased_kl"), "softmax_kl has no reference model"),
+        "normalize_advantages": "softmax_kl compares scores by their softmax, whose temperature is a setting",
+        "loss_aggregation": "softmax_kl has one loss for a group, not one for a token",
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -78,8 +87,10 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
         groups: torch.Tensor | None = None,
         batch: BatchSize | None = None,
         max_length: int | None = None,
+        token_weights: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, Metrics]:
-        """As :meth:`RLAlgorithm.compute_loss`; ``old_logprobs`` and ``ref_logprobs`` are not looked at.
+        """As :meth:`RLAlgorithm.compute_loss`; ``old_logprobs``, ``ref_logprobs`` and ``token_weights`` are not looked
+        at: completions may come from any policy.
 
         ``advantages`` ``[B]`` are scores, whose mean does not matter; NaN for a completion that is not there (padding
         of the group). A group of one is left out, and so is a completion without a finite token.

@@ -58,6 +58,36 @@ def clipped(ratio: torch.Tensor, advantages: torch.Tensor, low: float, high: flo
     return -torch.minimum(ratio * advantages, ratio.clamp(1 - low, 1 + high) * advantages)
 
 
+def importance_weights(
+    logprobs: torch.Tensor, sampler_logprobs: torch.Tensor, mask: torch.Tensor, cap: float
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """Return truncated importance weights ``min(π / π_sampler, cap)`` of tokens that another engine has sampled.
+
+    An inference server computes other log-probabilities than the trainer for the same weights, and may hold older ones.
+    The weight makes its samples count as the trainer's own would; the cap bounds the variance (truncated importance
+    sampling, Ionides 2008; trl's ``vllm_importance_sampling_correction``).
+
+    Args:
+        logprobs: under the policy about to be trained, ``[B, T]``, without gradient.
+        sampler_logprobs: as the server reports them, ``[B, T]``; NaN where it reports none, whose weight is 1.
+        mask: ``[B, T]``, 1 for a token that counts.
+        cap: above 0.
+
+    Returns:
+        Weights ``[B, T]``, and metrics of the drift: ``sampler_kl``, the mean of ``log π_sampler − log π``, an estimate
+        of ``KL(π_sampler ‖ π)``; ``sampler_gap``, the mean absolute difference; ``weights_capped``, a share of tokens.
+    """
+    known = mask.bool() & sampler_logprobs.isfinite() & logprobs.isfinite()
+    difference = torch.where(known, logprobs - torch.nan_to_num(sampler_logprobs), 0.0)
+    ratio = difference.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO).exp()
+    metrics = {
+        "sampler_kl": -masked_mean(difference, known),
+        "sampler_gap": masked_mean(difference.abs(), known),
+        "weights_capped": masked_mean((ratio > cap).float(), known),
+    }
+    return ratio.clamp(max=cap), metrics
+
+
 def kl_divergence(
     logprobs: torch.Tensor, ref_logprobs: torch.Tensor, mask: torch.Tensor, estimator: KLEstimator
 ) -> torch.Tensor:

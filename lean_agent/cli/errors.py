@@ -14,10 +14,14 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from lean_agent.cli.entry import INTERRUPTED
 from lean_agent.errors import LeanAgentError, next_step
 
 FAILED = 1
-INTERRUPTED = 130
+PARTIAL = 3
+"""Of ``trace``: a file, a theorem or a package was left out."""
+NOTHING_TRACED = 4
+"""Of ``trace``: something was left out, and there is no theorem."""
 DEBUG_VARIABLE = "LEAN_AGENT_DEBUG"
 RESUME = " What was finished is kept; run the same command again to go on."
 KEPT = {
@@ -27,6 +31,7 @@ KEPT = {
 }
 """What is left of a command that was interrupted; of the others there is nothing to be said."""
 
+OF_ALL_COMMANDS = ("--debug", "--quiet")
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 _WRONG_PLACE = {
     errno.ENOTDIR: "it lies below a file; name a folder that there is, or a new one",
@@ -37,12 +42,24 @@ _WRONG_PLACE = {
 
 
 class Commands(TyperGroup):
-    """A group of commands that ends every expected error in words. A command's name may have two words."""
+    """A group of commands that ends every expected error in words. A command's name may have two words, and the options
+    of all commands may stand after it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)  # what comes after is another program's
+        of_all = [word for word in args[:end] if ctx.parent is None and word in OF_ALL_COMMANDS]
+        return super().parse_args(ctx, [*of_all, *(word for word in args[:end] if word not in of_all), *args[end:]])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if " ".join(args[:2]) in self.commands:
             args = [" ".join(args[:2]), *args[2:]]
         return super().resolve_command(ctx, args)
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().make_context(*arguments, **options)
+        except KeyboardInterrupt as error:  # while the arguments are read: nothing has begun
+            _end("Interrupted.", INTERRUPTED, error)
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from lean_agent.cli.options import Executor, Lean, Workers
+from lean_agent.cli.inputs import check_models
+from lean_agent.cli.options import Config, Executor, Lean, Workers, named
+from lean_agent.cli.search import Expansions, LeanCalls, Seconds, Tokens
+from lean_agent.errors import ConfigError
+from lean_agent.progress import inform
+from lean_agent.registry import BENCHMARKS
+from lean_agent.wording import counted
 
 
 def evaluate(
-    benchmark: Annotated[
-        str | None, typer.Argument(help="The benchmark's name; without one, all are listed.", show_default=False)
-    ] = None,
+    benchmark: Annotated[str | None, named(BENCHMARKS, help="The benchmark; without one, all are listed:")] = None,
     source: Annotated[
         str | None, typer.Argument(help="The file, folder or address that it is read from.", show_default=False)
     ] = None,
     *,
+    config_file: Config = None,
     model: Annotated[
         list[str] | None,
         typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),
@@ -30,16 +38,10 @@ def evaluate(
     seeds: Annotated[
         int, typer.Option(min=1, help="Attempts of every model at every theorem, each with its own seed.")
     ] = 1,
-    expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
-    lean_calls: Annotated[
-        int, typer.Option(min=1, help="Requests to Lean for each theorem: tactics, start, verification.")
-    ] = 512,
-    tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens generated for each theorem; by default no limit.")
-    ] = None,
-    seconds: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for each theorem; the first limit reached ends it.")
-    ] = 120.0,
+    expansions: Expansions = 64,
+    lean_calls: LeanCalls = 512,
+    tokens: Tokens = None,
+    seconds: Seconds = 120.0,
     output: Annotated[
         Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
     ] = None,
@@ -47,20 +49,30 @@ def evaluate(
     executor: Executor = "local",
     lean: Lean = None,
     runs_dir: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print report.json instead of the table; the rest goes to stderr.")
+    ] = False,
 ) -> None:
     """Measure provers on a benchmark at one budget: a table, report.html, and every proof for others to check.
 
     Example: lean-agent evaluate lean-core --model outputs --limit 100 --output results
     """
-    from lean_agent.evaluation.benchmarks import BENCHMARKS, Request, load_benchmark
-
     if benchmark is None:
-        for name, entry in BENCHMARKS.items():
-            print(f"{name:12} {entry.summary}")
+        summaries = {name: BENCHMARKS.summary(name) for name in BENCHMARKS}
+        if as_json:
+            print(json.dumps(summaries, indent=2, ensure_ascii=False))
+        else:
+            print("\n".join(f"{name:12} {summary}" for name, summary in summaries.items()))
         return
+    BENCHMARKS.find(benchmark)  # before anything is started
+    from lean_agent.tracing.repository import is_remote
+
+    if source is not None and not is_remote(source) and not Path(source).expanduser().exists():
+        raise ConfigError(f"A benchmark is read from a file, a folder or an address; there is nothing at {source}.")
+    check_models(model or [])
     from lean_agent.agent.run_folder import RunFolder
     from lean_agent.agent.scripted_agent import ScriptedAgent
-    from lean_agent.errors import ConfigError
+    from lean_agent.evaluation.benchmarks import Request, load_benchmark
     from lean_agent.policy.loading import check_causal_lm
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
@@ -71,7 +83,12 @@ def evaluate(
     for one in models:
         check_causal_lm(one)  # before anything is traced
     run = RunFolder(output) if output is not None else None
-    with ScriptedAgent(workers=workers, executor=executor, lean=lean, runs_dir=runs_dir, run=run) as agent:
+    claim = run.claimed("name another folder with --output") if run else nullcontext()
+    with (
+        redirect_stdout(sys.stderr if as_json else sys.stdout),
+        claim,
+        ScriptedAgent(workers=workers, executor=executor, lean=lean, runs_dir=runs_dir, run=run) as agent,
+    ):
         loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source, count=limit, split=split))
         config = SearchConfig(budget=SearchBudget(expansions, lean_calls, seconds, tokens))
         provers: list[Prover] = []
@@ -85,10 +102,13 @@ def evaluate(
         size = f"{count:,} theorem{'s' * (count != 1)}{f', {unmeasured:,} left out' if unmeasured else ''}"
         title = f"{loaded.name}{f', {split}' if split else ''}: {size}"
         # Why something was left out is told below the results, in the table's own words.
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"Measuring {title}", markup=False)
+        inform(f"Measuring {title}.", to_stderr=True)
         agent.evaluate(
             loaded, provers=provers, budget=config.budget, seeds=range(seeds), baseline=provers[0].name, title=title
         )
+        folder = agent.run.path
+    if as_json:
+        print((folder / "report.json").read_text(encoding="utf-8"), end="")
 
 
 def names(models: list[str]) -> list[str]:
@@ -114,7 +134,7 @@ def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -
                 attempt = one.attempt
                 words = f"{attempt.prover}: {attempt.full_name}: {one.verdict.kind}: {one.verdict.reason}"
                 console.print(words, markup=False)
-    console.print(f"{folder}: {kinds['accepted']} of {total} proofs accepted", markup=False)
+    console.print(f"{folder}: {kinds['accepted']} of {counted(total, 'proof')} accepted", markup=False)
     for line in origins(folder):
         console.print(f"  {line}", markup=False)
     return kinds["accepted"] == total

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from lean_agent.cli.options import Database
+from lean_agent.wording import counted
 
 if TYPE_CHECKING:
-    from lean_agent.database.formats import Format
+    from lean_agent.database.formats import Format, TableFormat
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Write what was traced as a dataset.",
     epilog="Example: lean-agent export parquet data",
 )
+
+TABLES_BY_NAME: dict[str, TableFormat] = {
+    "jsonl": "tactics_jsonl",
+    "parquet": "tactics_parquet",
+    "csv": "tactics_csv",
+    "huggingface": "tactics_huggingface",
+}
 
 Folder = Annotated[
     Path,
@@ -65,6 +73,22 @@ def huggingface(folder: Folder, database: Database = None, repository: Chosen = 
 
 
 @app.command()
+def tactics(
+    folder: Folder,
+    database: Database = None,
+    repository: Chosen = None,
+    format: Annotated[
+        Literal["jsonl", "parquet", "csv", "huggingface"], typer.Option("--format", help="What the files are.")
+    ] = "parquet",
+) -> None:
+    """One step of a proof a row: state, tactic, prompt, completion, and where it comes from.
+
+    Example: lean-agent export tactics steps --format csv
+    """
+    _export(TABLES_BY_NAME[format], folder, database, repository)
+
+
+@app.command()
 def theorems(
     file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The JSON Lines file to write.")],
     database: Database = None,
@@ -88,27 +112,28 @@ def theorems(
             for chosen in choose(opened, repository)
             for theorem in opened.theorems(chosen, sorry=None if whole else True)
         ]
-    print(f"{len(problems):,} theorems: {write_problems(problems, file)}")
+    print(f"{counted(len(problems), 'theorem')}: {write_problems(problems, file)}")
     bound = [one for one in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in one.imports)]
     if bound:
         print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
 
 
-def _export(kind: Format, folder: Path, database: Path | None, repository: list[str] | None) -> None:
+def _export(kind: Format | TableFormat, folder: Path, database: Path | None, repository: list[str] | None) -> None:
     from lean_agent.cli.database import choose, open_database
     from lean_agent.database.card import left_out
+    from lean_agent.database.formats import contents
 
     with open_database(database) as opened:
         metadata = opened.export_merged_data(choose(opened, repository), folder, kind)
-    n_repositories = len(metadata["repositories"])
-    print(f"{metadata['proved']:,} proved theorems of {n_repositories} repositories: {folder / 'README.md'}")
+    n_repositories = counted(len(metadata["repositories"]), "repository", "repositories")
+    print(f"{counted(metadata['proved'], 'proved theorem')} of {n_repositories}: {folder / 'README.md'}")
     print("Left out: " + " ".join(left_out(metadata)))
     for name, counts in metadata["splits"].items():
         sizes = ", ".join(f"{split} {counts[split]:,}" for split in ("train", "val", "test"))
-        print(f"{name}: {sizes}, in none {counts['left_out']:,}")
+        print(f"{name}{'' if contents(kind) == 'theorems' else ', rows'}: {sizes}, in none {counts['left_out']:,}")
     leaks = metadata["leaks"]
     print(
-        f"Near-duplicates: {leaks['near_duplicates']:,} of {leaks['statements']:,} statements; "
+        f"Near-duplicates: {leaks['near_duplicates']:,} of {counted(leaks['statements'], 'statement')}; "
         f"{leaks['moved_to_the_side_of_the_first']:,} moved, {leaks['left_out_near_to_two_sides']:,} left out."
     )
 
@@ -151,4 +176,4 @@ def _write_rows(output: Path, rows: Iterable[dict[str, Any]]) -> None:
 
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     write_atomically(output, "".join(lines).encode())
-    print(f"{len(lines):,} rows: {output}")
+    print(f"{counted(len(lines), 'row')}: {output}")

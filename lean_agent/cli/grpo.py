@@ -5,20 +5,36 @@ Heavy libraries are imported by the command that needs them, so that ``--help`` 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.cli.errors import DEBUG_VARIABLE, Commands
-from lean_agent.cli.options import Executor, Lean, Version
+from lean_agent.cli.errors import Commands
+from lean_agent.cli.inputs import check_models
+from lean_agent.cli.options import Algorithm, Debug, Executor, Lean, Quiet, Reward, Version, Workers, given
+from lean_agent.cli.train import (
+    LORA_RANK,
+    LR,
+    REPORT_TO,
+    SEED,
+    TEMPERATURE,
+    AlgoConfig,
+    LoraAlpha,
+    MaxSteps,
+    NumGenerations,
+    Preset,
+    Tracker,
+    algorithm_settings,
+)
 from lean_agent.errors import ConfigError
+from lean_agent.settings import read_yaml
+from lean_agent.wording import counted
 
 if TYPE_CHECKING:
     from lean_agent.policy.base import SamplingPolicy
@@ -28,7 +44,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Train language models to prove theorems in Lean 4, with rewards from Lean.",
@@ -37,40 +52,42 @@ app = typer.Typer(
 
 
 @app.callback()
-def main(
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False, version: Version = False
-) -> None:
-    """Options that stand before the command."""
+def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:
+    """Options of all commands; they may stand after the command, too."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see lean_agent.cli.main
-    if debug:
-        os.environ[DEBUG_VARIABLE] = "1"
 
 
 @app.command()
 def train(
+    context: typer.Context,
     theorems: Annotated[Path, typer.Argument(metavar="THEOREMS.jsonl", help="One theorem to a line.")],
     *,
-    algorithm: Annotated[str | None, typer.Option("--algorithm", "-a", help="See `lean-grpo algorithms`.")] = None,
-    algo_config: Annotated[str | None, typer.Option(metavar="JSON", help="Settings of the algorithm.")] = None,
-    preset: Annotated[str | None, typer.Option(help="published: the paper's reading of the algorithm.")] = None,
-    num_generations: Annotated[int | None, typer.Option("--num-generations", "-n", help="Attempts a theorem.")] = None,
-    config: Annotated[Path | None, typer.Option(help="YAML; what is set here comes before it.")] = None,
-    lr: Annotated[float | None, typer.Option(help="Peak learning rate.")] = None,
+    algorithm: Algorithm = None,
+    algo_config: AlgoConfig = None,
+    preset: Preset = None,
+    num_generations: NumGenerations = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.yaml", help="Settings, see docs/QUICK_REFERENCE.md; the command line comes before."),
+    ] = None,
+    lr: Annotated[float | None, LR] = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="A folder or a name on the hub.")] = None,
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", "-o", file_okay=False, help="A second run goes on there.")
     ] = None,
-    reward: Annotated[str | None, typer.Option(help="A scorer: verified, shaped, algebra, …")] = None,
-    epochs: Annotated[int | None, typer.Option(help="Passes over the theorems.")] = None,
-    max_steps: Annotated[int | None, typer.Option(help="Batches, instead of epochs.")] = None,
-    max_proof_steps: Annotated[int | None, typer.Option(help="Tactics of one attempt.")] = None,
-    lora_rank: Annotated[int | None, typer.Option(help="Above 0: train a LoRA adapter.")] = None,
-    report_to: Annotated[str | None, typer.Option(help="tensorboard or wandb, beside metrics.jsonl.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the order of theorems and the sampling.")] = None,
+    reward: Reward = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the theorems.")] = None,
+    max_steps: MaxSteps = None,
+    max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Tactics of one attempt.")] = None,
+    temperature: Annotated[float | None, TEMPERATURE] = None,
+    lora_rank: Annotated[int | None, LORA_RANK] = None,
+    lora_alpha: LoraAlpha = None,
+    report_to: Annotated[Tracker | None, REPORT_TO] = None,
+    seed: Annotated[int | None, SEED] = None,
     vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples, with its /v1.")] = None,
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Lean processes.")] = 2,
+    workers: Workers = 2,
     executor: Executor = "local",
     lean: Lean = None,
     mock: Annotated[
@@ -83,15 +100,26 @@ def train(
 
     On several GPUs: accelerate launch --num_processes 4 "$(command -v lean-grpo)" train theorems.jsonl
     """
-    from lean_agent.lean.interface import MockLeanInterface
-    from lean_agent.rollout import load_theorems
+    from lean_agent.rollout.theorems import load_theorems
     from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+
+    # Read before the libraries are loaded, and before the model, which is the slowest to be found missing.
+    values = read_yaml(config) if config is not None else {}
+    read = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
+    base_model = model or str(values.get("base_model", LeanGRPOConfig.base_model))
+    if not (mock and base_model == LeanGRPOConfig.base_model):
+        check_models([base_model], started=Path(output_dir or values.get("output_dir", LeanGRPOConfig.output_dir)))
+    from lean_agent.lean.interface import MockLeanInterface
     from lean_agent.trainer.pipeline import LeanGRPOPipeline
     from lean_agent.trainer.processes import Processes
 
-    given = {
+    if mock:
+        idle = [name for name in ("workers", "executor", "lean") if given(context, name)]
+        if idle:
+            raise ConfigError(f"--mock runs no Lean: leave --{' and --'.join(idle)} out.")
+    settings_given = {
         "algorithm": algorithm,
-        "algorithm_config": _json(algo_config),
+        "algorithm_config": algorithm_settings(algo_config),
         "algorithm_preset": preset,
         "num_generations": num_generations,
         "learning_rate": lr,
@@ -101,22 +129,24 @@ def train(
         "num_train_epochs": epochs,
         "max_steps": max_steps,
         "max_proof_steps": max_proof_steps,
+        "temperature": temperature,
         "lora_rank": lora_rank,
+        "lora_alpha": lora_alpha,
         "report_to": report_to,
         "seed": seed,
     }
-    settings = LeanGRPOConfig.load(config, **{name: value for name, value in given.items() if value is not None})
-    # Read before the model, which is the slowest to be found missing.
-    read = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
+    named = {name: value for name, value in settings_given.items() if value is not None}
+    settings = LeanGRPOConfig.load(config, **named)
     policy = _policy(settings, vllm_url=vllm_url, endpoint_url=endpoint_url, mock=mock)
     if mock:
-        if settings.base_model == LeanGRPOConfig.base_model:
-            with Processes().first_alone():
-                settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
         # The mock imports nothing, so that no theorem can miss a module.
         bare = [[replace(theorem, imports=()) for theorem in some] for some in read]
         server = MockLeanInterface()
-        result = LeanGRPOPipeline(settings, server, policy).run(*bare)
+        with Processes().alone_in(settings.output_dir):
+            if settings.base_model == LeanGRPOConfig.base_model:
+                with Processes().first_alone():
+                    settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
+            result = LeanGRPOPipeline(settings, server, policy).run(*bare)
         if server.not_understood and Processes().is_first:
             names = sorted(server.not_understood)
             total = len({one.full_name for some in bare for one in some})
@@ -134,7 +164,8 @@ def train(
         ("after", result.after, result.proved_after),
     ):
         print(
-            f"{when}: {len(proved)} of {result.theorems} theorems proved in {result.attempts} attempts each, "
+            f"{when}: {len(proved)} of {counted(result.theorems, 'theorem')} proved in "
+            f"{counted(result.attempts, 'attempt')} each, "
             f"{rate:.1%} of the attempts"
         )
     print(f"The model: {result.model_path}")
@@ -160,11 +191,11 @@ def rewards() -> None:
 
     Example: lean-grpo rewards
     """
-    from lean_agent.rewards import available_scorers, describe_scorer
+    from lean_agent.rewards import SCORERS
 
     table = Table("Name", "What it pays for")
-    for name in available_scorers():
-        table.add_row(name, describe_scorer(name))
+    for name in sorted(SCORERS):
+        table.add_row(name, SCORERS.summary(name))
     Console().print(table)
 
 
@@ -176,20 +207,6 @@ def _tiny_model(theorems: Sequence[Theorem], output_dir: Path) -> Path:
     if (folder / "config.json").is_file():
         return folder
     return make_tiny_model([theorem.declaration for theorem in theorems], folder, hidden_size=64, layers=1)
-
-
-def _json(text: str | None) -> dict[str, Any] | None:
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise ConfigError(f"--algo-config is no JSON ({error}): give an object, as '{{\"epsilon\": 0.2}}'.") from error
-    if value is None:  # what a script writes where nothing was asked for
-        return None
-    if not isinstance(value, dict):
-        raise ConfigError("--algo-config must be a JSON object, as '{\"epsilon\": 0.2}'.")
-    return value
 
 
 def _policy(

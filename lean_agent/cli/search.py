@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from lean_agent.cli.options import named, number
+from lean_agent.registry import PRIORITIES, SEARCHES
+
 app = typer.Typer(
     no_args_is_help=True,
     help="Look at searches that `prove --save-trees` has saved.",
@@ -14,26 +17,35 @@ app = typer.Typer(
 )
 
 SearchName = Annotated[
-    Literal["best_step", "best_first", "beam", "mcts", "depth_first", "whole_proof", "portfolio"],
-    typer.Option("--search", help="How the search goes on; portfolio divides the budget among several."),
+    str, named(SEARCHES, "--search", help="How the search goes on (portfolio divides the budget among several):")
 ]
 PriorityName = Annotated[
-    Literal["logprob", "goals"], typer.Option("--priority", help="What best_first and beam rank states by.")
+    str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
 ]
 Closers = Annotated[
     bool, typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked.")
 ]
-TotalSeconds = Annotated[
-    float | None, typer.Option(min=0.1, help="Seconds for all theorems together; by default no limit.")
+# What a search may cost: for each theorem, and for all theorems together, of the same things.
+Expansions = Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")]
+LeanCalls = Annotated[
+    int, typer.Option(min=1, help="Lean calls for each theorem: its start, every tactic, the verification.")
 ]
-TotalLeanCalls = Annotated[
-    int | None, typer.Option(min=1, help="Tactics run for all theorems together; by default no limit.")
+Seconds = Annotated[float, number(above=0, help="Seconds for each theorem; the first limit reached ends its search.")]
+Tokens = Annotated[
+    int | None, typer.Option(min=1, help="Tokens that the model writes for each theorem; by default no limit.")
 ]
 TotalExpansions = Annotated[
     int | None, typer.Option(min=1, help="States expanded for all theorems together; by default no limit.")
 ]
+TotalLeanCalls = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Lean calls for all theorems together: starts, tactics, verifications; by default no limit."
+    ),
+]
+TotalSeconds = Annotated[float | None, number(above=0, help="Seconds for all theorems together; by default no limit.")]
 TotalTokens = Annotated[
-    int | None, typer.Option(min=1, help="Tokens of the model for all theorems together; by default no limit.")
+    int | None, typer.Option(min=1, help="Tokens that the model writes for all theorems together; by default no limit.")
 ]
 WriteBack = Annotated[
     Literal["patch", "branch"] | None,

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lean_agent.cli.errors import FAILED
+from lean_agent.cli.inputs import check_repositories
 from lean_agent.cli.options import Commit, Database, Lean, Workers
+from lean_agent.wording import counted
 
 if TYPE_CHECKING:
     from lean_agent.tracing.check import TraceCheck
@@ -33,6 +35,7 @@ def trace_check(
 
     Example: lean-agent trace check repos/logic
     """
+    check_repositories(repositories)
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.errors import ConfigError
     from lean_agent.progress import ProgressBar
@@ -43,13 +46,14 @@ def trace_check(
         raise ConfigError("--commit goes with a single repository; check the others in commands of their own.")
     missed = False
     with ScriptedAgent(database=database, workers=workers, lean=lean) as agent:
-        for place in repositories:
-            traced = agent.setup_repository(place, commit)
+        for project in [project for place in repositories for project in agent.projects(place, commit)]:
+            traced = agent.setup_project(project)
             name, check = traced.repository.name, TraceCheck()
-            with ProgressBar(f"Checking {name}", total=len(traced.files)) as bar:
-                for file in traced.files:
-                    check_file(lean_project(traced.repository), file, agent.lean, check)
-                    bar.advance(matched=check.matched, missed=len(check.missed))
+            sizes = [file.tactics + 1 for file in traced.summaries]
+            with ProgressBar(f"Checking {name}", total=len(sizes), work=sum(sizes)) as bar:
+                for file, size in zip(traced.files, sizes, strict=True):
+                    check_file(lean_project(traced.repository), file, agent.lean, check, on_batch=bar.under_way)
+                    bar.advance(size=size, matched=check.matched, missed=len(check.missed))
             _print(name, check, whole_list)
             missed = missed or bool(check.missed)
     if missed:
@@ -61,8 +65,8 @@ def _print(name: str, check: TraceCheck, whole_list: bool) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     lines = [
-        f"{name}: {check.matched:,} of {check.steps:,} steps match ({check.share:.2%}); besides, {check.holes:,} holes "
-        f"and {check.frames:,} frames or later runs, which are no steps"
+        f"{name}: {check.matched:,} of {check.steps:,} steps match ({check.share:.2%}); besides, "
+        f"{counted(check.holes, 'hole')} and {check.frames:,} frames or later runs, which are no steps"
     ]
     lines += [f"  {count:,} missed: {kind}" for kind, count in check.reasons.most_common()]
     for miss in check.missed[: None if whole_list else SHOWN_MISSES]:

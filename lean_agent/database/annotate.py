@@ -1,35 +1,58 @@
-"""LeanDojo's annotated tactics: the tactic's text with ``<a>…</a>`` around each premise that it names."""
+"""LeanDojo's annotated tactics: the tactic's text with ``<a>…</a>`` around each premise that it names.
+
+Marks do not nest, and readers of the format pair the marks with the premises one by one. So a premise whose use holds
+others (the constructor behind ``⟨_, f h, e⟩``), or goes over several lines, is marked on its first word that is none of
+theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from lean_agent.lean.types import Premise, TracedTactic
+
+_WORD = re.compile(r"[(\[{⟨]|[^\s,()\[\]{}⟨⟩]+")
+
+Span = tuple[int, int]
 
 
 def annotate(tactic: TracedTactic) -> tuple[str, tuple[Premise, ...]]:
     """The annotated text, and the premises that are marked in it, in the order of their marks.
 
-    A premise whose use cannot be placed in the text with certainty is left out: one outside the tactic, one inside
-    another's mark, and any in a multi-line tactic whose lines were not all dedented alike.
+    A premise whose use cannot be placed in the text with certainty is left out: one outside the tactic, one with no
+    word of its own, and any in a multi-line tactic whose lines were not all dedented alike.
     """
     offset = _offsets(tactic)
     if offset is None:
         return tactic.tactic, ()
     source = tactic.tactic.encode()
+    uses: dict[Span, Premise] = {}
+    for premise in tactic.premises:
+        if tactic.start <= premise.start < premise.end <= tactic.end:
+            uses.setdefault((offset(premise.start - tactic.start), offset(premise.end - tactic.start)), premise)
+    marks = {mark: premise for use, premise in uses.items() if (mark := _own_word(source, use, [*uses])) is not None}
     pieces: list[bytes] = []
-    marked: list[Premise] = []
     done = 0
-    for premise in sorted(tactic.premises, key=lambda p: (p.start, -p.end)):
-        if not tactic.start <= premise.start < premise.end <= tactic.end:
-            continue
-        start, end = offset(premise.start - tactic.start), offset(premise.end - tactic.start)
-        if start < done or b"\n" in source[start:end]:
-            continue
+    for start, end in sorted(marks):
         pieces += [source[done:start], b"<a>", source[start:end], b"</a>"]
-        marked.append(premise)
         done = end
-    return b"".join([*pieces, source[done:]]).decode(), tuple(marked)
+    return b"".join([*pieces, source[done:]]).decode(), tuple(marks[mark] for mark in sorted(marks))
+
+
+def _own_word(source: bytes, use: Span, uses: Sequence[Span]) -> Span | None:
+    """Return the use itself, if it is of one line and holds no other; else its first word that is of none of these."""
+    start, end = use
+    inner = [(first, last) for first, last in uses if first < end and start < last]
+    inner = sorted((first, last) for first, last in inner if (last - first, first) < (end - start, start))
+    if not inner and b"\n" not in source[start:end]:
+        return use
+    for first, last in [*inner, (end, end)]:
+        text = source[start : max(start, first)].decode()
+        if word := _WORD.search(text):
+            return start + len(text[: word.start()].encode()), start + len(text[: word.end()].encode())
+        start = max(start, last)
+    return None
 
 
 def _offsets(tactic: TracedTactic) -> Callable[[int], int] | None:

@@ -2,7 +2,8 @@
 
 A measure gives a theorem a number or says that it is unknown; ``MEASURES`` names them. Whatever the measure, easy,
 medium and hard are the thirds of all theorems of all repositories whose difficulty is known, as in LeanAgent (arXiv
-2410.06209). Adding a measure is one function and one line.
+2410.06209). Adding a measure is one function and one line of
+:mod:`lean_agent.registry`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
+from lean_agent import registry
 from lean_agent.errors import ConfigError
+from lean_agent.registry import Registry
 from lean_agent.tracing import Repository
 
 EASY_PERCENTILE = 33
@@ -63,23 +67,11 @@ def failure_rate(facts: TheoremFacts) -> float | None:
 
 Measure = Callable[[TheoremFacts], float | None]
 
-MEASURES: Mapping[str, Measure] = {
-    "steps": proof_steps,
-    "length": proof_length,
-    "premises": premise_count,
-    "pass_rate": failure_rate,
-}
+Order = Literal["easy_share", "easy_count"]
+"""Measure of an easy repository: the share of easy theorems among those whose difficulty is known, which does not
+go by size; or their number, as in LeanAgent (2410.06209, and ``sort_repositories_by_difficulty`` of LeanDojo-v2)."""
 
-
-def measure_named(name: str) -> Measure:
-    """A measure by its name.
-
-    Raises:
-        ConfigError: there is none of that name.
-    """
-    if name not in MEASURES:
-        raise ConfigError(f"There is no measure of difficulty {name!r}; choose one of {', '.join(MEASURES)}.")
-    return MEASURES[name]
+MEASURES: Registry[Measure] = registry.MEASURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +100,20 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 def rank_repositories(
-    facts: Mapping[Repository, Sequence[TheoremFacts]], measure: Measure = proof_steps
+    facts: Mapping[Repository, Sequence[TheoremFacts]], measure: Measure = proof_steps, order: Order = "easy_share"
 ) -> list[RepositoryDifficulty]:
-    """Repositories by their share of easy theorems, the easiest first; ties keep the order of ``facts``."""
+    """Sort repositories, the easiest first; ties keep the order of ``facts``.
+
+    Raises:
+        ConfigError: no such order.
+    """
+    if order not in get_args(Order):
+        raise ConfigError(f"Repositories are sorted by {' or '.join(get_args(Order))}, not by {order!r}.")
     measured = {repository: [measure(one) for one in theorems] for repository, theorems in facts.items()}
     known = [value for values in measured.values() for value in values if value is not None]
     easy, medium = percentile(known, EASY_PERCENTILE), percentile(known, MEDIUM_PERCENTILE)
     ranked = [_counted(repository, values, easy, medium) for repository, values in measured.items()]
-    return sorted(ranked, key=lambda entry: -entry.easy_share)
+    return sorted(ranked, key=lambda entry: -(entry.easy if order == "easy_count" else entry.easy_share))
 
 
 def _counted(

@@ -1,7 +1,9 @@
 """Traced values as the dictionaries of LeanDojo Benchmark 4.
 
-Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a tactic has ``step`` (the tactic as one step of
-a search) and ``position`` (its byte offset in the file).
+Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a theorem has ``proof`` (its text, which is all
+there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search) and ``position`` (its byte
+offset in the file), and theorems and files of the corpus have ``subfolder``, the folder of their Lake project in the
+repository. Their paths are relative to the top of the repository.
 
 Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports.
 """
@@ -15,6 +17,7 @@ from typing import Any, TypeVar
 from lean_agent.database.annotate import annotate
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.tracing import Repository
+from lean_agent.tracing.repository import project_url
 
 Entry = dict[str, Any]
 Node = TypeVar("Node")
@@ -89,13 +92,15 @@ def used_premises(theorem: TracedTheorem) -> list[str]:
 def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> Entry:
     """A theorem of one of the six files of splits."""
     return {
-        "url": repository.url,
+        "url": repository.address,
         "commit": repository.commit,
+        "subfolder": repository.folder,
         "file_path": path,
         "full_name": theorem.full_name,
         "theorem_statement": theorem.statement,
         "start": from_one(theorem.start_pos),
         "end": from_one(theorem.end_pos),
+        "proof": theorem.proof,
         "traced_tactics": [_tactic_entry(tactic, known) for tactic in theorem.tactics],
     }
 
@@ -106,9 +111,15 @@ def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -
         "path": file.path,
         "imports": [_module_path(module, known.modules) for module in file.imports],
         "premises": [declaration_entry(declaration) for declaration in file.declarations],
-        "url": repository.url,
+        "url": repository.address,
         "commit": repository.commit,
+        "subfolder": repository.folder,
     }
+
+
+def entry_key(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """Address and commit of the Lake project that an entry belongs to, as a :class:`Repository` has them."""
+    return project_url(entry["url"], entry.get("subfolder") or ""), entry["commit"]
 
 
 class CorpusLines:
@@ -128,7 +139,7 @@ class CorpusLines:
         line = corpus_entry(repository, file, known)
         for path in dict.fromkeys(line["imports"]):
             if path not in self._paths:
-                yield {"path": path, "imports": [], "premises": [], "url": "", "commit": ""}
+                yield {"path": path, "imports": [], "premises": [], "url": "", "commit": "", "subfolder": ""}
         self._paths.update([*line["imports"], file.path])
         yield line
 

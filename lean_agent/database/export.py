@@ -11,7 +11,8 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -29,7 +30,7 @@ from lean_agent.database.entries import (
     theorem_entry,
     used_premises,
 )
-from lean_agent.database.formats import CORPUS_FILES, METHODS, DatasetFiles, Format
+from lean_agent.database.formats import CORPUS_FILES, METHODS, DatasetFiles, Format, TableFormat, contents
 from lean_agent.database.near_duplicates import THRESHOLD
 from lean_agent.database.splits import (
     HELD_OUT_PREMISES,
@@ -39,7 +40,8 @@ from lean_agent.database.splits import (
     novel_premises_split,
     random_split,
 )
-from lean_agent.errors import DatabaseError, next_step, words_of
+from lean_agent.errors import DatabaseError, LeanAgentError, failed_write, next_step, words_of
+from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
@@ -47,6 +49,7 @@ from lean_agent.tracing import Repository
 LONG_EXPORT = 5_000
 """Theorems from which an export takes over two seconds, and shows a progress bar."""
 CARD = "README.md"
+_PARTIAL = ".partial-"
 _COUNTED = ("files", "theorems", "proved", "sorries", "on_axioms", "tactics", "premises")
 """Of each repository and of all: ``theorems`` are proved, or have a ``sorry``, or rest on axioms; ``tactics`` are those
 of the proved ones."""
@@ -56,7 +59,7 @@ def export_dataset(
     sources: Sequence[Source],
     placements: Mapping[str, Placement],
     path: Path,
-    kind: Format = "leandojo",
+    kind: Format | TableFormat = "leandojo",
     *,
     library: Sequence[Entry] = (),
     progress: bool = True,
@@ -70,28 +73,46 @@ def export_dataset(
     left out.
 
     Raises:
+        ConfigError: another process is at work in the folder.
         DatabaseError: the folder holds what is no export in this format, or something could not be written; files that
             were there before stay whole.
     """
-    _check_folder(path, kind)
-    partial = path / f".partial-{os.getpid()}"
+    with _in_words(path):
+        path.mkdir(parents=True, exist_ok=True)
+        with locked_folder(path):
+            _check_folder(path, kind)
+            for stale in path.glob(f"{_PARTIAL}*"):  # of an export that was killed
+                shutil.rmtree(stale)
+            partial = path / f"{_PARTIAL}{os.getpid()}"
+            try:
+                partial.mkdir()
+                metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
+                _move_into_place(partial, path)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
+    return metadata
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Say why an export cannot be written, whichever library notices."""
     try:
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
-        _move_into_place(partial, path)
+        yield
     except OSError as error:
         raise DatabaseError(f"the export to {path} failed ({words_of(error)}); {next_step(error)}") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return metadata
+    except LeanAgentError:
+        raise
+    except Exception as error:
+        if (words := failed_write(error)) is None:
+            raise
+        raise DatabaseError(f"the export to {path} failed ({words}); make room, or name another place") from error
 
 
 def _write_all(
     sources: Sequence[Source],
     placements: Mapping[str, Placement],
     folder: Path,
-    kind: Format,
+    kind: Format | TableFormat,
     *,
     library: Sequence[Entry],
     progress: bool,
@@ -112,6 +133,7 @@ def _write_all(
             for file in source.files():
                 counts.update(export.add(source.repository, file, known))
                 failed += [theorem.full_name for theorem in file.failed]
+                counts["hidden_bodies"] += sum(error.cause == "hidden body" for error in file.errors)
                 bar.advance()
             repositories.append(_repository_entry(source, counts, failed))
     metadata = _metadata(repositories, export, kind)
@@ -121,7 +143,7 @@ def _write_all(
     return metadata
 
 
-def _check_folder(path: Path, kind: Format) -> None:
+def _check_folder(path: Path, kind: Format | TableFormat) -> None:
     """Refuse to mix this export with another format's files, or to replace files that are no export's."""
     there = _format_there(path)
     if there not in (None, kind):
@@ -161,7 +183,6 @@ class _Export:
     files: DatasetFiles
     placements: Mapping[str, Placement]
     corpus: CorpusLines
-    left_out: Counter[str] = field(default_factory=Counter)
     assumed: Counter[str] = field(default_factory=Counter)
     statements: set[str] = field(default_factory=set)
 
@@ -191,7 +212,7 @@ class _Export:
         agreed = placement.novel_premises if placement.given or placement.novel_premises == by_premises else None
         for method, split in zip(METHODS, (placement.random, agreed), strict=True):
             if split is None:
-                self.left_out[method] += 1
+                self.files.leave_out(method, entry)
             else:
                 self.files.add_theorem(method, split, entry)
 
@@ -213,7 +234,8 @@ class _Export:
 
 def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[str]) -> dict[str, Any]:
     return {
-        "url": source.repository.url,
+        "url": source.repository.address,
+        "subfolder": source.repository.folder,
         "commit": source.repository.commit,
         "name": source.repository.name,
         "licence": source.licence,
@@ -221,10 +243,11 @@ def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[st
         "lean_versions": source.lean_versions,
         **{name: counts.get(name, 0) for name in _COUNTED},
         "failed": failed,
+        "hidden_bodies": counts.get("hidden_bodies", 0),
     }
 
 
-def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format) -> dict[str, Any]:
+def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format | TableFormat) -> dict[str, Any]:
     methods = {
         "random": f"by a hash of the statement up to renaming; val {RANDOM_SHARES['val']:.0%}, test "
         f"{RANDOM_SHARES['test']:.0%}",
@@ -235,12 +258,12 @@ def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format)
         method: {
             "method": methods[method],
             **{split: export.files.counts[method, split] for split in SPLITS},
-            "left_out": export.left_out[method],
+            "left_out": export.files.left_out[method],
         }
         for method in METHODS
     }
     return {
-        "layout": "LeanDojo Benchmark 4",
+        "layout": "LeanDojo Benchmark 4" if contents(kind) == "theorems" else "one step of a proof a row",
         "format": kind,
         "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
         "lean_agent_version": version("lean-agent"),

@@ -7,6 +7,9 @@
 
 and ``novel_premises/`` likewise; the corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
 
+Tables of tactics (``tactics_jsonl``, ``tactics_parquet``, ``tactics_huggingface`` and ``tactics_csv``) have the same
+files, with a row for each step and no corpus.
+
 In all but LeanDojo's own layout a row has the same columns in every line: the annotated tactic is its text, and its
 premises are a column beside it. In LeanDojo's, whose readers look every premise up by its place in the corpus, those
 without a place, such as Lean's own, are marked nowhere and stand beside the annotated tactic as ``outside_premises``.
@@ -14,10 +17,11 @@ without a place, such as Lean's own, are marked nowhere and stand beside the ann
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import compress
 from pathlib import Path
@@ -26,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lean_agent.database.entries import Entry
 from lean_agent.database.splits import SPLITS, Split
+from lean_agent.database.tactic_rows import table_rows, tactic_rows
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,6 +40,10 @@ Method = Literal["random", "novel_premises"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Format = Literal["leandojo", "jsonl", "parquet", "huggingface"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+TableFormat = Literal["tactics_jsonl", "tactics_parquet", "tactics_csv", "tactics_huggingface"]
+TABLES: tuple[TableFormat, ...] = get_args(TableFormat)
+Contents = Literal["theorems", "tactics", "corpus"]
+"""Kind of the rows of a file."""
 
 ROWS_IN_A_GROUP = 1000
 _MARK = re.compile(r"<a>(.*?)</a>", re.DOTALL)
@@ -77,6 +86,25 @@ class _JsonLines(_Rows):
         self._file.close()
 
 
+class _Csv(_Rows):
+    """Text, with what is a list elsewhere as JSON."""
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="")
+        self._writer = csv.DictWriter(self._file, names, lineterminator="\n")
+        self._writer.writeheader()
+
+    def add(self, entry: Entry) -> None:
+        cells = {
+            name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+            for name, value in entry.items()
+        }
+        self._writer.writerow(cells)
+
+    def close(self) -> None:
+        self._file.close()
+
+
 class _Parquet(_Rows):
     """Columns, written a thousand rows at a time."""
 
@@ -108,16 +136,17 @@ class DatasetFiles:
     """The files of one data set, open for writing below a folder; a context manager that finishes them.
 
     Attributes:
-        counts: how many theorems each (method, split) has.
+        counts: how many rows each (method, split) has: theorems, or steps in a table of tactics.
+        left_out: how many each method has in no split.
     """
 
-    def __init__(self, folder: Path, kind: Format) -> None:
+    def __init__(self, folder: Path, kind: Format | TableFormat) -> None:
         self.counts: dict[tuple[Method, Split], int] = {(m, s): 0 for m in METHODS for s in SPLITS}
+        self.left_out: dict[Method, int] = dict.fromkeys(METHODS, 0)
         self._folder, self._kind = folder, kind
-        self._shaped: Callable[[Entry], Entry] = placed_theorem if kind == "leandojo" else flat_theorem
         self._stack = ExitStack()
-        self._theorems = {place: self._open(_theorem_path(kind, *place), "theorems") for place in self.counts}
-        self._corpus = self._open(_CORPUS[kind], "corpus")
+        self._rows = {place: self._open(_split_path(kind, *place), contents(kind)) for place in self.counts}
+        self._corpus = self._open(_CORPUS[kind], "corpus") if kind in _CORPUS else None
 
     def __enter__(self) -> DatasetFiles:
         return self
@@ -126,30 +155,48 @@ class DatasetFiles:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
-        if error is None and self._kind == "huggingface":
-            _to_arrow(self._folder)
+        if error is None and self._kind.endswith("huggingface"):
+            _to_arrow(self._folder, self._kind)
 
     def add_theorem(self, method: Method, split: Split, entry: Entry) -> None:
         """Write a theorem, as :func:`~lean_agent.database.entries.theorem_entry` gives it, into a split."""
-        self._theorems[method, split].add(self._shaped(entry))
-        self.counts[method, split] += 1
+        for row in self._shaped(entry, split):
+            self._rows[method, split].add(row)
+            self.counts[method, split] += 1
+
+    def leave_out(self, method: Method, entry: Entry) -> None:
+        """Count a theorem that is in no split."""
+        self.left_out[method] += sum(1 for _ in tactic_rows(entry)) if contents(self._kind) == "tactics" else 1
 
     def add_file(self, entry: Entry) -> None:
-        """Write a line of the corpus."""
-        self._corpus.add(entry)
+        """Write a line of the corpus, where there is one."""
+        if self._corpus is not None:
+            self._corpus.add(entry)
 
-    def _open(self, name: str, what: Literal["theorems", "corpus"]) -> _Rows:
+    def _shaped(self, entry: Entry, split: Split) -> list[Entry]:
+        if contents(self._kind) == "tactics":
+            return list(table_rows(entry, split))
+        return [placed_theorem(entry) if self._kind == "leandojo" else flat_theorem(entry)]
+
+    def _open(self, name: str, what: Contents) -> _Rows:
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         rows: _Rows
         if path.suffix == ".parquet":
-            rows = _Parquet(path, theorem_schema() if what == "theorems" else corpus_schema())
+            rows = _Parquet(path, _SCHEMAS[what]())
+        elif path.suffix == ".csv":
+            rows = _Csv(path, _SCHEMAS[what]().names)
         else:
             rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
         return self._stack.enter_context(closing(rows))
 
 
-_CORPUS: Mapping[Format, str] = {
+def contents(kind: Format | TableFormat) -> Contents:
+    """Return what the rows of a format's splits are."""
+    return "tactics" if kind in TABLES else "theorems"
+
+
+_CORPUS: Mapping[Format | TableFormat, str] = {
     "leandojo": "corpus.jsonl",
     "jsonl": "corpus.jsonl",
     "parquet": "corpus.parquet",
@@ -159,9 +206,9 @@ CORPUS_FILES = ("corpus", *dict.fromkeys(_CORPUS.values()))
 """Where the corpus lies, in one format or another; the folder is that of ``huggingface``."""
 
 
-def _theorem_path(kind: Format, method: Method, split: Split) -> str:
-    names = {"leandojo": f"{split}.json", "jsonl": f"{split}.jsonl"}
-    return f"{method}/{names.get(kind, f'{split}-00000-of-00001.parquet')}"
+def _split_path(kind: Format | TableFormat, method: Method, split: Split) -> str:
+    names = {"leandojo": f"{split}.json", "jsonl": f"{split}.jsonl", "csv": f"{split}.csv"}
+    return f"{method}/{names.get(kind.removeprefix('tactics_'), f'{split}-00000-of-00001.parquet')}"
 
 
 def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -170,18 +217,18 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     Nothing where it could not read them: LeanDojo's layout mixes types in a list, the folders of ``huggingface`` are
     for ``datasets.load_from_disk``, and a split without a single theorem is an error to it.
     """
-    kind: Format = metadata["format"]
-    if kind in ("leandojo", "huggingface"):
+    kind: Format | TableFormat = metadata["format"]
+    if kind in ("leandojo", "huggingface", "tactics_huggingface"):
         return []
     configs: list[dict[str, Any]] = []
     for method in METHODS:
         filled = [split for split in SPLITS if metadata["splits"][method][split]]
-        files = [{"split": split, "path": _theorem_path(kind, method, split)} for split in filled]
+        files = [{"split": split, "path": _split_path(kind, method, split)} for split in filled]
         if files:
             configs.append({"config_name": method, "data_files": files})
     if configs:
         configs[0]["default"] = True
-    if metadata["files"]:
+    if metadata["files"] and kind in _CORPUS:
         configs.append({"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]})
     return configs
 
@@ -210,7 +257,7 @@ def flat_theorem(entry: Entry) -> Entry:
 
 
 def theorem_schema() -> pyarrow.Schema:
-    """The columns of a theorem."""
+    """Return the columns of a theorem."""
     import pyarrow as pa
 
     position = pa.list_(pa.int64())
@@ -224,19 +271,37 @@ def theorem_schema() -> pyarrow.Schema:
             ("premises", pa.list_(premise)),
         ]
     )
-    words = ("url", "commit", "file_path", "full_name", "theorem_statement")
+    words = ("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
     return pa.schema(
         [
             *((name, pa.string()) for name in words),
             ("start", position),
             ("end", position),
+            ("proof", pa.string()),
             ("traced_tactics", pa.list_(tactic)),
         ]
     )
 
 
+def tactic_schema() -> pyarrow.Schema:
+    """Return the columns of a table of tactics."""
+    import pyarrow as pa
+
+    turns = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in ("state", "tactic")),
+            ("prompt", turns),
+            ("completion", turns),
+            *((name, pa.string()) for name in ("url", "commit", "file_path", "full_name")),
+            ("position", pa.int64()),
+            ("split", pa.string()),
+        ]
+    )
+
+
 def corpus_schema() -> pyarrow.Schema:
-    """The columns of a file of the corpus."""
+    """Return the columns of a file of the corpus."""
     import pyarrow as pa
 
     words = [(name, pa.string()) for name in ("full_name", "code")]
@@ -249,23 +314,32 @@ def corpus_schema() -> pyarrow.Schema:
             ("premises", pa.list_(premise)),
             ("url", pa.string()),
             ("commit", pa.string()),
+            ("subfolder", pa.string()),
         ]
     )
 
 
-def _to_arrow(folder: Path) -> None:
+_SCHEMAS: Mapping[Contents, Callable[[], pyarrow.Schema]] = {
+    "theorems": theorem_schema,
+    "tactics": tactic_schema,
+    "corpus": corpus_schema,
+}
+
+
+def _to_arrow(folder: Path, kind: Format | TableFormat) -> None:
     """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``."""
     from datasets import DatasetDict
 
     with _quiet():
         for method in METHODS:
-            files = {split: folder / _theorem_path("huggingface", method, split) for split in SPLITS}
+            files = {split: folder / _split_path(kind, method, split) for split in SPLITS}
             parts = {split: _read(path, folder) for split, path in files.items()}
             DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(SPLITS, 1))
             for path in files.values():
                 path.unlink()
-        _read(folder / _CORPUS["huggingface"], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
-        (folder / _CORPUS["huggingface"]).unlink()
+        if kind in _CORPUS:
+            _read(folder / _CORPUS[kind], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
+            (folder / _CORPUS[kind]).unlink()
 
 
 def _read(path: Path, folder: Path) -> Dataset:

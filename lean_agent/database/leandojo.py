@@ -1,8 +1,8 @@
 """Data sets that LeanDojo has written, as traces: LeanDojo Benchmark 4 and LeanDojo-v2's ``dynamic_database.json``.
 
 Also writes the latter. What LeanDojo does not record stays empty: byte offsets (they are negative: inside a tactic they
-are right relative to each other, and where in the file it stands is not known), the text of proofs, types. A statement
-is told from others by its normal form.
+are right relative to each other, and where in the file it stands is not known), the text of proofs, types. What was
+exported here has the text of proofs. A statement is told from others by its normal form.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
-from lean_agent.database.entries import Entry, Source, corpus_entry, definitions, theorem_entry
+from lean_agent.database.entries import Entry, Source, corpus_entry, definitions, entry_key, theorem_entry
 from lean_agent.database.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.placements import Decision
@@ -38,6 +38,7 @@ from lean_agent.lean.types import (
     is_conv,
 )
 from lean_agent.tracing import LeanGitRepo, Repository
+from lean_agent.tracing.repository import shared_address, split_url
 
 IMPORTED = "imported"
 """In the place of a content hash, for files that were imported and not traced."""
@@ -61,15 +62,22 @@ class ImportedRepository:
 
 
 def read_data_set(path: Path) -> list[ImportedRepository]:
-    """Read a folder in the layout of LeanDojo Benchmark 4, or a ``dynamic_database.json``.
+    """Read a folder in the layout of LeanDojo Benchmark 4, one of its files (``random/train.json``), or a
+    ``dynamic_database.json``.
 
     Raises:
-        DatabaseError: it is neither, or it is damaged; says where.
+        DatabaseError: it is none of these, or it is damaged; says where.
     """
     with _reading(path):
         if path.is_dir():
-            return _read_benchmark(path)
-        return [_read_v2(one) for one in _json(path)["repositories"]]
+            files = {(method, split): path / method / f"{split}.json" for method in METHODS for split in SPLITS}
+            return _read_benchmark(path, path / "corpus.jsonl", files)
+        content = _json(path)
+        if not isinstance(content, list):
+            return [_read_v2(repository) for repository in content["repositories"]]
+        method = next((name for name in METHODS if name == path.parent.name), METHODS[0])
+        split = next((name for name in SPLITS if name == path.stem), SPLITS[0])
+        return _read_benchmark(path, path.absolute().parent.parent / "corpus.jsonl", {(method, split): path})
 
 
 def write_dynamic_database(
@@ -108,25 +116,24 @@ class _Collected:
     splits: dict[str, dict[Method, Split]] = field(default_factory=lambda: defaultdict(dict))
 
 
-def _read_benchmark(folder: Path) -> list[ImportedRepository]:
+def _read_benchmark(source: Path, corpus: Path, files: Mapping[tuple[Method, Split], Path]) -> list[ImportedRepository]:
     # an empty address: Lean's own library, as exported here, which is no repository's
-    lines = [line for line in _corpus(folder / "corpus.jsonl") if line.get("url") != ""]
+    lines = [line for line in _corpus(corpus) if line.get("url") != ""]
     codes = {(line["path"], one["full_name"]): one["code"] for line in lines for one in line["premises"]}
-    found: dict[Key, _Collected] = defaultdict(_Collected)
-    for method in METHODS:
-        for split in SPLITS:
-            path = folder / method / f"{split}.json"
-            if path.is_file():
-                with _reading(path):
-                    for entry in _json(path):
-                        _collect(found[entry["url"], entry["commit"]], entry, codes, method, split)
-    if not found:
-        raise DatabaseError(f"{folder} is no data set of LeanDojo Benchmark 4: there is no theorem in random/*.json")
-    owners = {path: key for key, collected in found.items() for path in collected.theorems}
+    repositories: dict[Key, _Collected] = defaultdict(_Collected)
+    for (method, split), path in files.items():
+        if path.is_file():
+            with _reading(path):
+                for entry in _json(path):
+                    _collect(repositories[entry_key(entry)], entry, codes, method, split)
+    if not repositories:
+        where = "random/*.json" if source.is_dir() else source.name
+        raise DatabaseError(f"{source} is no data set of LeanDojo Benchmark 4: there is no theorem in {where}")
+    owners = {path: key for key, collected in repositories.items() for path in collected.theorems}
     for line in lines:  # lines that LeanDojo has written do not say whose they are
-        key = (line["url"], line["commit"]) if "url" in line else owners.get(line["path"], next(iter(found)))
-        found[key].lines[line["path"]] = line
-    return [_finished(key, collected) for key, collected in found.items()]
+        key = entry_key(line) if "url" in line else owners.get(line["path"], next(iter(repositories)))
+        repositories[key].lines[line["path"]] = line
+    return [_finished(key, collected) for key, collected in repositories.items()]
 
 
 def _corpus(path: Path) -> Iterator[Entry]:
@@ -168,8 +175,11 @@ def _finished(key: Key, collected: _Collected) -> ImportedRepository:
 
 
 def _repository(url: str, commit: str) -> Repository:
-    here = Path(url)
-    return Repository(url, commit, here.name, here) if here.is_dir() else LeanGitRepo(url, commit)
+    address, folder = split_url(url)
+    here = Path(address)
+    if here.is_dir():
+        return Repository(shared_address(str(here.resolve())), commit, here.name, here.resolve()).at(folder)
+    return LeanGitRepo(url, commit)
 
 
 def _file(path: str, line: Mapping[str, Any], theorems: Iterable[TracedTheorem]) -> TracedFile:
@@ -201,7 +211,7 @@ def _theorem(entry: Entry, code: str, statement: str, type_hash: str, has_sorry:
     return TracedTheorem(
         full_name=entry["full_name"],
         statement=statement,
-        proof="",
+        proof=str(entry.get("proof", "")),
         mode=_mode(code, statement) or ("tactic" if tactics else "term"),
         has_sorry=is_open,
         type="",
@@ -291,7 +301,7 @@ def _read_v2(data: Entry) -> ImportedRepository:
             theorems[entry["file_path"]].append(_theorem(entry, code, statement, type_hash, has_sorry))
     paths = dict.fromkeys([*data.get("files_traced", ()), *lines, *theorems])
     files = (_file(path, lines.get(path, {}), theorems[path]) for path in paths)
-    return ImportedRepository(_repository(data["url"], data["commit"]), tuple(files))
+    return ImportedRepository(_repository(*entry_key(data)), tuple(files))
 
 
 def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> Entry:
@@ -314,7 +324,8 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
             lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not found)]].append(entry)
     proven, sorry_proved, sorry_unproved = (len(lists[name]) for name in _V2_LISTS)
     return {
-        "url": source.repository.url,
+        "url": source.repository.address,
+        "subfolder": source.repository.folder,
         "name": source.repository.name,
         "commit": source.repository.commit,
         "lean_version": (source.toolchain or "").rpartition(":")[2],

@@ -133,6 +133,7 @@ def library_entries(connection: sqlite3.Connection) -> Iterator[Entry]:
             ],
             "url": "",
             "commit": "",
+            "subfolder": "",
         }  # fmt: skip
 
 

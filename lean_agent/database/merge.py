@@ -56,7 +56,7 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 
 def _repositories(connection: sqlite3.Connection) -> dict[int, int]:
     """The other's repositories and ours, by row id; those that were missing are added."""
-    columns = 'url, "commit", name, path, toolchain, licence'
+    columns = 'url, "commit", name, path, folder, toolchain, licence'
     connection.execute(
         f"INSERT INTO main.repositories ({columns}) SELECT {columns} FROM other.repositories WHERE true ORDER BY id"
         ' ON CONFLICT (url, "commit") DO UPDATE SET toolchain = coalesce(toolchain, excluded.toolchain),'

@@ -58,3 +58,18 @@ class ImportReport:
     repositories: int
     files: int
     theorems: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalReport:
+    """Counts of what went with a repository.
+
+    Attributes:
+        files: traced or not.
+        proofs: judged proofs that were found, accepted or not.
+    """
+
+    files: int
+    theorems: int
+    tactics: int
+    proofs: int

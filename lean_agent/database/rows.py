@@ -9,12 +9,16 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from lean_agent.lean.types import (
+    Cause,
     LeanMessage,
+    LossKind,
+    LostTheorem,
     Position,
     Premise,
+    ProducedConstant,
     Severity,
     TracedDeclaration,
     TracedFile,
@@ -29,16 +33,62 @@ Row = tuple[object, ...]
 
 
 def messages_to_json(messages: Iterable[LeanMessage]) -> str:
-    """Messages as a JSON array of ``[severity, text, line, column]``."""
-    return json.dumps([[m.severity, m.text, m.start.line, m.start.column] for m in messages], ensure_ascii=False)
+    """Messages as a JSON array of ``[severity, text, line, column]``, then line and column of the end if known, and the
+    cause if known."""
+    rows = [
+        [m.severity, m.text, *_pair(m.start), *_pair(m.end), *([m.cause] if m.cause is not None else [])]
+        for m in messages
+    ]
+    return json.dumps(rows, ensure_ascii=False)
 
 
 def messages_from_json(text: str) -> tuple[LeanMessage, ...]:
     """The inverse of :func:`messages_to_json`."""
     return tuple(
-        LeanMessage(cast(Severity, severity), words, Position(line, column))
-        for severity, words, line, column in json.loads(text)
+        _message(severity, words, [item for item in rest if item in get_args(Cause)], rest)
+        for severity, words, *rest in json.loads(text)
     )
+
+
+def _message(severity: Severity, text: str, causes: list[Cause], places: list[Any]) -> LeanMessage:
+    places = places[: len(places) - len(causes)]
+    return LeanMessage(severity, text, Position(*places[:2]), _position(places[2:]), next(iter(causes), None))
+
+
+def _lost_to_json(lost: Iterable[LostTheorem]) -> str:
+    rows = [(t.full_name, t.kind, t.reason, *_span(t.start_pos, t.end_pos)) for t in lost]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _lost_from_json(text: str) -> tuple[LostTheorem, ...]:
+    return tuple(
+        LostTheorem(full_name, cast(LossKind, kind), reason, Position(*span[:2]), Position(*span[2:]))
+        for full_name, kind, reason, *span in json.loads(text)
+    )
+
+
+def _failed(
+    theorems: Iterable[TracedTheorem], declarations: Iterable[TracedDeclaration], messages: Iterable[LeanMessage]
+) -> tuple[LostTheorem, ...]:
+    """Return the lost theorems of a file whose trace did not write them down: those with an error inside."""
+    traced = {theorem.full_name for theorem in theorems}
+    stated = [declaration for declaration in declarations if declaration.kind == "theorem"]
+    errors = [message for message in messages if message.severity == "error"]
+    return tuple(
+        LostTheorem(each.full_name, "failed", inside[0].text, each.start_pos, each.end_pos)
+        for each in stated
+        if each.full_name not in traced
+        and (inside := [error for error in errors if each.start_pos <= error.start <= each.end_pos])
+        and not any(other.start < each.start and each.end <= other.end for other in stated)  # a helper of its `where`
+    )
+
+
+def _pair(position: Position | None) -> tuple[int, ...]:
+    return () if position is None else (position.line, position.column)
+
+
+def _position(pair: Sequence[int]) -> Position | None:
+    return Position(*pair) if pair else None
 
 
 def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedFile, content_hash: str) -> None:
@@ -46,10 +96,11 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
     connection.execute("DELETE FROM files WHERE repository_id = ? AND path = ?", (repository_id, file.path))
     imports = json.dumps(file.imports, ensure_ascii=False)
     messages, beside = messages_to_json(file.messages), messages_to_json(file.beside_theorems)
-    rest = (file.elaborate_s, file.walk_s, file.lean_version)
+    products = json.dumps([(p.full_name, p.origin, p.start_pos.line, p.start_pos.column) for p in file.products])
+    rest = (file.elaborate_s, file.walk_s, file.lean_version, _lost_to_json(file.lost), products)
     cursor = connection.execute(
         "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, beside_theorems,"
-        " elaborate_s, walk_s, lean_version) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?, ?)",
+        " elaborate_s, walk_s, lean_version, lost, products) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (repository_id, file.path, file.module, content_hash, imports, messages, beside, *rest),
     )
     file_id = cast(int, cursor.lastrowid)
@@ -64,23 +115,29 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
 
 def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
     """The traced file with this row id."""
-    path, module, imports, messages, beside, elaborate_s, walk_s, lean_version = connection.execute(
-        "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s, lean_version"
+    path, module, imports, words, beside, elaborate_s, walk_s, lean_version, lost, products = connection.execute(
+        "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s, lean_version, lost, products"
         " FROM files WHERE id = ?",
         (file_id,),
     ).fetchone()
-    declarations = connection.execute("SELECT * FROM declarations WHERE file_id = ? ORDER BY ordinal", (file_id,))
+    rows = connection.execute("SELECT * FROM declarations WHERE file_id = ? ORDER BY ordinal", (file_id,))
+    theorems, declarations = read_theorems(connection, file_id), tuple(map(_declaration, rows))
+    messages = messages_from_json(words)
     return TracedFile(
         path=path,
         module=module,
         imports=tuple(json.loads(imports)),
-        theorems=read_theorems(connection, file_id),
-        declarations=tuple(map(_declaration, declarations)),
-        messages=messages_from_json(messages),
+        theorems=theorems,
+        declarations=declarations,
+        messages=messages,
         elaborate_s=elaborate_s,
         walk_s=walk_s,
         beside_theorems=messages_from_json(beside),
         lean_version=lean_version,
+        lost=_failed(theorems, declarations, messages) if lost is None else _lost_from_json(lost),
+        products=tuple(
+            ProducedConstant(full_name, origin, Position(*start)) for full_name, origin, *start in json.loads(products)
+        ),
     )
 
 
@@ -113,7 +170,7 @@ def _declaration(row: tuple[Any, ...]) -> TracedDeclaration:
 
 
 def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[Premise]) -> TracedTheorem:
-    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span, axioms = values
+    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span, axioms, command = values
     return TracedTheorem(
         full_name=full_name,
         statement=statement,
@@ -129,13 +186,14 @@ def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[
         tactics=tuple(tactics),
         premises=tuple(premises),
         axioms=tuple(json.loads(axioms)),
+        command=command,
     )
 
 
 def _theorem_row(file_id: int, ordinal: int, t: TracedTheorem) -> Row:
     words = (t.full_name, t.statement, t.proof, t.mode, t.has_sorry, t.type, t.type_hash)
     axioms = json.dumps(t.axioms, ensure_ascii=False)
-    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos), axioms)
+    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos), axioms, t.command)
 
 
 def _declaration_row(file_id: int, ordinal: int, d: TracedDeclaration) -> Row:
@@ -155,7 +213,7 @@ def _span(start: Position, end: Position) -> tuple[int, int, int, int]:
     return (start.line, start.column, end.line, end.column)
 
 
-_WIDTHS = {"declarations": 11, "theorems": 16, "tactics": 11, "premises": 8}
+_WIDTHS = {"declarations": 11, "theorems": 17, "tactics": 11, "premises": 8}
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:

@@ -38,7 +38,7 @@ CREATE TABLE files (
     module TEXT NOT NULL DEFAULT '',
     content_hash TEXT,
     imports TEXT NOT NULL DEFAULT '[]',   -- JSON array of module names
-    messages TEXT NOT NULL DEFAULT '[]',  -- JSON array of [severity, text, line, column]
+    messages TEXT NOT NULL DEFAULT '[]',  -- JSON array of [severity, text, line, column, line, column]: start, end
     elaborate_s REAL NOT NULL DEFAULT 0,
     walk_s REAL NOT NULL DEFAULT 0,
     UNIQUE (repository_id, path)
@@ -172,7 +172,34 @@ ALTER TABLE theorems ADD COLUMN axioms TEXT NOT NULL DEFAULT '[]'
     /* JSON array: other ones than Lean's three that it rests on */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
+_EIGHTH = """
+ALTER TABLE repositories ADD COLUMN folder TEXT NOT NULL DEFAULT ''
+    /* of a project that is not at the top of its repository; the end of its url too, after # */;
+"""
+
+_OLD_PATH = "url LIKE '/%' OR url LIKE 'file:%'"
+_NEW_URL = """'local:' || CASE WHEN folder = '' THEN name || {apart}
+        ELSE substr(name, 1, length(name) - length(folder) - 1) || {apart} || '#' || folder END"""
+
+_NINTH = f"""
+UPDATE OR IGNORE repositories SET url = {_NEW_URL.format(apart="''")} WHERE {_OLD_PATH}
+    /* the path of a folder is in the column of that name alone; what is exported has no path */;
+UPDATE repositories SET url = {_NEW_URL.format(apart="'~' || id")}
+    WHERE {_OLD_PATH}
+    /* the same content from another folder of the same name */;
+"""
+
+_TENTH = """
+ALTER TABLE theorems ADD COLUMN command TEXT
+    /* the kind of command that a macro has made it of; NULL: `theorem` itself */;
+ALTER TABLE files ADD COLUMN lost TEXT
+    /* JSON array of [full name, kind, reason, line, column, end line, end column]: theorems of the text that were not
+    traced; NULL: traced before these were written down */;
+ALTER TABLE files ADD COLUMN products TEXT NOT NULL DEFAULT '[]'
+    /* JSON array of [full name, origin, line, column] */;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from lean_agent.database.difficulty import TheoremFacts
+from lean_agent.database.records import RemovalReport
 from lean_agent.tracing.repository import BENCHMARK
 
 _HEAD = re.compile(r"[^\W\d][\w'?!]*")
@@ -73,6 +74,21 @@ def summaries(connection: sqlite3.Connection) -> list[RepositorySummary]:
     return [RepositorySummary(*row) for row in found]
 
 
+def removal(connection: sqlite3.Connection, repository_id: int) -> RemovalReport:
+    """Count what is stored of a repository and would go with it."""
+    files, proofs = (
+        connection.execute(f"SELECT count(*) FROM {table} WHERE repository_id = ?", (repository_id,)).fetchone()[0]
+        for table in ("files", "proofs")
+    )
+    theorems, tactics = (
+        connection.execute(
+            f"SELECT count(*) FROM {table} JOIN files ON files.id = file_id WHERE repository_id = ?", (repository_id,)
+        ).fetchone()[0]
+        for table in ("theorems", "tactics")
+    )
+    return RemovalReport(files, theorems, tactics, proofs)
+
+
 def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: str | None) -> list[TheoremFacts]:
     """What measures look at, for each theorem of a repository by path and position.
 
@@ -83,7 +99,7 @@ def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: st
         latest = connection.execute("SELECT source FROM attempts ORDER BY updated DESC LIMIT 1").fetchone()
         source = latest[0] if latest else ""
     found = connection.execute(
-        "SELECT has_sorry,"
+        "SELECT has_sorry OR axioms != '[]',"  # a proof that rests on a hole, or on an axiom, is none
         " (SELECT count(*) FROM tactics"
         "  WHERE tactics.file_id = theorems.file_id AND theorem = theorems.ordinal AND step != ''),"
         " length(proof),"
@@ -108,7 +124,7 @@ def proof_statistics(connection: sqlite3.Connection) -> ProofStatistics:
         "SELECT tactics.file_id, theorem, step, length(state_before) FROM tactics JOIN theorems"
         " ON theorems.file_id = tactics.file_id AND theorems.ordinal = theorem"
         " JOIN files ON files.id = tactics.file_id JOIN repositories ON repositories.id = repository_id"
-        " WHERE step != '' AND NOT has_sorry AND url NOT LIKE ? || '%'",
+        " WHERE step != '' AND NOT has_sorry AND axioms = '[]' AND url NOT LIKE ? || '%'",
         (BENCHMARK,),
     ):
         steps[file_id, theorem] += 1

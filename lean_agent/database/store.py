@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,10 +18,10 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from lean_agent.database import placements, rows, schema, statistics
-from lean_agent.database.difficulty import RepositoryDifficulty, measure_named, rank_repositories
+from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
 from lean_agent.database.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
 from lean_agent.database.export import export_dataset
-from lean_agent.database.formats import Format
+from lean_agent.database.formats import Format, TableFormat
 from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
 from lean_agent.database.library import (
     LibraryModule,
@@ -32,10 +32,11 @@ from lean_agent.database.library import (
 )
 from lean_agent.database.licences import find_licence
 from lean_agent.database.merge import MergeReport, merge
-from lean_agent.database.records import ImportReport, StoredProof, StoredTheorem
+from lean_agent.database.records import ImportReport, RemovalReport, StoredProof, StoredTheorem
 from lean_agent.database.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.errors import DatabaseError, next_step, words_of
+from lean_agent.forks import Owner
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.sources import toolchain
@@ -54,7 +55,8 @@ class RepositoryKey(Protocol):
 class DynamicDatabase:
     """Everything that was traced and proved, kept in one file.
 
-    Opening an existing file never loses anything in it. Threads may share an object; they take turns.
+    Opening an existing file never loses anything in it. Threads may share an object; they take turns. A forked child
+    opens the file again.
 
     Args:
         path: the file, made if it is not there; ``":memory:"`` keeps nothing.
@@ -66,12 +68,14 @@ class DynamicDatabase:
     def __init__(self, path: str | Path) -> None:
         self.path = path if path == schema.IN_MEMORY else Path(path)
         self._lock = threading.RLock()
+        self._owner = Owner("database", DatabaseError)
         self._connection = schema.connect(self.path)
 
     def close(self) -> None:
-        """Close the file. Idempotent."""
-        with self._lock:
-            self._connection.close()
+        """Close the file. Idempotent; in a forked child, whose parent has it open, nothing happens."""
+        if self._owner.is_here:
+            with self._lock:
+                self._connection.close()
 
     def __enter__(self) -> DynamicDatabase:
         return self
@@ -83,21 +87,53 @@ class DynamicDatabase:
 
     # Repositories and files
 
-    def add_repository(self, repository: Repository, *, licence: str | None = None) -> None:
+    def add_repository(self, repository: Repository, *, licence: str | None = None, partly: bool = False) -> None:
         """Make a repository known. Adding it again updates where it lies and keeps all that is stored of it.
 
         Args:
             licence: its SPDX identifier; by default what its licence file says.
+            partly: only some of its files are traced now, so that where it lay before stays its place if it is there.
         """
-        values = (repository.url, repository.commit, repository.name, str(repository.path))
-        found = (toolchain(repository.path), licence or find_licence(repository.path))
+        if partly and any(known == repository and known.path.is_dir() for known in self.repositories(benchmarks=True)):
+            return
+        values = (repository.url, repository.commit, repository.name, str(repository.path), repository.folder)
+        asked_for = toolchain(repository.path, repository.folder)
+        own_licence = find_licence(repository.project_path) or find_licence(repository.path)
         with self._transaction() as connection:
             connection.execute(
-                'INSERT INTO repositories (url, "commit", name, path, toolchain, licence) VALUES (?, ?, ?, ?, ?, ?)'
+                'INSERT INTO repositories (url, "commit", name, path, folder, toolchain, licence)'
+                " VALUES (?, ?, ?, ?, ?, ?, ?)"
                 ' ON CONFLICT (url, "commit") DO UPDATE SET name = excluded.name, path = excluded.path,'
                 " toolchain = coalesce(excluded.toolchain, toolchain), licence = coalesce(excluded.licence, licence)",
-                (*values, *found),
+                (*values, asked_for, licence or own_licence),
             )
+
+    def update_repository(self, repository: Repository, *, licence: str | None = None) -> None:
+        """Note where a stored repository lies now, its name, and its licence. All that is stored of it stays.
+
+        Args:
+            licence: its SPDX identifier; by default what its licence file says, or what is known already.
+
+        Raises:
+            DatabaseError: it is not stored.
+        """
+        self._known(repository)
+        self.add_repository(repository, licence=licence)
+
+    def delete_repository(self, repository: RepositoryKey) -> RemovalReport:
+        """Forget a repository with its files, theorems, and the proofs that were found, in one transaction.
+
+        Which split a statement belongs to stays decided, for those that go and for all that remain.
+
+        Raises:
+            DatabaseError: it is not stored.
+        """
+        repository_id = self._id_of(repository)
+        with self._transaction() as connection:
+            placements.decide(connection)  # by all that was stored before them, as if nothing were to go
+            report = statistics.removal(connection, repository_id)
+            connection.execute("DELETE FROM repositories WHERE id = ?", (repository_id,))
+        return report
 
     def repositories(self, *, benchmarks: bool = False) -> list[Repository]:
         """All repositories, in the order in which they were added.
@@ -105,8 +141,7 @@ class DynamicDatabase:
         Args:
             benchmarks: those too that benchmarks were traced as, which nobody should train on unasked.
         """
-        found = self._rows('SELECT url, "commit", name, path FROM repositories ORDER BY id')
-        known = [Repository(url, commit, name, Path(path)) for url, commit, name, path in found]
+        known = [_repository(*row) for row in self._rows(f"SELECT {_REPOSITORY} FROM repositories ORDER BY id")]
         return [repository for repository in known if benchmarks or not repository.is_benchmark]
 
     def store_file(self, repository: RepositoryKey, traced_file: TracedFile, content_hash: str) -> None:
@@ -123,16 +158,37 @@ class DynamicDatabase:
                 (self._id_of(repository), skipped.path, skipped.reason, skipped.line),
             )
 
+    def keep_files(self, repository: RepositoryKey, paths: Collection[str]) -> None:
+        """Forget the files of a repository that are none of ``paths``, but for those that a data set brought.
+
+        Where a path of it is the end of one of ``paths``, as it was while paths were relative to the project's source
+        folder, proofs and attempts go there.
+        """
+        repository_id, kept = self._id_of(repository), set(paths)
+        with self._transaction() as connection:
+            stored = connection.execute(
+                "SELECT id, path FROM files WHERE repository_id = ? AND content_hash IS NOT ?",
+                (repository_id, IMPORTED),
+            )
+            for file_id, path in [row for row in stored if row[1] not in kept]:
+                connection.execute("DELETE FROM files WHERE id = ?", (file_id,))
+                moved = [other for other in kept if other.endswith(f"/{path}")]
+                for table in ("proofs", "attempts") if len(moved) == 1 else ():
+                    connection.execute(
+                        f"UPDATE OR IGNORE {table} SET file_path = ? WHERE repository_id = ? AND file_path = ?",
+                        (moved[0], repository_id, path),
+                    )
+
     def repository_with(self, repository: RepositoryKey, path: str, content_hash: str) -> Repository | None:
         """The commit of this repository, itself before others, at which the file is stored with this very content."""
-        found = self._rows(
-            'SELECT url, "commit", name, repositories.path FROM files'
+        rows = self._rows(
+            f"SELECT {_REPOSITORY} FROM files"
             " JOIN repositories ON repositories.id = repository_id"
             " WHERE url = ? AND files.path = ? AND status = 'traced' AND content_hash = ?"
             ' ORDER BY "commit" = ? DESC, repository_id DESC LIMIT 1',
             (repository.url, path, content_hash, repository.commit),
         )
-        return next((Repository(url, commit, name, Path(folder)) for url, commit, name, folder in found), None)
+        return _repository(*rows[0]) if rows else None
 
     def load_file(self, repository: RepositoryKey, path: str) -> TracedFile:
         """A traced file, equal to the one that was stored.
@@ -254,7 +310,7 @@ class DynamicDatabase:
         if accepted_only:
             conditions.append("verdict = 'accepted'")
         found = self._rows(
-            'SELECT url, "commit", repositories.name, repositories.path, file_path, full_name, script, source,'
+            f"SELECT {_REPOSITORY}, file_path, full_name, script, source,"
             " verdict, reason, axioms, messages, seconds, lean_calls, created"
             " FROM proofs JOIN repositories ON repositories.id = repository_id"
             f" WHERE {' AND '.join(conditions)} ORDER BY proofs.id",
@@ -288,44 +344,58 @@ class DynamicDatabase:
             return statistics.proof_statistics(connection)
 
     def repositories_by_difficulty(
-        self, measure: str = "steps", *, source: str | None = None
+        self, measure: str = "steps", *, source: str | None = None, order: Order = "easy_share"
     ) -> list[RepositoryDifficulty]:
         """All repositories but benchmarks, with their counts of easy, medium and hard theorems, the easiest first.
 
         Args:
             measure: one of :data:`lean_agent.database.difficulty.MEASURES`.
             source: for ``pass_rate``: whose attempts; by default the one's that tried something last.
+            order: :data:`~lean_agent.database.difficulty.Order`.
 
         Raises:
-            ConfigError: there is no such measure.
+            ConfigError: there is no such measure, or no such order.
         """
-        return self._ranked(self.repositories(), measure, source)
+        return self._ranked(self.repositories(), measure, source, order)
 
     def _ranked(
-        self, repositories: Iterable[Repository], measure: str, source: str | None = None
+        self,
+        repositories: Iterable[Repository],
+        measure: str,
+        source: str | None = None,
+        order: Order = "easy_share",
     ) -> list[RepositoryDifficulty]:
-        chosen = measure_named(measure)
+        chosen = MEASURES.find(measure)
         with self._reading() as connection:
             facts = {
                 repository: statistics.theorem_facts(connection, self._id_of(repository), source)
                 for repository in repositories
             }
-        return rank_repositories(facts, chosen)
+        return rank_repositories(facts, chosen, order)
 
     def sort_repositories_by_difficulty(
-        self, repos: Iterable[RepositoryKey] | None = None, measure: str = "steps"
+        self, repos: Iterable[RepositoryKey] | None = None, measure: str = "steps", order: Order = "easy_share"
     ) -> list[Repository]:
-        """These repositories, or all, the one with the largest share of easy theorems first.
+        """Sort these repositories, or all, the one with the largest share of easy theorems first; with
+        ``order="easy_count"`` the one with the most of them, as LeanAgent does.
 
         Easy, medium and hard are measured over all repositories that are stored, benchmarks only if they are named.
+
+        Raises:
+            ConfigError: there is no such measure, or no such order.
         """
         known = self.repositories()
         wanted = known if repos is None else [self._known(repository) for repository in repos]
-        ranked = self._ranked(dict.fromkeys([*known, *wanted]), measure)
+        ranked = self._ranked(dict.fromkeys([*known, *wanted]), measure, order=order)
         return [entry.repository for entry in ranked if entry.repository in wanted]
 
     def export_merged_data(
-        self, repos: Sequence[RepositoryKey], path: str | Path, kind: Format = "leandojo", *, progress: bool = True
+        self,
+        repos: Sequence[RepositoryKey],
+        path: str | Path,
+        kind: Format | TableFormat = "leandojo",
+        *,
+        progress: bool = True,
     ) -> dict[str, Any]:
         """Write the theorems of these repositories as a data set, by default in the layout of LeanDojo Benchmark 4.
 
@@ -517,6 +587,7 @@ class DynamicDatabase:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for one thread at a time, with SQLite's errors in words."""
+        self._owner.check()
         with self._lock:
             try:
                 yield self._connection
@@ -550,11 +621,18 @@ def _unknown(repository: RepositoryKey) -> DatabaseError:
     return DatabaseError(f"{repository.url} at {repository.commit} is not in the database; trace it first")
 
 
+_REPOSITORY = 'url, "commit", repositories.name, repositories.path, folder'
+
+
+def _repository(url: str, commit: str, name: str, path: str, folder: str) -> Repository:
+    return Repository(url, commit, name, Path(path), folder)
+
+
 def _proof(row: tuple[Any, ...]) -> StoredProof:
-    url, commit, name, path, file_path, full_name, script, source, kind, reason, axioms, messages, *figures = row
+    repository, (file_path, full_name, script, source, kind, reason, axioms, messages, *figures) = row[:5], row[5:]
     seconds, lean_calls, created = figures
     return StoredProof(
-        repository=Repository(url, commit, name, Path(path)),
+        repository=_repository(*repository),
         file_path=file_path,
         full_name=full_name,
         script=script,

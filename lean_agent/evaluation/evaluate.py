@@ -23,6 +23,7 @@ from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
+from lean_agent.tracing.repository import shared_address
 
 logger = logging.getLogger(__name__)
 
@@ -214,8 +215,9 @@ def read_attempts(path: Path | None) -> list[Attempt]:
     for number, line in enumerate(json_lines(whole.decode()), start=1):
         try:
             row: dict[str, Any] = json.loads(line)
+            row["url"] = shared_address(row["url"])  # once it was the path of a folder
             attempts.append(Attempt(**{name: value for name, value in row.items() if name in known}))
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise ConfigError(
                 f"Line {number} of {path} is no attempt of an evaluation ({error}). Take the line out, or evaluate "
                 "into another folder."

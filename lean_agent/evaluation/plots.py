@@ -8,13 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.summary import Measure, Row, Share, by_theorem
 
 WIDTH = 8.0
+LINEAR_UP_TO = 100
+"""Costs up to which the axis is not logarithmic: on two decades there would be next to no numbers."""
 _PALETTE = "tab10"
 
 
@@ -43,8 +47,7 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
         axes.step(steps, [*heights, heights[-1]], where="post", label=label, color=_color(index))
     axes.set_xlabel(f"{name} spent on a theorem")
     axes.set_ylabel("theorems proved")
-    axes.set_xscale("symlog", linthresh=10)
-    axes.set_xlim(left=0)
+    _scale_costs(axes, max(spent, default=0))
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     if report.provers:
@@ -107,6 +110,23 @@ def time(found: Sequence[Row]) -> Figure:
     axes.set_xlabel("seconds")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False)
     return figure
+
+
+def _scale_costs(axes: Axes, most: float) -> None:
+    """Make the axis of costs end at the largest, with numbers all along it: linear, or logarithmic where it is long."""
+    if most > LINEAR_UP_TO:
+        axes.set_xscale("symlog", linthresh=10)
+        axes.xaxis.set_major_locator(FixedLocator(_marks(most)))
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+    axes.set_xlim(0, 1.05 * most or 1)
+
+
+def _marks(most: float) -> list[float]:
+    """0, 5, and of each power of ten from 10 on it and its double and fivefold, up to ``most``; at most a dozen."""
+    powers = [10.0**exponent for exponent in range(1, 1 + len(str(int(most))))]
+    steps = (1, 2, 5) if most < 100 * LINEAR_UP_TO else (1,)
+    return [0.0, 5.0, *(mark for power in powers for step in steps if (mark := power * step) <= most)]
 
 
 def _color(index: int) -> tuple[float, float, float, float]:

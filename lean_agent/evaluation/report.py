@@ -16,6 +16,7 @@ from lean_agent.evaluation.plots import image
 from lean_agent.evaluation.sections import Section, budget_words, left_out_words, sections
 from lean_agent.evaluation.summary import outcome, pass_rates, rows
 from lean_agent.files import write_atomically
+from lean_agent.wording import counted
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; color: #222; }
@@ -138,4 +139,4 @@ def _html_attempts(prover: str, attempts: Sequence[Attempt]) -> str:
         )
     head = "<tr><th>theorem</th><th>seed</th><th>result</th><th>steps</th><th>Lean calls</th><th>seconds</th></tr>"
     table = f'<div class="scroll"><table class="attempts">{head}{"".join(lines)}</table></div>'
-    return f"<details><summary>{escape(prover)}: {len(attempts)} attempts</summary>{table}</details>"
+    return f"<details><summary>{escape(prover)}: {counted(len(attempts), 'attempt')}</summary>{table}</details>"

@@ -23,23 +23,25 @@ from typing import Any
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, LeanError, TraceError
 from lean_agent.evaluation.benchmarks.lean_core import shipped_project
-from lean_agent.evaluation.benchmarks.problem import THEOREMS, text_project
+from lean_agent.evaluation.benchmarks.problem import THEOREMS
 from lean_agent.evaluation.evaluate import Attempt, read_attempts
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import TheoremSite, Verdict
 from lean_agent.tracing import (
+    FetchedPackages,
     Repository,
     clone,
     fetch_packages,
     lean_project,
     local_repository,
-    read_import_graph,
     trace_repository,
 )
 from lean_agent.tracing.clones import has_submodules
-from lean_agent.tracing.repository import BENCHMARK, workspace
+from lean_agent.tracing.repository import BENCHMARK, is_local, project_url, shared_address, workspace
 from lean_agent.tracing.sources import lean_files
+from lean_agent.tracing.texts import text_project
+from lean_agent.tracing.tracer import project_graph
 
 ATTEMPTS = "attempts.jsonl"
 PROOFS = "proofs.jsonl"
@@ -65,14 +67,21 @@ class _Kept:
     @classmethod
     def read(cls, row: dict[str, Any]) -> _Kept:
         """From JSON."""
-        repository = Repository(row["url"], row["commit"], row["name"], Path(row["path"]))
+        url = shared_address(row["url"])  # once it was the path of a folder
+        repository = Repository(url, row["commit"], row["name"], Path(row["path"]), row.get("folder", ""))
         return cls(repository, bool(row.get("packages")), bool(row.get("submodules")))
 
     @property
     def row(self) -> dict[str, Any]:
         """As JSON."""
-        one = self.repository
-        where = {"url": one.url, "commit": one.commit, "name": one.name, "path": str(one.path)}
+        repository = self.repository
+        where = {
+            "url": repository.url,
+            "commit": repository.commit,
+            "name": repository.name,
+            "path": str(repository.path),
+            "folder": repository.folder,
+        }
         return {**where, "packages": self.packages, "submodules": self.submodules}
 
 
@@ -132,23 +141,28 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
     """
     proved = kept_proofs(folder)
     repositories = {(one.repository.url, one.repository.commit): one for one in _read_repositories(folder)}
-    found: dict[tuple[str, str], Repository] = {}
+    checkouts: dict[tuple[str, str], Repository] = {}
     for attempt in proved:
         at = (attempt.url, attempt.commit)
-        if at in found:
+        if at in checkouts:
             continue
         if at not in repositories:
             raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
-        found[at] = _find(folder, repositories[at])
-        for package in _packages(found[at], repositories[at], progress):
-            trace_repository(package, lean, progress=progress)
+        checkouts[at] = _find(folder, repositories[at])
+        packages = _packages(checkouts[at], repositories[at], progress)
+        for package, needed in packages.needed:
+            trace_repository(package, lean, only=needed, progress=progress)
         files = {one.file_path for one in proved if (one.url, one.commit) == at}
-        project = lean_project(found[at])
-        if any(file.imports for file in read_import_graph(project.root, project.libraries).of(files).files):
-            trace_repository(found[at], lean, only=files, progress=progress)  # compiles what they import
+        project = lean_project(checkouts[at])
+        graph = project_graph(checkouts[at], project, lean).of(files)
+        if graph.skipped and packages.failed:
+            reasons = "; ".join(reason for _, reason in packages.failed)
+            raise ConfigError(f"The packages of {attempt.url} cannot be had: {reasons}")
+        if any(file.imports for file in graph.files):
+            trace_repository(checkouts[at], lean, only=files, progress=progress)  # compiles what they import
 
     def judge(attempt: Attempt) -> Recheck:
-        project = lean_project(found[attempt.url, attempt.commit])
+        project = lean_project(checkouts[attempt.url, attempt.commit])
         try:
             site = TheoremSite(project, attempt.file_path, attempt.full_name)
             return Recheck(attempt, lean.verify(site, attempt.proof, whole_file=True))
@@ -173,10 +187,10 @@ def _read_repositories(folder: Path) -> list[_Kept]:
         raise ConfigError(f"{folder / REPOSITORIES} does not read as a list of repositories: {error!r}.") from error
 
 
-def _packages(repository: Repository, kept: _Kept, progress: bool) -> list[Repository]:
-    """The packages to be compiled before the repository, in their order."""
+def _packages(repository: Repository, kept: _Kept, progress: bool) -> FetchedPackages:
+    """Fetch the packages to be compiled before the repository."""
     if not kept.packages:
-        return []
+        return FetchedPackages()
     try:
         return fetch_packages(repository, submodules=kept.submodules, progress=progress)
     except TraceError as error:
@@ -191,23 +205,24 @@ def _find(folder: Path, line: _Kept) -> Repository:
     """
     kept = line.repository
     if kept.url == shipped_project().url:
-        where, found = "the list of lean-core that ships with this version", shipped_project()
+        where, repository = "the list of lean-core that ships with this version", shipped_project()
     elif kept.url.startswith(_FROM_TEXT):
         where = str(_sources(folder, kept))
         texts = {path: (Path(where) / path).read_bytes().decode() for path in lean_files(Path(where))}
-        found = text_project(kept.name, texts, kind=kept.url.removesuffix(kept.name))
+        repository = text_project(kept.name, texts, kind=kept.url.removesuffix(kept.name))
     else:
-        where = kept.url
+        is_here = is_local(kept.address)
+        where = project_url(str(kept.path), kept.folder) if is_here else kept.url
         try:
-            cloned = partial(clone, kept.url, kept.commit, submodules=line.submodules)
-            found = local_repository(kept.url) if Path(kept.url).is_dir() else cloned()
-            if found.commit != kept.commit and not kept.commit.startswith("local-"):
-                found = cloned()
+            cloned = partial(clone, where, kept.commit, submodules=line.submodules)
+            repository = local_repository(where) if is_here and kept.path.is_dir() else cloned()
+            if repository.commit != kept.commit and not kept.commit.startswith("local-"):
+                repository = cloned()
         except TraceError as error:
             raise ConfigError(f"The repository of these results cannot be had: {error}") from error
-    if found.commit != kept.commit:
+    if repository.commit != kept.commit:
         raise ConfigError(
-            f"{where} is not what it was when these results were made (then {kept.commit}, now {found.commit}): their "
-            "proofs cannot be checked against it."
+            f"{where} is not what it was when these results were made (then {kept.commit}, now {repository.commit}): "
+            "their proofs cannot be checked against it."
         )
-    return found
+    return repository

@@ -27,6 +27,7 @@ from lean_agent.evaluation.summary import (
     seeds_of,
     stated_ks,
 )
+from lean_agent.wording import counted
 
 HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
 DRAWN = 12
@@ -63,11 +64,12 @@ def table_cells(row: Row) -> tuple[str, ...]:
 def budget_words(report: Report) -> str:
     """The limits of every attempt, in words."""
     budget = report.budget
-    tokens = "" if budget.tokens is None else f"{budget.tokens:,} tokens, "
+    tokens = "" if budget.tokens is None else f"{counted(budget.tokens, 'token')}, "
     seeds = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
     times = f" Every theorem was tried with {seeds} seeds; what is proved is the mean." if seeds > 1 else ""
     return (
-        f"Budget for each theorem: {budget.expansions} expansions, {budget.lean_calls} Lean calls, {tokens}"
+        f"Budget for each theorem: {counted(budget.expansions, 'expansion')}, "
+        f"{counted(budget.lean_calls, 'Lean call')}, {tokens}"
         f"{budget.seconds:g} seconds.{times}"
     )
 

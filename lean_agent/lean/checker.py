@@ -19,6 +19,9 @@ from lean_agent.lean.process import LeanProcess
 
 Json = dict[str, Any]
 
+_NOTHING = {"imports": ["Init"], "names": [], "levels": [], "exprs": [], "constants": []}
+_UNKNOWN = {"kind": "kernel", "reason": "the process that accepts the proof has none to be checked"}
+
 
 class Checker:
     """One process for second opinions.
@@ -41,25 +44,79 @@ class Checker:
             LeanProcessDied, LeanTimeout: no verdict came.
             LeanRequestError: the export is not one.
         """
+        answer = await self.ask("check", timeout_s, export=export, theorem=theorem, axioms=list(allowed_axioms))
+        if "error" in answer:
+            raise LeanRequestError(f"{theorem}: {answer['error']}")
+        return answer
+
+    async def check_file(self, judged: Json, allowed_axioms: Sequence[str], *, timeout_s: float) -> Json:
+        """The judge's answer on a whole file, where each declaration that it accepts has the verdict and the statement
+        of this process instead. One that it has not exported is not believed.
+
+        Raises:
+            LeanProcessDied, LeanTimeout: no verdict came.
+        """
+        exports = judged.get("exports", [])
+        answer = await self.ask("check_file", timeout_s, exports=exports, axioms=list(allowed_axioms))
+        opinions: dict[int, Json] = {}
+        for export, verdicts in zip(exports, answer.get("judged", []), strict=False):
+            opinions.update(zip(export["about"], verdicts, strict=False))
+        declarations = [
+            _reviewed(declaration, opinions.get(place, _UNKNOWN))
+            for place, declaration in enumerate(judged["declarations"])
+        ]
+        return {**judged, "declarations": declarations}
+
+    async def compare(
+        self,
+        challenge: Json,
+        solution: Json,
+        theorems: Sequence[str],
+        definitions: Sequence[str],
+        permitted_axioms: Sequence[str],
+        *,
+        timeout_s: float,
+    ) -> list[str | None]:
+        """For each of the names how the two answers on files differ in it, or on which axioms the solution's rests that
+        are not permitted, or ``None``.
+
+        Raises:
+            LeanProcessDied, LeanTimeout: no answer came.
+            LeanRequestError: what was exported is none.
+        """
+        answer = await self.ask(
+            "compare",
+            timeout_s,
+            challenge=challenge.get("statements", _NOTHING),
+            solution=solution.get("statements", _NOTHING),
+            theorems=list(theorems),
+            definitions=list(definitions),
+            permitted=list(permitted_axioms),
+        )
+        if "error" in answer:
+            raise LeanRequestError(f"the two files cannot be compared: {answer['error']}")
+        differences: list[str | None] = answer["compared"]
+        return differences
+
+    async def ask(self, op: str, timeout_s: float, **fields: Any) -> Json:
+        """Return the answer of the process, started anew if need be."""
         async with self._lock:
             process = self._process
             if process is None or not process.alive or process.heap_mb > self._max_heap_mb:
                 await self.close()
                 process = self._process = await self._start()
-            answer = await process.request(
-                "check",
-                timeout_s=timeout_s + 10,
-                limit=int(timeout_s * 1000),
-                export=export,
-                theorem=theorem,
-                axioms=list(allowed_axioms),
-            )
-        if "error" in answer:
-            raise LeanRequestError(f"{theorem}: {answer['error']}")
-        return answer
+            return await process.request(op, timeout_s=timeout_s + 10, limit=int(timeout_s * 1000), **fields)
 
     async def close(self) -> None:
         """End the process. Idempotent."""
         process, self._process = self._process, None
         if process is not None:
             await process.kill()
+
+
+def _reviewed(declaration: Json, opinion: Json) -> Json:
+    """A declaration as the doubted process has it, with the opinion of this one if it was accepted there."""
+    if declaration["kind"] != "accepted":
+        return declaration
+    is_named = opinion["kind"] == "accepted" and declaration["declaration"] != "example"
+    return {**declaration, **opinion, "name": opinion["name"] if is_named else declaration["name"]}

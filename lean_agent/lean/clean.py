@@ -16,7 +16,8 @@ import psutil
 from filelock import FileLock, Timeout
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.install import PACKAGE, installation, lean_root
+from lean_agent.lean.embedded.archive import PACKAGE
+from lean_agent.lean.embedded.install import installation, lean_root
 from lean_agent.lean.native.toolchain import is_up_to_date
 
 _REMOVING = ".removing-"

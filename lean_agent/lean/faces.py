@@ -13,11 +13,22 @@ from types import TracebackType
 from typing import Self
 
 from lean_agent.errors import LeanError
+from lean_agent.lean.arguments import checked
 from lean_agent.lean.loop import LoopThread
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.types import (
+    FileVerdict,
+    GoalState,
+    LeanMessage,
+    LeanProject,
+    Origin,
+    TheoremSite,
+    TracedFile,
+    Verdict,
+)
 
 
+@checked
 class Faces(ABC):
     """A :class:`~lean_agent.lean.server.LeanServer` whose work is in the abstract coroutines below.
 
@@ -27,6 +38,10 @@ class Faces(ABC):
 
     def __init__(self, name: str) -> None:
         self.loop = LoopThread(name)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        checked(cls)
 
     @property
     @abstractmethod
@@ -54,9 +69,24 @@ class Faces(ABC):
     async def _trace(self, project: LeanProject, file_path: str) -> TracedFile: ...
 
     @abstractmethod
+    async def _check(
+        self, text: str, project: LeanProject | None, timeout_s: float | None
+    ) -> tuple[LeanMessage, ...]: ...
+
+    @abstractmethod
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
     ) -> Verdict: ...
+
+    @abstractmethod
+    async def _verify_file(
+        self, project: LeanProject, file_path: str, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict: ...
+
+    @abstractmethod
+    async def _verify_text(
+        self, text: str, project: LeanProject | None, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict: ...
 
     @abstractmethod
     async def _shut_down(self) -> None:
@@ -64,7 +94,15 @@ class Faces(ABC):
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         """See :meth:`LeanServer.module_path`."""
-        return (project.build / file_path).with_suffix(".olean")
+        return project.build / project.compiled(file_path)
+
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """See :meth:`LeanServer.package_folders`."""
+        return ()
+
+    def under_way(self, project: LeanProject) -> dict[str, int]:
+        """See :meth:`LeanServer.under_way`."""
+        return {}
 
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
@@ -124,6 +162,18 @@ class Faces(ABC):
         """See :meth:`LeanServer.trace_file`."""
         return await self.loop.run_async(self._trace(project, file_path))
 
+    def check(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    ) -> tuple[LeanMessage, ...]:
+        """See :meth:`LeanServer.check`."""
+        return self.loop.run(self._check(text, project, timeout_s))
+
+    async def check_async(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    ) -> tuple[LeanMessage, ...]:
+        """See :meth:`LeanServer.check`."""
+        return await self.loop.run_async(self._check(text, project, timeout_s))
+
     def verify(
         self,
         site: TheoremSite,
@@ -147,6 +197,50 @@ class Faces(ABC):
     ) -> Verdict:
         """See :meth:`LeanServer.verify`."""
         return await self.loop.run_async(self._verify(site, proof, whole_file, allowed_axioms, timeout_s))
+
+    def verify_file(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_file`."""
+        return self.loop.run(self._verify_file(project, file_path, allowed_axioms, timeout_s))
+
+    async def verify_file_async(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_file`."""
+        return await self.loop.run_async(self._verify_file(project, file_path, allowed_axioms, timeout_s))
+
+    def verify_text(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_text`."""
+        return self.loop.run(self._verify_text(text, project, allowed_axioms, timeout_s))
+
+    async def verify_text_async(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_text`."""
+        return await self.loop.run_async(self._verify_text(text, project, allowed_axioms, timeout_s))
 
     def close(self, wait_s: float = 0.0) -> None:
         """See :meth:`LeanServer.close`.
@@ -176,6 +270,14 @@ class PlainFaces(LeanServer):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """See :meth:`LeanServer.package_folders`."""
+        return ()
+
+    def under_way(self, project: LeanProject) -> dict[str, int]:
+        """See :meth:`LeanServer.under_way`."""
+        return {}
+
     async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """As :meth:`goal_start`."""
         return self.goal_start(origin, timeout_s=timeout_s)
@@ -204,6 +306,12 @@ class PlainFaces(LeanServer):
         """As :meth:`trace_file`."""
         return self.trace_file(project, file_path)
 
+    async def check_async(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    ) -> tuple[LeanMessage, ...]:
+        """As :meth:`check`."""
+        return self.check(text, project=project, timeout_s=timeout_s)
+
     async def verify_async(
         self,
         site: TheoremSite,
@@ -215,6 +323,28 @@ class PlainFaces(LeanServer):
     ) -> Verdict:
         """As :meth:`verify`."""
         return self.verify(site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+    async def verify_file_async(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """As :meth:`verify_file`."""
+        return self.verify_file(project, file_path, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+    async def verify_text_async(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """As :meth:`verify_text`."""
+        return self.verify_text(text, project=project, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
 
 
 def _raised(result: GoalState | LeanError) -> GoalState:

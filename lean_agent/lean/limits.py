@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+
+from lean_agent.errors import LeanTypeError, LeanValueError
 
 
 def available_cores() -> int:
@@ -18,7 +21,9 @@ class PoolLimits:
     Attributes:
         tactic_timeout_s: wall-clock seconds of one tactic (heartbeats stop most runaways earlier).
         start_timeout_s: seconds of one start of a proof.
-        verify_timeout_s: seconds of one verification.
+        verify_timeout_s: seconds of one verification, or of the check of one text.
+        grace_s: seconds beyond its limit that a tactic, start or verification may take which does not listen when it is
+            told to stop; its process is killed then.
         file_timeout_s: seconds to elaborate or trace one file.
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
         max_resident_mb: a process that takes more memory than this, whatever for, is replaced: beside its heap it has
@@ -37,6 +42,7 @@ class PoolLimits:
     tactic_timeout_s: float = 10.0
     start_timeout_s: float = 30.0
     verify_timeout_s: float = 60.0
+    grace_s: float = 1.0
     file_timeout_s: float = 900.0
     max_heap_mb: int = 1500
     max_resident_mb: int = 3000
@@ -46,3 +52,11 @@ class PoolLimits:
     open_files: int = 64
     requests: int = 256
     cores: int = field(default_factory=available_cores)
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise LeanTypeError(f"{limit.name} is a number, not {value!r}.")
+            if not (math.isfinite(value) and value > 0):
+                raise LeanValueError(f"{limit.name} is above 0, not {value!r}.")

@@ -11,7 +11,8 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from lean_agent.errors import LeanRequestError
+from lean_agent.errors import LeanForkError, LeanRequestError
+from lean_agent.forks import Owner
 
 T = TypeVar("T")
 
@@ -21,6 +22,7 @@ class LoopThread:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._owner = Owner(name, LeanForkError)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
@@ -39,6 +41,7 @@ class LoopThread:
 
         Raises:
             LeanRequestError: the loop is closed, or was before this was done.
+            LeanForkError: it belongs to the process that this one was forked from.
         """
         future = self.submit(work)
         try:
@@ -54,6 +57,7 @@ class LoopThread:
 
         Raises:
             LeanRequestError: the loop is closed, or was before this was done.
+            LeanForkError: it belongs to the process that this one was forked from.
         """
         future = self.submit(work)
         try:
@@ -66,8 +70,12 @@ class LoopThread:
     def close(self, last: Coroutine[Any, Any, None], *, wait_s: float = 0.0) -> None:
         """Refuse new work, give what is under way ``wait_s`` seconds, run ``last`` and end the thread. Idempotent.
 
-        ``last`` has to end what still runs; those who wait for it get a ``LeanRequestError``.
+        ``last`` has to end what still runs; those who wait for it get a ``LeanRequestError``. In a forked child nothing
+        happens: what runs there is the parent's.
         """
+        if not self._owner.is_here:
+            last.close()
+            return
         with self._door:
             if self._closed:
                 last.close()
@@ -108,7 +116,11 @@ class LoopThread:
 
         Raises:
             LeanRequestError: the loop is closed.
+            LeanForkError: it belongs to the process that this one was forked from.
         """
+        if not self._owner.is_here:
+            work.close()
+        self._owner.check()
         with self._door:
             if self._closed:
                 work.close()

@@ -13,21 +13,39 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean import mock_logic
+from lean_agent.lean.arguments import checked
 from lean_agent.lean.faces import PlainFaces
-from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.server import EMPTY, TacticResult
+from lean_agent.lean.types import (
+    DeclarationVerdict,
+    FileVerdict,
+    Goal,
+    GoalState,
+    LeanMessage,
+    LeanProject,
+    Origin,
+    Position,
+    Severity,
+    Subgoals,
+    TheoremSite,
+    TracedFile,
+    Verdict,
+    VerdictKind,
+)
 
 HOLES = re.compile(r"\b(sorry|admit)\b")
 ROTATION = re.compile(r"rotate_left(?: (\d+))?")
+STATED = re.compile(r"theorem (\S+) : (.+?) := (by\b.*)", re.DOTALL)
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
 
 
+@checked
 class MockLeanServer(PlainFaces):
     """The whole contract of :class:`~lean_agent.lean.server.LeanServer` over a world given as tables.
 
@@ -120,7 +138,36 @@ class MockLeanServer(PlainFaces):
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         """See :meth:`LeanServer.module_path`."""
-        return (project.build / file_path).with_suffix(".olean")
+        return project.build / project.compiled(file_path)
+
+    def check(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    ) -> tuple[LeanMessage, ...]:
+        """Read ``theorem NAME : STATEMENT := by …``, a paragraph each; every other paragraph is an error here."""
+        self._check_open()
+        told = ((paragraph, self._fault(paragraph[0])) for paragraph in _paragraphs(text))
+        return tuple(
+            LeanMessage(*fault, _position(text, paragraph.start()), _position(text, paragraph.end()))
+            for paragraph, fault in told
+            if fault is not None
+        )
+
+    def _fault(self, paragraph: str) -> tuple[Severity, str] | None:
+        """What Lean would say of a theorem."""
+        stated = STATED.fullmatch(paragraph)
+        if stated is None:
+            return "error", "the mock server reads only `theorem NAME : STATEMENT := by …`"
+        try:
+            goals = self._first_goals(stated[2])
+            for tactic in split_block(stated[3]):
+                goals = self._run(goals, tactic)
+        except TacticFailure as failure:
+            if failure.kind == "sorry":
+                return "warning", "declaration uses `sorry`"
+            return "error", failure.message
+        except (LeanError, ValueError) as error:
+            return "error", str(error)
+        return ("error", _unsolved(goals)) if goals else None
 
     def verify(
         self,
@@ -145,8 +192,51 @@ class MockLeanServer(PlainFaces):
         except (LeanError, ValueError) as error:
             return Verdict("error", str(error))
         if goals:
-            return Verdict("error", "unsolved goals\n" + "\n\n".join(goal.text for goal in goals))
+            return Verdict("error", _unsolved(goals))
         return Verdict("accepted", "no goal is left")
+
+    def verify_file(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """Judge the theorems of what :meth:`trace_file` answers."""
+        traced = self.trace_file(project, file_path)
+        verdicts = [
+            DeclarationVerdict(
+                theorem.full_name,
+                "theorem",
+                replace(
+                    self.verify(TheoremSite(project, file_path, theorem.full_name), theorem.proof, whole_file=True),
+                    statement=theorem.type,
+                ),
+                theorem.start_pos,
+            )
+            for theorem in traced.theorems
+        ]
+        return FileVerdict(tuple(verdicts), traced.beside_theorems, traced.messages)
+
+    def verify_text(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """Judge what :meth:`check` reads."""
+        messages = self.check(text)
+        verdicts = []
+        for paragraph in _paragraphs(text):
+            if stated := STATED.fullmatch(paragraph[0]):
+                fault = self._fault(paragraph[0])
+                kind: VerdictKind = "accepted" if fault is None else "sorry" if fault[0] == "warning" else "error"
+                verdict = Verdict(kind, fault[1] if fault else "", statement=stated[2])
+                verdicts.append(DeclarationVerdict(stated[1], "theorem", verdict, _position(text, paragraph.start())))
+        return FileVerdict(tuple(verdicts), (), messages)
 
     def close(self) -> None:
         """See :meth:`LeanServer.close`."""
@@ -192,7 +282,7 @@ class MockLeanServer(PlainFaces):
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
         if not tactic.strip():
-            raise TacticFailure(tactic, "parse", "unexpected end of input; expected tactic")
+            raise TacticFailure(tactic, "parse", EMPTY)
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")
         several = split_script(tactic)
@@ -203,7 +293,7 @@ class MockLeanServer(PlainFaces):
         if tactic.startswith("·"):
             left = self._run(goals[:1], textwrap.dedent(" " + tactic[1:]).strip())
             if left:
-                raise TacticFailure(tactic, "error", "unsolved goals\n" + "\n\n".join(goal.text for goal in left))
+                raise TacticFailure(tactic, "error", _unsolved(left))
             return goals[1:]
         if rotation := ROTATION.fullmatch(tactic):
             distance = int(rotation[1] or 1) % len(goals)
@@ -219,6 +309,20 @@ class MockLeanServer(PlainFaces):
         except mock_logic.RuleError as error:
             kind = "parse" if str(error).startswith("unknown tactic") else "error"
             raise TacticFailure(tactic, kind, str(error)) from None  # type: ignore[arg-type]  # both are kinds
+
+
+def _paragraphs(text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(r"\S.*?(?=\n\s*\n|\s*\Z)", text, re.DOTALL)
+
+
+def _unsolved(goals: Sequence[Goal]) -> str:
+    return "unsolved goals\n" + "\n\n".join(goal.text for goal in goals)
+
+
+def _position(text: str, at: int) -> Position:
+    """A place in a text, given in code points."""
+    before = text[:at]
+    return Position(before.count("\n") + 1, at - before.rfind("\n") - 1)
 
 
 def _key(goal: Goal) -> str:

@@ -19,9 +19,19 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanRequestError, LeanTimeout, TacticFailure
+from lean_agent.errors import (
+    LeanCrashed,
+    LeanError,
+    LeanProcessDied,
+    LeanRequestError,
+    LeanStalled,
+    LeanTimeout,
+    LeanTypeError,
+    TacticFailure,
+)
 from lean_agent.lean import wire
 from lean_agent.lean.addresses import file_key, file_of
+from lean_agent.lean.arguments import check_count
 from lean_agent.lean.checker import Checker
 from lean_agent.lean.embedded.install import Installation
 from lean_agent.lean.faces import Faces
@@ -30,8 +40,20 @@ from lean_agent.lean.pace import Pace
 from lean_agent.lean.runtime import EmbeddedRuntime, Runtime, choose_runtime
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.turns import Turns
-from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite, TracedFile, Verdict
-from lean_agent.lean.worker import Json, Pair, Worker, started
+from lean_agent.lean.types import (
+    Comparison,
+    FileVerdict,
+    GoalState,
+    LeanMessage,
+    LeanProject,
+    Origin,
+    Position,
+    TargetComparison,
+    TheoremSite,
+    TracedFile,
+    Verdict,
+)
+from lean_agent.lean.worker import Json, Judged, Pair, Worker, started
 
 __all__ = ["LeanPool", "PoolLimits"]
 
@@ -53,6 +75,7 @@ class LeanPool(Faces):
 
     Raises:
         LeanInstallError: there is no such toolchain.
+        LeanTypeError, LeanValueError: ``workers`` is no whole number from 1 on.
     """
 
     def __init__(
@@ -63,8 +86,9 @@ class LeanPool(Faces):
         lean: str | None = None,
         where: Installation | None = None,
     ) -> None:
-        if workers < 1:
-            raise ValueError(f"a pool needs at least one process, not {workers}")
+        check_count("workers", workers)
+        if limits is not None and not isinstance(limits, PoolLimits):
+            raise LeanTypeError(f"limits are PoolLimits, not {limits!r}.")
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         super().__init__("Lean pool")
@@ -92,7 +116,20 @@ class LeanPool(Faces):
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         """See :meth:`LeanServer.module_path`."""
-        return (self.runtime.folder(project.build) / file_path).with_suffix(".olean")
+        return self.runtime.folder(project.build) / project.compiled(file_path)
+
+    def under_way(self, project: LeanProject) -> dict[str, int]:
+        """See :meth:`LeanServer.under_way`."""
+        running = [(worker.elaborating, worker.process) for worker in self._workers]
+        return {
+            at[1]: process.reached
+            for at, process in running
+            if at is not None and process is not None and at[0] == project.build
+        }
+
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """See :meth:`LeanServer.package_folders`."""
+        return self.runtime.package_folders(project)
 
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
@@ -203,6 +240,14 @@ class LeanPool(Faces):
 
         return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
+    async def _check(self, text: str, project: LeanProject | None, timeout_s: float | None) -> tuple[LeanMessage, ...]:
+        limit = timeout_s or self.limits.verify_timeout_s
+
+        async def work(worker: Worker) -> tuple[LeanMessage, ...]:
+            return await worker.check(text, project, limit)
+
+        return await self._twice(lambda: self._on_worker(self._soonest(), work))
+
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
     ) -> Verdict:
@@ -223,13 +268,102 @@ class LeanPool(Faces):
             return wire.verdict(answer)
         except LeanTimeout as e:
             return Verdict("timeout", str(e))
+        except LeanCrashed as e:
+            if e.op in ("verify", "check"):
+                return Verdict(e.kind, str(e))
+            raise  # the proof was not judged: its file ended the process
+
+    async def _verify_file(
+        self, project: LeanProject, file_path: str, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict:
+        limit = timeout_s or self.limits.file_timeout_s
+        return await self._judged(lambda worker: worker.judge_file(project, file_path, allowed, limit), allowed, limit)
+
+    async def _verify_text(
+        self, text: str, project: LeanProject | None, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict:
+        limit = timeout_s or self.limits.verify_timeout_s
+        return await self._judged(lambda worker: worker.judge_text(text, project, allowed, limit), allowed, limit)
+
+    def compare(
+        self,
+        project: LeanProject,
+        challenge: str,
+        solution: str,
+        *,
+        theorems: Sequence[str],
+        definitions: Sequence[str] = (),
+        permitted_axioms: Sequence[str] = ("propext", "Classical.choice", "Quot.sound"),
+        timeout_s: float | None = None,
+    ) -> Comparison:
+        """Judge whether one file of a project proves what another states (:class:`Comparison`), what both import traced
+        before.
+
+        Args:
+            challenge, solution: the files, relative to ``project.root``.
+            theorems: full names. Their statements have to be the same expressions, made of the same definitions.
+            definitions: full names of definitions that the challenge may leave open with a ``sorry``.
+            permitted_axioms: all that the solution's theorems may rest on.
+
+        Raises:
+            LeanRequestError: there is no such file.
+            LeanTimeout: Lean was not done within ``timeout_s`` seconds, for each of the files.
+        """
+        limit = timeout_s or self.limits.file_timeout_s
+        names = [*theorems, *definitions]
+
+        async def judged(file: str) -> Judged:
+            def work(worker: Worker) -> Coroutine[Any, Any, Judged]:
+                return worker.judge_file(project, file, permitted_axioms, limit, statements=names)
+
+            return await self._twice(lambda: self._on_worker(self._soonest(), work))
+
+        async def compared() -> Comparison:
+            asked = await judged(challenge)  # first: nothing of the solution has run by then
+            given = await judged(solution)
+            verdict = await self._second_opinion(given, permitted_axioms, limit)
+            differences = await self._checker.compare(
+                asked.answer, given.answer, theorems, definitions, permitted_axioms, timeout_s=limit
+            )
+            targets = [
+                TargetComparison(name, "theorem" if i < len(theorems) else "definition", reason or "")
+                for i, (name, reason) in enumerate(zip(names, differences, strict=True))
+            ]
+            return Comparison(tuple(targets), verdict)
+
+        return self.loop.run(compared())
+
+    async def _judged(
+        self, work: Callable[[Worker], Coroutine[Any, Any, Judged]], allowed: Sequence[str], limit: float
+    ) -> FileVerdict:
+        """The verdict on a whole text, after a second opinion where its programs ran."""
+        try:
+            judged = await self._twice(lambda: self._on_worker(self._soonest(), work))
+            return await self._second_opinion(judged, allowed, limit)
+        except (LeanTimeout, LeanProcessDied) as e:
+            return FileVerdict((), (LeanMessage("error", str(e), Position(1, 0)),))
+
+    async def _second_opinion(self, judged: Judged, allowed: Sequence[str], limit: float) -> FileVerdict:
+        answer = judged.answer
+        if judged.doubted:
+            answer = await self._twice(lambda: self._checker.check_file(judged.answer, allowed, timeout_s=limit))
+        return wire.file_verdict(answer, judged.text)
 
     async def _twice(self, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Try again once when the process died under the work; a time-out is final."""
+        """Try again once when the process died under the work and not by it; a time-out is final.
+
+        Raises:
+            LeanTimeout: it was late, or nothing had worked on it for long, both times.
+        """
         try:
             return await attempt()
-        except LeanProcessDied:
+        except LeanProcessDied as e:
+            if isinstance(e, LeanCrashed) and e.is_certain:
+                raise
+        try:
             return await attempt()
+        except LeanStalled as e:
+            raise LeanTimeout(str(e)) from None
 
     # -- many items at once
 
@@ -268,8 +402,8 @@ class LeanPool(Faces):
         work: Callable[[Worker, list[Item]], Coroutine[Any, Any, list[Result]]],
         needs: Callable[[list[Item], Worker], float],
     ) -> list[Result | LeanError]:
-        """Run a chunk. When its process dies, run the items one by one: each gets its second try, and only the guilty
-        one fails."""
+        """Run a chunk. When its process dies, run the items one by one: only the guilty one fails. An item alone is
+        tried twice, unless it is what ends the process."""
 
         async def attempt(some: list[Item]) -> list[Result | LeanError]:
             return list(await self._on_worker(home, lambda w: work(w, some), lambda w: needs(some, w), _files(some)))
@@ -279,10 +413,12 @@ class LeanPool(Faces):
         except (LeanProcessDied, LeanTimeout) as e:
             if len(items) > 1:
                 return [(await self._item_by_item(home, [item], work, needs))[0] for item in items]
-            if isinstance(e, LeanTimeout):
+            if isinstance(e, LeanTimeout) or (isinstance(e, LeanCrashed) and e.is_certain):
                 return [e]
         try:
             return await attempt(items)
+        except LeanStalled as e:
+            return [LeanTimeout(str(e))]
         except (LeanProcessDied, LeanTimeout) as e:
             return [e]
 
@@ -366,16 +502,21 @@ class LeanPool(Faces):
 
         homes = {state.key: self._home(state) for state, _ in pairs}
         found = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
-        # a tactic that no limit could stop, found by its process being killed, failed like any other that ran too long
-        return [
-            TacticFailure(tactic, "timeout", str(r)) if isinstance(r, LeanTimeout) else r
-            for r, (_, tactic) in zip(found, pairs, strict=True)
-        ]
+        return [_as_failure(tactic, result) for result, (_, tactic) in zip(found, pairs, strict=True)]
 
     async def _release(self, states: Sequence[GoalState]) -> None:
         for worker in self._workers:
             for state in states:
                 worker.drop(state.key)
+
+
+def _as_failure(tactic: str, result: TacticResult) -> TacticResult:
+    """A tactic that no limit could stop, or that ends the process, has failed like any other."""
+    if isinstance(result, LeanTimeout):
+        return TacticFailure(tactic, "timeout", str(result))
+    if isinstance(result, LeanCrashed) and result.op == "tactic":
+        return TacticFailure(tactic, result.kind, str(result))
+    return result
 
 
 def _files(items: Sequence[Origin | GoalState | Pair]) -> set[str]:

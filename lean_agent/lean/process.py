@@ -11,6 +11,8 @@ import itertools
 import json
 import logging
 import math
+import re
+import signal
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +21,15 @@ from typing import Any, Protocol
 
 import psutil
 
-from lean_agent.errors import LeanProcessDied, LeanStartupError, LeanTimeout
+from lean_agent.errors import (
+    CrashKind,
+    LeanCrashed,
+    LeanError,
+    LeanProcessDied,
+    LeanStalled,
+    LeanStartupError,
+    LeanTimeout,
+)
 from lean_agent.lean.channel import Channel
 from lean_agent.lean.embedded.confinement import Porch
 
@@ -28,6 +38,9 @@ logger = logging.getLogger(__name__)
 _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded one
 _CANCEL_S = 2.0  # what a cancelled request may still take
 _SILENT_S = 20.0  # an embedded process that works on a request is heard every two seconds
+_ROOMY_MB = 1024  # of heap before a request: one that finds more taken may have run out of memory for what was there
+_CRASHED, _STUCK, _IDLE = 70, 71, 72  # exit codes of the host: by an exception; a limit ignored; 20 s without work
+_OWN_SIGNALS = {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGILL, -signal.SIGTRAP, -signal.SIGFPE}
 _DOUBT_S = 1.0  # may it have been we who stood still? Then there is something to read now
 
 
@@ -83,10 +96,12 @@ class LeanProcess:
         busy_s: seconds that Lean itself has worked on requests.
         program: what may have run here that is neither Lean's nor ours, told before it did; ``None`` for nothing.
             Verdicts of such a process want a second opinion.
+        reached: how many bytes of the file that is being elaborated are done.
     """
 
-    def __init__(self, kill_resident_mb: float) -> None:
+    def __init__(self, kill_resident_mb: float, grace_s: float) -> None:
         self._kill_resident_mb = kill_resident_mb
+        self._grace_ms = int(grace_s * 1000)
         self._porch = Porch()
         self._channel = Channel(self._heard_line, self._gone)
         self._ids = itertools.count()
@@ -100,21 +115,28 @@ class LeanProcess:
         self.resident_mb = 0
         self.busy_s = 0.0
         self.program: str | None = None
+        self.reached = 0
 
     @classmethod
     async def start(
-        cls, where: Startable, *, timeout_s: float = _START_TIMEOUT_S, kill_resident_mb: float = math.inf
+        cls,
+        where: Startable,
+        *,
+        timeout_s: float = _START_TIMEOUT_S,
+        kill_resident_mb: float = math.inf,
+        grace_s: float = 1.0,
     ) -> LeanProcess:
         """Start a process and wait until it answers.
 
         Args:
             kill_resident_mb: it is killed when it says that it takes more while it works.
+            grace_s: it ends itself when what has a limit of its own goes on for so much longer.
 
         Raises:
             LeanProcessDied: it ended, by itself or killed by someone else.
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
-        lean = cls(kill_resident_mb)
+        lean = cls(kill_resident_mb, grace_s)
         command = where.serve_command(lean._porch.path)
         try:
             await lean._channel.open(command.argv, command.environment)
@@ -170,25 +192,27 @@ class LeanProcess:
                 its own library while it works on this request.
 
         Raises:
-            LeanProcessDied: the process ended first, or stood still or grew too large and was killed.
+            LeanCrashed: the request ended the process, and would end any other.
+            LeanStalled: the process ended itself since nothing had worked on the request for long.
+            LeanProcessDied: the process ended first by other causes, or stood still and was killed.
             LeanTimeout: no answer within ``timeout_s``, or Lean ignored its own limit; the process is dead then.
         """
-        number, now = next(self._ids), self._loop.time()
+        number, now, heap_mb = next(self._ids), self._loop.time(), self.heap_mb
         owed = self._owed[number] = _Owed(op, self._loop.create_future(), now + timeout_s, self._heard)
         try:
             try:
                 if mounts:
                     fields["mounts"] = self._porch.show(mounts)
-                self._channel.write(json.dumps({"id": number, "op": op, **fields}, ensure_ascii=False).encode())
+                self._channel.write(_line({"id": number, "op": op, "grace": self._grace_ms, **fields}))
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
             owed.timer = self._loop.call_at(min(owed.until, now + _SILENT_S), self._look, owed)
             return await owed.answer
-        except (LeanProcessDied, LeanTimeout):
+        except (LeanProcessDied, LeanTimeout) as error:
             await self.kill()
-            raise
+            raise self._why(error, op, fields, heap_mb, self._loop.time() - now) from None
         except asyncio.CancelledError:
             stopped = asyncio.ensure_future(self._cancel(number))
             while not stopped.done():  # cancelled again or not: who comes next wants a process that is free
@@ -232,11 +256,24 @@ class LeanProcess:
         await self._channel.kill()
         self._porch.remove()
 
-    def _death(self) -> LeanProcessDied | LeanTimeout:
-        words = self.last_words()
-        if "STUCK" in words:
-            return LeanTimeout("a tactic ignored its time limit; the Lean process was killed")
-        return LeanProcessDied(f"the Lean process ended while it owed an answer. Its last words: {words or 'none'}")
+    def _death(self) -> LeanProcessDied:
+        words = self.last_words() or "none"
+        return LeanProcessDied(f"the Lean process ended while it owed an answer. Its last words: {words}")
+
+    def _why(self, error: LeanError, op: str, fields: Mapping[str, Any], heap_mb: int, taken_s: float) -> LeanError:
+        """The error to raise for one that has ended the process, by how it ended."""
+        code = self._channel.returncode or 0
+        if code == _STUCK or (code == _IDLE and taken_s * 1000 >= _limit_ms(fields)):
+            return LeanTimeout(f"`{op}` ignored its time limit; the Lean process was killed")
+        if code == _IDLE:
+            return LeanStalled(f"nothing had worked on `{op}` for long; the Lean process ended. {error}")
+        if code != _CRASHED and code not in _OWN_SIGNALS:
+            return error
+        kind = _kind_of_crash(self.last_words())
+        if kind == "out_of_memory" and heap_mb > _ROOMY_MB:
+            return error
+        is_certain = op in _OF_A_POLICY and not _MACHINE_FAULT.search(self.last_words())
+        return LeanCrashed(f"`{op}` ended the Lean process: {_PLAINLY[kind]}. {error}", kind, op, is_certain)
 
     def _heard_line(self, fd: int, line: bytes) -> None:
         if fd == 2:
@@ -258,6 +295,7 @@ class LeanProcess:
             self.resident_mb = answer.get("resident", self.resident_mb)
             self.busy_s += answer.get("us", 0) / 1e6
             self.program = self.program or answer.get("program")
+            self.reached = answer.get("reached", self.reached)
             if "beat" in answer and self.resident_mb > self._kill_resident_mb:
                 self._too_large()
             owed = self._owed.pop(answer.get("id", -1), None)
@@ -268,7 +306,8 @@ class LeanProcess:
         """Whoever waits for an answer kills it."""
         most = f"more than the {self._kill_resident_mb:.0f} MB that it may"
         for owed in self._owed.values():
-            owed.fail(LeanProcessDied(f"`{owed.op}` had the Lean process take {self.resident_mb} MB, {most}"))
+            words = f"`{owed.op}` had the Lean process take {self.resident_mb} MB, {most}"
+            owed.fail(LeanCrashed(words, "out_of_memory", owed.op))
 
     def _tell(self, line: bytes) -> None:
         text = line.decode(errors="replace").rstrip()
@@ -282,6 +321,42 @@ class LeanProcess:
             if not future.done():
                 future.set_exception(self._death())
                 future.exception()  # seen: nobody may be waiting any more
+
+
+_PLAINLY: dict[CrashKind, str] = {
+    "out_of_memory": "it ran out of memory",
+    "deep_recursion": "its stack was full",
+    "crashed": "it crashed, or a program ended it",
+}
+
+
+_OF_A_POLICY = ("tactic", "verify", "check")
+"""Requests on what a policy has written. A file, or a statement, would be lost by a fault that was not its own: it is
+tried once more."""
+
+_MACHINE_FAULT = re.compile(
+    r"memory access out of bounds|table index is out of bounds|worker sent an error|array buffer allocation",
+    re.IGNORECASE,
+)
+"""Words of the WebAssembly machine, which fails so when a thread of Lean's could not be started, or the machine has no
+memory left, too."""
+
+
+def _kind_of_crash(words: str) -> CrashKind:
+    """How a process crashed, by its last words."""
+    if re.search("out of memory|bad_alloc|heap limit|enlarge memory|array buffer allocation", words, re.IGNORECASE):
+        return "out_of_memory"
+    return "deep_recursion" if re.search("stack overflow|call stack", words, re.IGNORECASE) else "crashed"
+
+
+def _limit_ms(fields: Mapping[str, Any]) -> float:
+    """The longest limit that a request sets itself."""
+    limits = [item.get("limit") for item in (fields, *fields.get("items", ()))]
+    return max((limit for limit in limits if limit), default=math.inf)
+
+
+def _line(request: Mapping[str, Any]) -> bytes:
+    return json.dumps(request, ensure_ascii=False).encode()
 
 
 def _end_of(code: int | None) -> str:

@@ -15,10 +15,21 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
+from lean_agent.lean.arguments import check_count
 from lean_agent.lean.faces import Faces
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile, Verdict
+from lean_agent.lean.types import (
+    FileVerdict,
+    GoalState,
+    LeanMessage,
+    LeanProject,
+    Origin,
+    Subgoals,
+    TheoremSite,
+    TracedFile,
+    Verdict,
+)
 
 T = TypeVar("T")
 
@@ -104,8 +115,9 @@ class RayPool(Faces):
         address: str | None = None,
         limits: PoolLimits | None = None,
     ) -> None:
-        if workers < 1 or (members is not None and members < 1):
-            raise ConfigError(f"A Ray pool needs at least one member with one process, not {members} with {workers}.")
+        check_count("workers", workers)
+        if members is not None:
+            check_count("members", members)
         self._ray = _connected(address)
         self._members = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
         self._per_member = workers
@@ -315,11 +327,30 @@ class RayPool(Faces):
         traced: TracedFile = await self._one(None, "trace_file", project, file_path)
         return traced
 
+    async def _check(self, text: str, project: LeanProject | None, timeout_s: float | None) -> tuple[LeanMessage, ...]:
+        options = {"project": project, "timeout_s": timeout_s}
+        messages: tuple[LeanMessage, ...] = await self._one(None, "check", text, **options)
+        return messages
+
     async def _verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
     ) -> Verdict:
         options = {"whole_file": whole_file, "allowed_axioms": allowed, "timeout_s": timeout_s}
         verdict: Verdict = await self._one(_file_of(site), "verify", site, proof, **options)
+        return verdict
+
+    async def _verify_file(
+        self, project: LeanProject, file_path: str, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict:
+        options = {"allowed_axioms": allowed, "timeout_s": timeout_s}
+        verdict: FileVerdict = await self._one(None, "verify_file", project, file_path, **options)
+        return verdict
+
+    async def _verify_text(
+        self, text: str, project: LeanProject | None, allowed: Sequence[str], timeout_s: float | None
+    ) -> FileVerdict:
+        options = {"project": project, "allowed_axioms": allowed, "timeout_s": timeout_s}
+        verdict: FileVerdict = await self._one(None, "verify_text", text, **options)
         return verdict
 
     async def _one(self, key: tuple[str, str] | None, method: str, *arguments: Any, **options: Any) -> Any:

@@ -56,6 +56,10 @@ class Runtime(Protocol):
         """The fields of a request that say where the project's modules are."""
         ...
 
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """Where the modules of packages are that this Lean finds by itself."""
+        ...
+
     def module_file(self, project: LeanProject, compiled: Path) -> str:
         """Where Lean writes a compiled module (``compiled``: relative to the build folder)."""
         ...
@@ -90,6 +94,10 @@ class EmbeddedRuntime:
             for build in (project.build, *project.libraries)
         ]
         return {"path": [inside for inside, _ in mounts], "mounts": mounts}
+
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """See :meth:`Runtime.package_folders`."""
+        return ()
 
     def module_file(self, project: LeanProject, compiled: Path) -> str:
         """See :meth:`Runtime.module_file`."""
@@ -130,7 +138,11 @@ class NativeRuntime:
         """See :meth:`Runtime.place`."""
         folders = [self.folder(build) for build in (project.build, *project.libraries)]
         folders[0].mkdir(parents=True, exist_ok=True)
-        return {"path": [*map(str, folders), *library_path(self.lean, project.root)]}
+        return {"path": [*map(str, folders), *map(str, self.package_folders(project))]}
+
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """See :meth:`Runtime.package_folders`."""
+        return tuple(map(Path, library_path(self.lean, project.folder)))
 
     def module_file(self, project: LeanProject, compiled: Path) -> str:
         """See :meth:`Runtime.module_file`."""

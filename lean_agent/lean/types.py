@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from lean_agent.cache import cache_dir
+from lean_agent.errors import CrashKind
 
 Severity = Literal["error", "warning", "information"]
+Cause = Literal["hidden body"]
+"""Why Lean makes an error, where that is no fault of the file: ``hidden body`` is a definition of Lean's library that
+the embedded build ships without its body, so that nothing unfolds or computes through it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +27,49 @@ class LeanProject:
     """A Lean project on disk.
 
     Attributes:
-        root: the folder that module names are resolved against (``A/B.lean`` is module ``A.B``).
+        root: the folder that paths of files are relative to.
         build: where compiled modules (``.olean``) of the project are kept: a folder of ours, never inside ``root``. By
             default one in the user's cache, named after ``root``.
         libraries: build folders of other projects, whose modules this one may import.
         lean: ``embedded``, ``native`` or the path of a toolchain, for a project that can only run there; ``None`` takes
             whatever Lean its server runs. ``LeanPool(lean=project.lean)`` is a server for it.
+        sources: folders below ``root`` that module names are resolved against, the last of them the project's own: with
+            ``("src", ".")`` is ``src/A/B.lean`` module ``A.B``, and so would ``A/B.lean`` be.
     """
 
     root: Path
     build: Path = Path()
     libraries: tuple[Path, ...] = ()
     lean: str | None = None
+    sources: tuple[str, ...] = (".",)
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the project's lakefile, if it has one."""
+        return self.root / self.sources[-1]
+
+    def module(self, file_path: str) -> tuple[str, ...]:
+        """The parts of the name of a file's module. They may have anything in them, a point too."""
+        return module_parts(file_path, self.sources)
+
+    def compiled(self, file_path: str) -> Path:
+        """The place of a file's compiled module, relative to ``build``."""
+        *folders, name = self.module(file_path)
+        return Path(*folders, f"{name}.olean")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "root", Path(self.root))
         if self.build == Path():
             key = hashlib.sha256(str(self.root.absolute()).encode()).hexdigest()[:16]
             object.__setattr__(self, "build", cache_dir() / "projects" / key)
+
+
+def module_parts(file_path: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """The parts of the name of a file's module, which the longest of ``sources`` that it lies below decides."""
+    path = PurePosixPath(file_path)
+    homes = [source for source in sources if path.is_relative_to(source)]
+    home = max(homes, key=lambda source: len(PurePosixPath(source).parts), default=".")
+    return path.relative_to(home).with_suffix("").parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +182,19 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class LeanMessage:
-    """A diagnostic, in Lean's own words."""
+    """A diagnostic, in Lean's own words.
+
+    Attributes:
+        start, end: what it is about, the end excluded; ``end`` is ``None`` where Lean names a place alone, and in what
+            was recorded before ends were.
+        cause: of an error that comes of the Lean that ran, and not of the file.
+    """
 
     severity: Severity
     text: str
     start: Position
+    end: Position | None = None
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +254,16 @@ class TracedTheorem:
 
     Attributes:
         statement: source text from the keyword up to (not including) the proof.
-        proof: source text of the proof (``by …``, a term, or equations), without ``:=``.
+        proof: source text of the proof (``by …``, a term, or equations), without ``:=``, with all that belongs to it:
+            ``termination_by``, ``decreasing_by`` and the helpers of a ``where``.
         type: the statement's type printed with full names and explicit binders: the same for two theorems that
             differ in spelling only.
         type_hash: Lean's structural hash of the type, binder names ignored: equal for statements that are equal up
             to renaming of bound variables. It has 32 bits, so of 100,000 statements one or two may share another's.
-        has_sorry: the proof has a hole somewhere.
-        axioms: other ones than Lean's three that it rests on, however far below, as Lean itself finds them.
+        has_sorry: the proof has a hole somewhere, in its helpers too.
+        axioms: other ones than Lean's three that it rests on, however far below, as Lean itself finds them. ``sorryAx``
+            is among them where something that the theorem uses has a hole; a hole of its own is ``has_sorry``.
+        command: the kind of the command (``lemma``) where a macro has made the theorem of another one than ``theorem``.
     """
 
     full_name: str
@@ -239,6 +280,41 @@ class TracedTheorem:
     tactics: tuple[TracedTactic, ...] = ()
     premises: tuple[Premise, ...] = ()
     axioms: tuple[str, ...] = ()
+    command: str | None = None
+
+
+LossKind = Literal["failed", "undeclared", "unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class LostTheorem:
+    """A theorem of a file's text that was not traced.
+
+    Attributes:
+        full_name: as Lean has declared it, or as it stands in the text.
+        kind: ``failed``: declared, with an error inside; ``undeclared``: Lean has read it, and no theorem came of it;
+            ``unread``: it stands in text that Lean has passed over, after a syntax error or after ``#exit``.
+        reason: Lean's first error about it, or what ended the file before it.
+    """
+
+    full_name: str
+    kind: LossKind
+    reason: str
+    start_pos: Position
+    end_pos: Position
+
+
+@dataclass(frozen=True, slots=True)
+class ProducedConstant:
+    """A theorem that came of a command beside what its text states, or whatever a program has declared on its own.
+
+    Attributes:
+        origin: the declaration that it came of (by an attribute), or the kind of the command.
+    """
+
+    full_name: str
+    origin: str
+    start_pos: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +341,8 @@ class TracedFile:
         messages: Lean's errors and warnings.
         beside_theorems: what the file takes for granted or leaves out beside its theorems: declarations that rest on
             ``sorry`` or on other axioms than the standard ones, examples with ``sorry``, text after ``#exit``.
+        lost: the theorems of the text that are none of ``theorems``: the two together are all that it states.
+        products: theorems that are in neither: what attributes and programs made, and macros whose text holds no proof.
         elaborate_s, walk_s: wall time of elaboration, and of recording after it.
         lean_version: the Lean that traced it, as :attr:`LeanServer.version` has it; ``None`` where it is unknown.
     """
@@ -279,6 +357,8 @@ class TracedFile:
     walk_s: float
     beside_theorems: tuple[LeanMessage, ...] = ()
     lean_version: str | None = None
+    lost: tuple[LostTheorem, ...] = ()
+    products: tuple[ProducedConstant, ...] = ()
 
     @property
     def errors(self) -> tuple[LeanMessage, ...]:
@@ -286,22 +366,23 @@ class TracedFile:
         return tuple(m for m in self.messages if m.severity == "error")
 
     @property
-    def failed(self) -> tuple[TracedDeclaration, ...]:
-        """The theorems that are none of ``theorems`` because Lean finds an error inside. What Lean
-        could not read or declare is not among them."""
-        traced = {theorem.full_name for theorem in self.theorems}
-        stated = [one for one in self.declarations if one.kind == "theorem"]
-        return tuple(
-            one
-            for one in stated
-            if one.full_name not in traced
-            and any(one.start_pos <= error.start <= one.end_pos for error in self.errors)
-            and not any(other.start < one.start and one.end <= other.end for other in stated)  # a helper of its `where`
-        )
+    def failed(self) -> tuple[LostTheorem, ...]:
+        """The theorems that Lean has declared and in which it finds an error."""
+        return tuple(theorem for theorem in self.lost if theorem.kind == "failed")
 
 
 VerdictKind = Literal[
-    "accepted", "error", "sorry", "axiom", "statement", "forbidden", "circular", "kernel", "not_found", "timeout"
+    "accepted",
+    "error",
+    "sorry",
+    "axiom",
+    "statement",
+    "forbidden",
+    "circular",
+    "kernel",
+    "not_found",
+    "timeout",
+    CrashKind,
 ]
 
 
@@ -310,9 +391,12 @@ class Verdict:
     """What the judge says of a proof.
 
     Attributes:
+        kind: ``accepted``, or why not. ``timeout``: no answer in time; ``out_of_memory``, ``deep_recursion`` and
+            ``crashed``: the process that judges it ends each time.
         axioms: every axiom that the proof rests on.
-        statement: where the project's files run programs of their own, what was proved, as printed by the process that
-            gave the second opinion; empty elsewhere. Nothing else said of such a project's statements is certain.
+        statement: of a declaration in a :class:`FileVerdict`, what was proved, as Lean prints it. Of a proof, the same
+            where the project's files run programs of their own, as printed by the process that gave the second
+            opinion, and empty elsewhere. Nothing else said of such a project's statements is certain.
     """
 
     kind: VerdictKind
@@ -325,3 +409,93 @@ class Verdict:
     def accepted(self) -> bool:
         """True for a proof that counts."""
         return self.kind == "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationVerdict:
+    """What the judge says of one declaration of a file.
+
+    Attributes:
+        name: the full name; ``example`` for an example, and a name that no text can speak of with a dagger.
+        declaration: what it is: ``theorem``, ``example``, ``definition``, ``instance``, ``axiom`` and the like.
+        start: where it begins.
+        instances: instances that the file itself declares and the statement uses; Lean prints none of them.
+    """
+
+    name: str
+    declaration: str
+    verdict: Verdict
+    start: Position
+    instances: tuple[str, ...] = ()
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it is a theorem or an example."""
+        return self.declaration in ("theorem", "lemma", "example")
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """What the judge says of a whole file or text.
+
+    Attributes:
+        declarations: a verdict for each declaration, in the order of the file.
+        problems: what else keeps the file from being accepted: text that was not read, declarations that the text has
+            and Lean has not.
+        messages: everything that Lean said while it elaborated.
+        notes: what a reader of the verdicts should know, and is no fault.
+    """
+
+    declarations: tuple[DeclarationVerdict, ...]
+    problems: tuple[LeanMessage, ...] = ()
+    messages: tuple[LeanMessage, ...] = ()
+    notes: tuple[LeanMessage, ...] = ()
+
+    @property
+    def claims(self) -> tuple[DeclarationVerdict, ...]:
+        """The theorems and examples."""
+        return tuple(declaration for declaration in self.declarations if declaration.is_claim)
+
+    @property
+    def against(self) -> tuple[LeanMessage, ...]:
+        """Lean's errors and the problems, in the order of the text."""
+        errors = [message for message in self.messages if message.severity == "error"]
+        return tuple(sorted([*errors, *self.problems], key=lambda message: message.start))
+
+    @property
+    def accepted(self) -> bool:
+        """True when there is a theorem or example, every declaration is accepted, and nothing speaks against it."""
+        judged = all(declaration.verdict.accepted for declaration in self.declarations)
+        return bool(self.claims) and judged and not self.against
+
+
+@dataclass(frozen=True, slots=True)
+class TargetComparison:
+    """Whether a name is the same in the challenge and in the solution.
+
+    Attributes:
+        kind: ``theorem`` or ``definition``.
+        difference: empty when it is.
+    """
+
+    name: str
+    kind: Literal["theorem", "definition"]
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A solution against its challenge.
+
+    Attributes:
+        targets: each name that was asked about.
+        solution: the judge's word on the solution's file.
+    """
+
+    targets: tuple[TargetComparison, ...]
+    solution: FileVerdict
+
+    @property
+    def accepted(self) -> bool:
+        """True when all targets are the same and the solution's whole file is accepted."""
+        return self.solution.accepted and not any(target.difference for target in self.targets)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from lean_agent.errors import FailureKind, TacticFailure
+from lean_agent.lean.claims import plain_name, stated_claims
 from lean_agent.lean.types import (
+    DeclarationVerdict,
+    FileVerdict,
     Goal,
     GoalState,
     LeanMessage,
+    LostTheorem,
     Origin,
     Position,
     Premise,
+    ProducedConstant,
     TracedDeclaration,
     TracedFile,
     TracedTactic,
@@ -59,7 +65,15 @@ def _position(j: list[int]) -> Position:
 
 def message(j: Json) -> LeanMessage:
     """A diagnostic."""
-    return LeanMessage(severity=j["severity"], text=j["text"], start=_position(j["start"]))
+    end = _position(j["end"]) if "end" in j else None
+    return LeanMessage(
+        severity=j["severity"], text=j["text"], start=_position(j["start"]), end=end, cause=j.get("cause")
+    )
+
+
+def messages(j: Json) -> tuple[LeanMessage, ...]:
+    """What Lean said of a text, in the order of the text."""
+    return tuple(sorted(map(message, j["messages"]), key=lambda m: m.start))
 
 
 def _premises(items: list[Json]) -> tuple[Premise, ...]:
@@ -96,6 +110,7 @@ def _theorem(j: Json) -> TracedTheorem:
         tactics=tuple(_tactic(t) for t in j["tactics"]),
         premises=_premises(j["premises"]),
         axioms=tuple(j["axioms"]),
+        command=j.get("command"),
     )
 
 
@@ -122,6 +137,11 @@ def traced_file(j: Json, path: str) -> TracedFile:
         elaborate_s=j["elaborateMs"] / 1000,
         walk_s=j["walkMs"] / 1000,
         beside_theorems=tuple(message(m) for m in j["besideTheorems"]),
+        lost=tuple(
+            LostTheorem(t["name"], t["outcome"], t["reason"], _position(t["startPos"]), _position(t["endPos"]))
+            for t in j["lost"]
+        ),
+        products=tuple(ProducedConstant(p["name"], p["origin"], _position(p["start"])) for p in j["products"]),
     )
 
 
@@ -134,4 +154,33 @@ def verdict(j: Json) -> Verdict:
         axioms=tuple(j["axioms"]),
         messages=tuple(message(m) for m in j["messages"]),
         statement=j.get("statement", ""),
+    )
+
+
+def file_verdict(j: Json, text: str) -> FileVerdict:
+    """What the judge said of a whole text; what the text states and the judge has not spoken of is a problem."""
+    declarations = tuple(
+        DeclarationVerdict(d["name"], d["declaration"], verdict(d), _position(d["start"]), tuple(d["instances"]))
+        for d in sorted(j["declarations"], key=lambda d: d["start"])
+    )
+    told = tuple(message(m) for m in j["problems"])
+    problems = tuple(m for m in told if m.severity == "error")
+    return FileVerdict(
+        declarations,
+        problems or _unjudged(declarations, text),
+        tuple(message(m) for m in j["messages"]),
+        tuple(m for m in told if m.severity != "error"),
+    )
+
+
+def _unjudged(declarations: Sequence[DeclarationVerdict], text: str) -> tuple[LeanMessage, ...]:
+    names = {plain_name(declaration.name).removesuffix("✝") for declaration in declarations}
+    ends = {".".join(parts[at:]) for name in names for parts in [name.split(".")] for at in range(len(parts))}
+    examples = [d for d in declarations if d.declaration == "example"]
+    claims = stated_claims(text)
+    missing = [claim for claim in claims if claim.name and claim.name not in ends]
+    missing += [claim for claim in claims if not claim.name][len(examples) :]
+    return tuple(
+        LeanMessage("error", f"`{claim.word} {claim.name}".rstrip() + "` has no verdict", Position(claim.line, 0))
+        for claim in missing
     )

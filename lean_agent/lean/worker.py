@@ -21,6 +21,7 @@ from lean_agent.errors import (
     LeanProcessDied,
     LeanRequestError,
     LeanStartupError,
+    LeanTimeout,
     TacticFailure,
 )
 from lean_agent.files import write_atomically
@@ -30,33 +31,35 @@ from lean_agent.lean.limits import PoolLimits
 from lean_agent.lean.pace import Pace
 from lean_agent.lean.process import LeanProcess
 from lean_agent.lean.runtime import Runtime
-from lean_agent.lean.server import MARK, TacticResult
-from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
+from lean_agent.lean.server import EMPTY, MARK, TacticResult
+from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
 logger = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 Pair = tuple[GoalState, str]
 Guest = Path | str
-"""The build folder of a project, or the key of a session."""
+"""The build folder of a project, the key of a session, or ``_TEXTS``."""
 Groups = tuple[tuple[int, ...], ...]
 
 _PROMPT_S = 60.0  # for what Lean does at once
 _REBUILD_S = 120.0  # at least, for each step that is done again: it went well once, maybe under a larger limit
 _NO_TEXT = "it is no text: it has half of a surrogate pair"
 _CROWDED_S = 60.0  # a session rather waits so long for another process than to begin where others run programs
+_TEXTS = "texts that are checked"
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
 async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
     """A new process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
+    allowed: dict[str, float] = {"kill_resident_mb": limits.kill_resident_mb, "grace_s": limits.grace_s}
     try:
-        return await LeanProcess.start(where, kill_resident_mb=limits.kill_resident_mb)
+        return await LeanProcess.start(where, **allowed)
     except LeanProcessDied as e:
         logger.warning("%s It is started once more.", e)
     try:
-        return await LeanProcess.start(where, kill_resident_mb=limits.kill_resident_mb)
+        return await LeanProcess.start(where, **allowed)
     except LeanProcessDied as e:
         raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
 
@@ -72,6 +75,7 @@ class Worker:
         process: which that is; ``None`` before the first is needed.
         files: keys of the files that are open, in the order of their last use.
         opening: the file that is being opened.
+        elaborating: build folder and path of the file that is being elaborated, to be opened or traced.
         states: the process's own number for each state that it holds, by key, in the order of their last use.
     """
 
@@ -84,6 +88,7 @@ class Worker:
         self.process: LeanProcess | None = None
         self.files: dict[str, None] = {}
         self.opening: str | None = None
+        self.elaborating: tuple[Path, str] | None = None
         self.states: dict[str, int] = {}
         self._dropped: list[int] = []  # numbers of states that the process may forget, from its next turn on
         self._forgettable: list[int] = []  # those of the turns before; told with the next request
@@ -257,7 +262,9 @@ class Worker:
             try:
                 unbelieved = (await self._elaborates(project)).unbelieved
                 with self._pace.opening(self.opening):
-                    await self._elaborated("open", file_path, file=key, text=text, unbelieved=unbelieved, **place)
+                    await self._elaborated(
+                        "open", project, file_path, file=key, text=text, unbelieved=unbelieved, **place
+                    )
                 self._idle_s.pop(self.opening, None)
             finally:
                 self.opening = None
@@ -267,11 +274,15 @@ class Worker:
         self.files[key] = None
         return key
 
-    async def _elaborated(self, op: str, file_path: str, **fields: Any) -> Json:
+    async def _elaborated(self, op: str, project: LeanProject, file_path: str, **fields: Any) -> Json:
         """The answer to a request for which Lean elaborates a whole file."""
-        answer = await self._running.request(
-            op, timeout_s=self._limits.file_timeout_s, module=_module(file_path), **fields
-        )
+        self.elaborating, self._running.reached = (project.build, file_path), 0
+        try:
+            answer = await self._running.request(
+                op, timeout_s=self._limits.file_timeout_s, module=project.module(file_path), **fields
+            )
+        finally:
+            self.elaborating = None
         _refuse_errors(answer, file_path)
         return answer
 
@@ -298,12 +309,13 @@ class Worker:
     async def _trace(self, project: LeanProject, file_path: str, beside: bool) -> TracedFile:
         key, text = self._source(project, file_path)
         place = self._runtime.place(project)
-        compiled = Path(file_path).with_suffix(".olean")
+        compiled = project.compiled(file_path)
         await self._alone(*_builds(project))  # what others ran here shall not get into this project's modules
         imported = await self._elaborates(project)
         module_file = self._runtime.module_file(project, compiled)
         answer = await self._elaborated(
             "trace",
+            project,
             file_path,
             file=key,
             text=text,
@@ -326,6 +338,104 @@ class Worker:
         self._runtime.keep(project, compiled, answer)
         if not has_mark:
             mark.unlink(missing_ok=True)
+
+    async def check(self, text: str, project: LeanProject | None, limit_s: float) -> tuple[LeanMessage, ...]:
+        """What Lean says of a text.
+
+        Raises:
+            LeanRequestError: it is no text.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        if not _is_text(text):
+            raise LeanRequestError(f"the text cannot be checked: {_NO_TEXT}")
+        place = self._runtime.place(project) if project else {}
+        await self._alone(_TEXTS, *(_builds(project) if project else ()))
+        unbelieved = (await self._elaborates(project)).unbelieved if project else []
+        self._guests.add(_TEXTS)
+        late = f"the text was not checked within {limit_s:g} s; give it more with timeout_s"
+        try:
+            answer = await self._running.request(
+                "messages", timeout_s=limit_s + 10, text=text, unbelieved=unbelieved, limit=_ms(limit_s), **place
+            )
+        except LeanTimeout as e:
+            raise LeanTimeout(late) from e
+        if answer.get("error") == "interrupted":
+            raise LeanTimeout(late)
+        _refuse_errors(answer, "the text cannot be checked")
+        return wire.messages(answer)
+
+    async def judge_file(
+        self,
+        project: LeanProject,
+        file_path: str,
+        allowed_axioms: Sequence[str],
+        limit_s: float,
+        *,
+        statements: Sequence[str] = (),
+    ) -> Judged:
+        """The judge's answer on a whole file.
+
+        Args:
+            statements: constants that are exported with all that they are made of, whatever the judge says of them.
+
+        Raises:
+            LeanRequestError: there is no such file.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        key, text = self._source(project, file_path)
+        await self._alone(*_builds(project))
+        module = list(project.module(file_path))
+        return await self._judge(
+            text, project, allowed_axioms, limit_s, file=key, module=module, statements=list(statements)
+        )
+
+    async def judge_text(
+        self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float
+    ) -> Judged:
+        """The judge's answer on a text, in a process where no programs of other texts have run.
+
+        Raises:
+            LeanRequestError: it is no text.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        if not _is_text(text):
+            raise LeanRequestError(f"the text cannot be judged: {_NO_TEXT}")
+        guest = f"text {digest(text.encode())}"
+        await self._alone(guest, *(_builds(project) if project else ()))
+        self._guests.add(guest)
+        return await self._judge(text, project, allowed_axioms, limit_s, file="text", module=["Text"])
+
+    async def _judge(
+        self,
+        text: str,
+        project: LeanProject | None,
+        allowed_axioms: Sequence[str],
+        limit_s: float,
+        **fields: Any,
+    ) -> Judged:
+        place = self._runtime.place(project) if project else {}
+        unbelieved = (await self._elaborates(project)).unbelieved if project else []
+        late = f"not judged within {limit_s:g} s; give it more with timeout_s"
+        try:
+            answer = await self._running.request(
+                "judge_file",
+                timeout_s=limit_s + 10,
+                text=text,
+                axioms=list(allowed_axioms),
+                unbelieved=unbelieved,
+                limit=_ms(limit_s),
+                export=self._doubted,
+                confined=self._runtime.confines,
+                **fields,
+                **place,
+            )
+        except LeanTimeout as e:
+            raise LeanTimeout(late) from e
+        if answer.get("error") == "interrupted":
+            raise LeanTimeout(late)
+        if "error" in answer:  # an import that is not there, for example
+            answer = {"declarations": [], "problems": [_problem(answer["error"])], "messages": []}
+        return Judged(answer, text, self._doubted)
 
     async def verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
@@ -461,6 +571,10 @@ class Worker:
         if (number := self.states.get(state.key)) is not None:
             self.keep(state.key, number)
             return number
+        if not state.root:
+            return LeanRequestError(
+                f"the state of {shown(state.origin)} comes from another kind of server; start it here with goal_start"
+            )
         keys = chain(state.root, state.script)
         known = max((i for i, key in enumerate(keys) if key in self.states), default=-1)
         if known < 0:
@@ -526,7 +640,7 @@ class Worker:
             {
                 (state.key, tactic): number
                 for state, tactic in pairs
-                if isinstance(number := numbers[state.key], int) and _is_text(tactic)
+                if isinstance(number := numbers[state.key], int) and _is_text(tactic) and tactic.strip()
             }.items()
         )
         items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
@@ -547,6 +661,8 @@ class Worker:
             return number
         if not _is_text(tactic):
             return TacticFailure(tactic, "parse", _NO_TEXT)
+        if not tactic.strip():
+            return TacticFailure(tactic, "parse", EMPTY)
         j = answers[state.key, tactic]
         if "failure" in j:
             return wire.failure(j, tactic)
@@ -560,9 +676,20 @@ def _builds(project: LeanProject) -> tuple[Path, ...]:
     return (project.build, *project.libraries)
 
 
-def _module(file_path: str) -> list[str]:
-    """The parts of a module's name: they may have anything in them, a point too."""
-    return list(Path(file_path).with_suffix("").parts)
+class Judged(NamedTuple):
+    """The judge's answer on a whole text.
+
+    Attributes:
+        doubted: whether programs ran in its process, so that its word is not enough.
+    """
+
+    answer: Json
+    text: str
+    doubted: bool
+
+
+def _problem(text: str) -> Json:
+    return {"severity": "error", "text": text, "start": [1, 0]}
 
 
 class _Imported(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Literal, Protocol, Self, runtime_checkable
 
 from lean_agent.errors import ConfigError
 from lean_agent.prompts import Message, prompt_messages, proof_messages, tactic_from_completion
+from lean_agent.settings import checked_class
 
 ADAPTER_CONFIG = "adapter_config.json"
 """The file that tells a folder with a LoRA adapter from one with a whole model."""
@@ -25,6 +26,8 @@ class Completion:
         tokens: tokens generated, the end-of-turn token included.
         finished: the model ended it by itself; otherwise it was cut off at the limit.
         token_ids: the tokens; ``None`` where an endpoint does not tell them.
+        token_logprobs: of each of ``token_ids`` at temperature 1, as the server that sampled reports it; ``None`` where
+            no server did.
     """
 
     text: str
@@ -32,6 +35,7 @@ class Completion:
     tokens: int
     finished: bool = True
     token_ids: tuple[int, ...] | None = None
+    token_logprobs: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class Suggestion:
     tokens: int
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """How candidates are drawn.

@@ -27,6 +27,7 @@ from openai.types.chat.chat_completion import Choice
 from pyrate_limiter import Duration, Limiter, Rate
 
 from lean_agent.errors import ConfigError, PolicyError
+from lean_agent.forks import Owner
 from lean_agent.policy.base import ADAPTER_CONFIG, Completion, ModelPolicy, Sampling
 from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
@@ -95,6 +96,7 @@ class InferenceClient(ModelPolicy):
             timeout=timeout_s,
             max_retries=max_retries,
         )
+        self._owner = Owner("inference client", PolicyError)
         self._workers = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="inference")
         self._limiter = Limiter(Rate(requests_per_minute, Duration.MINUTE)) if requests_per_minute else None
 
@@ -131,6 +133,7 @@ class InferenceClient(ModelPolicy):
         """A request for each conversation, many at a time."""
         if k < 1 or not conversations:
             return [[] for _ in conversations]
+        self._owner.check()
         model = self.model
         first = self.sampling.seed + self._calls if seed is None else seed
         self._calls += len(conversations)
@@ -147,7 +150,9 @@ class InferenceClient(ModelPolicy):
         return answers
 
     def close(self) -> None:
-        """End the connections. Idempotent."""
+        """End the connections. Idempotent; in a forked child nothing happens: they are the parent's."""
+        if not self._owner.is_here:
+            return
         self._workers.shutdown(wait=False, cancel_futures=True)
         self._client.close()
 
@@ -262,7 +267,12 @@ class VLLMClient(InferenceClient):
     def _device(self) -> str | None:
         """Where the server computes, if it tells: ``cpu``, ``cuda``, …"""
         try:
-            answer = httpx.get(f"{self._root}/server_info", params={"config_format": "json"}, timeout=30.0)
+            answer = httpx.get(
+                f"{self._root}/server_info",
+                params={"config_format": "json"},
+                headers=self._client.auth_headers,
+                timeout=30.0,
+            )
             return str(answer.json()["vllm_config"]["device_config"]["device"])
         except (httpx.HTTPError, ValueError, LookupError, TypeError):
             return None
@@ -278,7 +288,9 @@ class VLLMClient(InferenceClient):
 
     def _post(self, path: str, body: dict[str, Any] | None) -> None:
         try:
-            answer = httpx.post(f"{self._root}{path}", json=body, timeout=UPDATE_TIMEOUT_S)
+            answer = httpx.post(
+                f"{self._root}{path}", json=body, headers=self._client.auth_headers, timeout=UPDATE_TIMEOUT_S
+            )
         except httpx.HTTPError as error:
             raise PolicyError(f"The vLLM server at {self._root} could not take new weights: {error}.") from error
         if answer.status_code == httpx.codes.NOT_FOUND:
@@ -294,14 +306,15 @@ class VLLMClient(InferenceClient):
 
 def _completion(choice: Choice, share: float, tokens: int) -> Completion:
     """An answer of the endpoint; ``share`` and ``tokens`` stand in where it tells no log-probabilities."""
-    told = [token.logprob for token in choice.logprobs.content or []] if choice.logprobs else []
+    logprobs = [token.logprob for token in choice.logprobs.content or []] if choice.logprobs else []
     ids = getattr(choice, "token_ids", None)
     return Completion(
         text=choice.message.content or "",
-        logprob=min(0.0, sum(told)) if told else math.log(share),
-        tokens=len(told) or tokens,
+        logprob=min(0.0, sum(logprobs)) if logprobs else math.log(share),
+        tokens=len(logprobs) or tokens,
         finished=choice.finish_reason == "stop",
         token_ids=tuple(ids) if ids is not None else None,
+        token_logprobs=tuple(logprobs) if ids is not None and len(ids) == len(logprobs) else None,
     )
 
 

@@ -5,7 +5,6 @@ Policies and trainers come through here, so that a wrong name is refused in the 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,28 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 from transformers.utils import logging as transformers_logging
 
-from lean_agent.errors import ModelNotFound, closest
-from lean_agent.policy.base import ADAPTER_CONFIG
-
-_ADVICE = (
-    "Give a folder that holds config.json, weights and a tokenizer, or the name of a model on the HuggingFace hub "
-    "(which needs a network connection)."
-)
-
-
-def adapter_base(model_name: str | Path) -> str | None:
-    """The name or path of the base model when ``model_name`` is a folder with a LoRA adapter, else ``None``."""
-    path = Path(model_name) / ADAPTER_CONFIG
-    if not path.is_file():
-        return None
-    base = json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path")
-    if not base:
-        raise ModelNotFound(f"The adapter in {model_name} does not say which base model it belongs to ({path}).")
-    return str(base)
+from lean_agent.errors import ModelNotFound
+from lean_agent.policy.model_files import ADVICE, adapter_base, check_config, check_model_files, meant
 
 
 def check_causal_lm(model_name: str | Path) -> None:
@@ -47,8 +31,7 @@ def check_causal_lm(model_name: str | Path) -> None:
         ModelNotFound: there is none at that name or path.
     """
     name = adapter_base(model_name) or str(model_name)
-    if _is_path(name) and not Path(name).is_dir():
-        raise ModelNotFound(f"There is no model folder {name}. {_meant(name)}{_ADVICE}")
+    check_config(name)
     try:
         config = AutoConfig.from_pretrained(name)
     except (OSError, ValueError) as error:
@@ -61,6 +44,7 @@ def check_causal_lm(model_name: str | Path) -> None:
             f"{name} is no causal language model but {', '.join(architectures)}. Give a model that generates text from "
             "left to right (its config.json names an architecture that ends in ForCausalLM)."
         )
+    check_model_files(model_name)
 
 
 def load_causal_lm(
@@ -96,7 +80,7 @@ def load_causal_lm(
                 **({"quantization_config": quantization_config} if quantization_config else {}),
             )
         tokenizer = AutoTokenizer.from_pretrained(str(model_name))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise _not_found(str(model_name), error) from error
     if chat and tokenizer.chat_template is None:
         raise ModelNotFound(
@@ -117,25 +101,8 @@ def _not_found(model_name: str, error: Exception) -> ModelNotFound:
     where = "" if here else "there is no such folder, and as a name on the hub: "
     return ModelNotFound(
         f"No causal language model could be loaded from {model_name!r}: {where}{reason.rstrip('.')}. "
-        f"{'' if here else _meant(model_name)}{_ADVICE}"
+        f"{'' if here else meant(model_name)}{ADVICE}"
     )
-
-
-def _meant(name: str) -> str:
-    """A sentence that names the folder that ``name`` may have meant, if there is one."""
-    folder = _nearest_folder(Path(name))
-    return f"Did you mean the folder {folder}? " if folder is not None else ""
-
-
-def _nearest_folder(path: Path) -> Path | None:
-    """``path`` where it is a folder, else the folder whose path is closest to it, part by part."""
-    if path.is_dir():
-        return path
-    parent = _nearest_folder(path.parent) if path.parent != path else None
-    if parent is None:
-        return None
-    close = closest(path.name, sorted(one.name for one in parent.iterdir() if one.is_dir()))
-    return parent / close if close else None
 
 
 def install_files(source: Path, target: Path) -> None:
@@ -146,11 +113,6 @@ def install_files(source: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for file in sorted(source.iterdir(), key=lambda path: path.name == "config.json"):
         os.replace(file, target / file.name)
-
-
-def _is_path(name: str) -> bool:
-    """True for what can be no name on the hub: those have at most one slash and do not begin with a dot, ~ or /."""
-    return name.startswith((".", "/", "~")) or name.count("/") > 1
 
 
 @contextmanager

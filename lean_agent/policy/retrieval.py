@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lean_agent.database.entries import entry_key
 from lean_agent.errors import ConfigError, ModelNotFound, words_of
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import with_premises
@@ -64,7 +65,7 @@ class PremiseCorpus:
         documents: list[Document] = []
         for line in lines:
             number = len(self._imports)
-            owner = (line.get("url", ""), line.get("commit", ""))
+            owner = entry_key({"url": "", "commit": "", **line})
             self._files[*owner, line["path"]] = number
             self._imports.append((owner, line["imports"]))
             for one in line["premises"]:
@@ -299,7 +300,7 @@ def measure_recall(
     corpus, outside = retriever.corpus, 0
     cases: list[tuple[str, Place, set[str]]] = []
     for theorem in theorems:
-        place = Place(theorem["url"], theorem["commit"], theorem["file_path"], tuple(theorem["start"]))
+        place = Place(*entry_key(theorem), theorem["file_path"], tuple(theorem["start"]))
         usable = corpus.accessible(place)
         for tactic in theorem["traced_tactics"]:
             used = (*tactic["annotated_tactic"][1], *tactic.get("outside_premises", ()))

@@ -17,7 +17,7 @@ class BeamSearch(TreeSearch):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._priority = PRIORITIES[self.config.priority]
+        self._priority = PRIORITIES.find(self.config.priority)
         self._waiting: list[Node] = []  # of this depth's beam, not yet expanded
         self._running = 0  # of this depth's beam, being expanded
         self._below: dict[int, Node] = {}  # one step deeper

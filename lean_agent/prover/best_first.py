@@ -17,7 +17,7 @@ class BestFirstSearch(TreeSearch):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._priority = PRIORITIES[self.config.priority]
+        self._priority = PRIORITIES.find(self.config.priority)
         self._agenda = Agenda(self.graph)
 
     def opened(self, node: Node) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
-from lean_agent.errors import ConfigError, nearest
+from lean_agent.errors import ConfigError
 from lean_agent.prover.steps import Step, render
+from lean_agent.registry import PRIORITIES, SEARCHES
+from lean_agent.settings import checked_class
 
 SearchStatus = Literal["proved", "failed", "budget", "error"]
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class SearchBudget:
     """What a search may cost. The first limit that is reached ends it.
@@ -58,14 +61,28 @@ def total_budget(
     )
 
 
+_USED_BY = {
+    "priority": ("best_first", "beam"),
+    "tactics_per_round": ("best_step",),
+    "beam_width": ("beam",),
+    "exploration": ("mcts",),
+    "widening": ("mcts",),
+    "trials": ("depth_first",),
+    "repairs": ("whole_proof",),
+    "portfolio": ("portfolio",),
+}
+"""Settings that not every search of the package looks at, and those that do."""
+
+
+@checked_class
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
     """How to search.
 
     Attributes:
-        search: which one, by its name in :data:`lean_agent.prover.registry.SEARCHES`.
+        search: which one, by its name in :data:`lean_agent.prover.registry.SEARCHES`, or ``module:Class``.
         priority: what ``best_first`` and ``beam`` rank states by, a name in
-            :data:`lean_agent.prover.priorities.PRIORITIES`.
+            :data:`lean_agent.prover.priorities.PRIORITIES`, or ``module:function``.
         budget: per theorem.
         total: for all theorems of one run together, checked between rounds; ``None`` is no limit.
         tactics_per_node: how many tactics the policy is asked for at each state, or scripts in a whole-proof search.
@@ -116,15 +133,9 @@ class SearchConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        # They take a SearchConfig themselves.
-        from lean_agent.prover.priorities import PRIORITIES
-        from lean_agent.prover.registry import SEARCHES
-
         for name in (self.search, *self.portfolio):
-            if name not in SEARCHES:
-                raise ConfigError(f"There is no search {name!r}. {nearest(name, list(SEARCHES))}")
-        if self.priority not in PRIORITIES:
-            raise ConfigError(f"There is no priority {self.priority!r}. {nearest(self.priority, list(PRIORITIES))}")
+            SEARCHES.find(name)
+        PRIORITIES.find(self.priority)
         names = (
             "tactics_per_node",
             "nodes_per_round",
@@ -139,15 +150,31 @@ class SearchConfig:
             raise ConfigError(f"resamples and repairs are 0 or more, not {self.resamples} and {self.repairs}.")
         if self.length_exponent < 0 or self.exploration < 0 or self.tactic_timeout_s <= 0:
             raise ConfigError("length_exponent and exploration are not negative, and tactic_timeout_s is more than 0.")
-        if self.search == "best_step" and self.priority != "logprob":
-            raise ConfigError(
-                f"best_step ranks single tactics, by their log-probability; for the priority {self.priority!r} take "
-                "another search: best_first or beam (--search best_first)."
-            )
+        self._check_used()
         if not 0 < self.widening <= 1:
             raise ConfigError(f"widening is above 0 and at most 1, not {self.widening}.")
         if not self.portfolio or "portfolio" in self.portfolio:
             raise ConfigError("A portfolio is a list of searches, and not of portfolios.")
+
+    def with_search(self, search: str) -> SearchConfig:
+        """Return the configuration for another search, without what that one has no use for."""
+        unused = [field for field in fields(self) if search not in _USED_BY.get(field.name, (search,))]
+        defaults: dict[str, Any] = {field.name: field.default for field in unused}
+        return replace(self, search=search, **defaults)
+
+    def _check_used(self) -> None:
+        """Refuse a setting that no chosen search looks at. What a search of another package looks at is not known."""
+        chosen = (self.search, *self.portfolio) if self.search == "portfolio" else (self.search,)
+        own = {search for searches in _USED_BY.values() for search in searches}
+        if not own.issuperset(chosen):
+            return
+        for field in fields(self):
+            used_by = _USED_BY.get(field.name)
+            if used_by and getattr(self, field.name) != field.default and not set(used_by).intersection(chosen):
+                raise ConfigError(
+                    f"{self.search} has no use for {field.name}, which is of {' and '.join(used_by)}: leave it out, or "
+                    f"take such a search (--search {used_by[0]})."
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ Ended = Callable[[int, Search], None]
 Spent = Callable[[SearchResult], None]
 
 _LANES = 2
+_LEAST_S = 0.01  # of a tactic, when the time of its theorem has just run out
 
 
 @dataclass(slots=True)
@@ -227,12 +228,14 @@ class Driver:
         more than the ``left`` seconds."""
         results: dict[int, TacticResult] = {}
         for proofs in (False, True):
-            some = [index for index, trial in enumerate(trials) if (trial.tactics > 1) is proofs]
-            if some:
-                limit = min(left, self._config.tactic_timeout_s * max(trials[index].tactics for index in some))
-                pairs = [(trials[index].state, trials[index].tactic) for index in some]
+            indices = [index for index, trial in enumerate(trials) if (trial.tactics > 1) is proofs]
+            if indices:
+                limit = min(
+                    max(left, _LEAST_S), self._config.tactic_timeout_s * max(trials[index].tactics for index in indices)
+                )
+                pairs = [(trials[index].state, trials[index].tactic) for index in indices]
                 found = await self._server.goal_tactics_async(pairs, timeout_s=limit)
-                results.update(zip(some, found, strict=True))
+                results.update(zip(indices, found, strict=True))
         return [results[index] for index in range(len(trials))]
 
     # -- starts

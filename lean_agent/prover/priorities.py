@@ -1,13 +1,16 @@
-"""What best-first and beam search rank states by. One more priority is one function and one line in the registry."""
+"""Rank states for best-first and beam search. One more priority is one function and one line of
+:mod:`lean_agent.registry`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from lean_agent import registry
 from lean_agent.errors import ConfigError
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.graph import Node
+from lean_agent.registry import Registry
 
 
 class ValueModel(Protocol):
@@ -49,4 +52,4 @@ def by_goals(node: Node, config: SearchConfig) -> float:
     return -len(node.state.goals) - min(len(node.state.text), 10**6) / 10**7
 
 
-PRIORITIES: dict[str, Priority] = {"logprob": by_logprob, "value": by_value, "goals": by_goals}
+PRIORITIES: Registry[Priority] = registry.PRIORITIES

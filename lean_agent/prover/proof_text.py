@@ -35,7 +35,7 @@ def proof_span(source: bytes, theorem: TracedTheorem) -> tuple[int, int]:
     declaration = as_lean_reads(source)[theorem.start : theorem.end].rstrip()
     statement, proof = theorem.statement.encode(), theorem.proof.encode()
     before, found, rest = declaration.partition(statement)
-    # The proof is the last thing of a declaration, but for clauses such as `termination_by`.
+    # The proof is the last thing of a declaration, but for clauses such as `termination_by` in traces of older formats.
     at = len(rest) - len(proof) if rest.endswith(proof) else rest.find(proof)
     if not found or not proof or at < 0:
         raise TraceError(

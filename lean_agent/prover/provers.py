@@ -35,6 +35,7 @@ from lean_agent.prover.priorities import ValueModel
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.saved import save_search
 from lean_agent.prover.search import Search
+from lean_agent.prover.statements import theorems_of_text
 from lean_agent.prover.steps import Step, render
 from lean_agent.version import installed_version
 
@@ -211,8 +212,26 @@ class Prover:
         parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
-    def prove(self, theorem: StoredTheorem) -> ProofResult:
-        """Try to prove one theorem."""
+    def prove(self, theorem: StoredTheorem | str) -> ProofResult:
+        """Try to prove one theorem.
+
+        Args:
+            theorem: one of a traced repository, or Lean text that leaves one open:
+                ``"theorem two : 1 + 1 = 2 := by sorry"``
+                (:func:`~lean_agent.prover.statements.theorems_of_text`).
+
+        Raises:
+            TraceError: a text in which Lean finds an error, or which leaves nothing open, or several theorems.
+        """
+        if isinstance(theorem, str):
+            theorems = theorems_of_text(theorem, self._server, self._database)
+            if len(theorems) > 1:
+                names = ", ".join(stored.full_name for stored in theorems)
+                raise TraceError(
+                    f"The text leaves {len(theorems)} theorems open ({names}): give one, or prove all of them by "
+                    "prove_all(theorems_of_text(…))."
+                )
+            (theorem,) = theorems
         (result,) = self.prove_all([theorem])
         return result
 
@@ -417,7 +436,7 @@ class ScriptedProver(Prover):
         # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls. Its ranks are no
         # probabilities, by which single steps at different states could be compared.
         config = replace(config or SearchConfig(), tactics_per_node=len(tactics))
-        config = replace(config, search="best_first") if config.search == "best_step" else config
+        config = config.with_search("best_first") if config.search == "best_step" else config
         super().__init__(name, ScriptedPolicy(tactics), server, config=config, **options)
 
 

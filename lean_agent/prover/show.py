@@ -13,13 +13,15 @@ from dataclasses import asdict
 from importlib.resources import files
 
 from lean_agent.prover.saved import SavedEdge, SavedNode, SavedSearch
+from lean_agent.wording import counted
 
 
 def summary(search: SavedSearch) -> str:
     """One line: what was searched, how it ended, what it cost."""
     return (
         f"{search.theorem}: {search.status} ({search.prover or 'no prover'}, {search.search}; "
-        f"{len(search.nodes)} states, {search.expansions} expansions, {search.lean_calls} Lean calls, "
+        f"{counted(len(search.nodes), 'state')}, {counted(search.expansions, 'expansion')}, "
+        f"{counted(search.lean_calls, 'Lean call')}, "
         f"{search.failures} failed, {search.tokens} tokens, {search.seconds:.1f} s)"
     )
 

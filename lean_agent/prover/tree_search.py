@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, SearchStatus
@@ -60,7 +60,8 @@ class Asked:
 class TreeSearch(ABC):
     """A search for one theorem over its states; see :class:`~lean_agent.prover.search.Search`.
 
-    A search of a new kind derives from it, chooses the nodes to expand, and stands in the registry.
+    A search of a new kind derives from it and chooses the nodes to expand. It is called by its class's name unless it
+    has a ``name``.
 
     Args:
         root: the state to prove.
@@ -71,6 +72,11 @@ class TreeSearch(ABC):
     name: ClassVar[str]
     keeps_states: ClassVar[bool] = False
     """Whether a node may be expanded more than once, so that its state has to live on."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
 
     def __init__(self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> None:
         self.graph = ProofGraph(root)
@@ -360,5 +366,5 @@ def _refutes(outcome: Outcome) -> bool:
     """Whether the run of a whole proof says that it does not hold. That Lean ran out of time, or broke down, says
     nothing: the judge decides."""
     if isinstance(outcome, LeanError):
-        return isinstance(outcome, TacticFailure) and outcome.kind != "timeout"
+        return isinstance(outcome, TacticFailure) and outcome.kind not in ("timeout", *CRASHES)
     return not outcome.state.is_solved

@@ -20,7 +20,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.provers import ProofResult, file_name
-from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.repository import Repository, shared_address
 from lean_agent.tracing.working_tree import commit_on_branch, is_committed, work_tree
 
 Place = Literal["patch", "branch"]
@@ -115,7 +115,8 @@ def _write_tree(  # noqa: PLR0917
 
 def _is_ours(repository: Repository) -> bool:
     """Whether its folder is a clone that we have made, and not a folder of the user's."""
-    return repository.url != str(repository.path) or repository.path.is_relative_to(cache_dir().resolve())
+    is_the_folder = repository.address == shared_address(str(repository.path))
+    return not is_the_folder or repository.path.is_relative_to(cache_dir().resolve())
 
 
 def _with_all(content: bytes, proved: Sequence[ProofResult], server: LeanServer) -> bytes:

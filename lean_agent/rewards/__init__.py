@@ -15,9 +15,9 @@ from lean_agent.rewards.efficiency import EfficiencyScorer
 from lean_agent.rewards.format import FormatScorer
 from lean_agent.rewards.novelty import NoveltyScorer
 from lean_agent.rewards.registry import (
+    SCORERS,
     available_scorers,
     create_composite_scorer,
-    describe_scorer,
     get_scorer,
     register_scorer,
 )
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lean_agent.rewards.tactic import VerifiedTacticReward
 
 __all__ = [
+    "SCORERS",
     "BaseRewardScorer",
     "CompositeScorer",
     "Details",
@@ -47,7 +48,6 @@ __all__ = [
     "VerifiedTacticReward",
     "available_scorers",
     "create_composite_scorer",
-    "describe_scorer",
     "get_scorer",
     "register_scorer",
     "score_group",

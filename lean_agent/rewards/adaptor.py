@@ -1,7 +1,7 @@
 """From a ``reward_func(completions: list[str], **kwargs) -> 1-D tensor`` to what TRL calls.
 
 TRL hands over conversations and takes a list in which ``None`` stands for "cannot be scored". A reward function of this
-package takes tactics and gives a tensor ``[B]``, in which NaN stands for that.
+package takes tactics and gives a tensor ``[B]``, in which NaN stands for that, or a list or array as TRL's do.
 """
 
 from __future__ import annotations
@@ -11,17 +11,23 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from lean_agent.errors import TrainingError
+from lean_agent.policy.base import Completion
 from lean_agent.prompts import Message, tactic_from_completion
 
 logger = logging.getLogger(__name__)
 
-RewardFunc = Callable[..., torch.Tensor]
-"""``reward_func(completions: list[str], **kwargs) -> tensor [B]``: one reward for each completion, NaN for one that
-cannot be scored. A completion that holds no tactic is empty. ``kwargs`` holds the columns of the dataset, each a list
-``[B]``, ``prompts``, and what else TRL gives (``trainer_state``, ``log_metric``)."""
+Rewards = torch.Tensor | Sequence[float | None] | npt.NDArray[Any]
+RewardFunc = Callable[..., Rewards]
+"""``reward_func(completions: list[str], **kwargs) -> tensor [B]``, or a list or numpy array: one reward for each
+completion. One that cannot be scored is NaN in a tensor, and ``None`` in a list or array. A completion that holds no
+tactic is empty. ``kwargs`` holds ``answers``, each completion as the model wrote it
+(:class:`~lean_agent.policy.base.Completion`), the columns of the dataset, each a list ``[B]``, ``prompts``, and what
+else TRL gives (``trainer_state``, ``log_metric``)."""
 
 
 class RewardAdaptor:
@@ -34,8 +40,8 @@ class RewardAdaptor:
         give_up_after: batches in a row of which nothing could be scored before training stops.
 
     Raises:
-        TrainingError: when called: the result is no 1-D tensor of one number for each completion, a number is infinite,
-            or too many batches in a row could not be scored.
+        TrainingError: when called: the result has not one number for each completion, a number is infinite, a list or
+            array holds NaN, or too many batches in a row could not be scored.
     """
 
     def __init__(
@@ -56,34 +62,68 @@ class RewardAdaptor:
         **kwargs: Any,
     ) -> list[float | None]:
         """Rewards in the order of ``completions``; ``None`` for those that cannot be scored."""
-        tactics = [tactic_from_completion(_text(completion)) for completion in completions]
-        if self._end_ids is not None and completion_ids is not None:
-            finished = [bool(ids) and ids[-1] in self._end_ids for ids in completion_ids]
-            tactics = [tactic if whole else "" for tactic, whole in zip(tactics, finished, strict=True)]
-        result = self._reward_func(completions=tactics, **kwargs)
+        answers = self._answers(completions, completion_ids)
+        tactics = [tactic_from_completion(answer.text) if answer.finished else "" for answer in answers]
+        result = self._reward_func(completions=tactics, answers=answers, **kwargs)
         rewards = [None if math.isnan(value) else value for value in self._checked(result, len(tactics))]
         self._watch(rewards)
         return rewards
 
+    def _answers(
+        self, completions: Sequence[str | Sequence[Message]], completion_ids: Sequence[Sequence[int]] | None
+    ) -> list[Completion]:
+        """Return the completions as the model wrote them; their log-probabilities are not known here."""
+        token_ids = completion_ids or [()] * len(completions)
+        cut_off = self._end_ids is not None and completion_ids is not None
+        return [
+            Completion(
+                _text(completion),
+                math.nan,
+                len(ids),
+                finished=not cut_off or (bool(ids) and ids[-1] in (self._end_ids or ())),
+            )
+            for completion, ids in zip(completions, token_ids, strict=True)
+        ]
+
     def _checked(self, result: object, expected: int) -> list[float]:
         """The values of a reward function's result, or a refusal in words."""
-        if not isinstance(result, torch.Tensor):
+        rewards = self._as_tensor(result)
+        if rewards.dim() != 1 or rewards.shape[0] != expected:
             raise TrainingError(
-                f"The reward function {self.__name__} returned a {type(result).__name__}; it must return a 1-D torch "
-                "tensor with one number for each completion: torch.tensor([…])."
+                f"The reward function {self.__name__} returned rewards of shape {tuple(rewards.shape)} for {expected} "
+                f"completions; the shape must be ({expected},)."
             )
-        if result.dim() != 1 or result.shape[0] != expected:
-            raise TrainingError(
-                f"The reward function {self.__name__} returned a tensor of shape {tuple(result.shape)} for {expected} "
-                f"completions; it must have shape ({expected},)."
-            )
-        values: list[float] = result.detach().to("cpu", torch.float64).tolist()
+        values: list[float] = rewards.detach().to("cpu", torch.float64).tolist()
         if any(math.isinf(value) for value in values):
             raise TrainingError(
                 f"The reward function {self.__name__} returned an infinite reward, which makes every advantage of its "
-                "group meaningless. Return finite numbers, or NaN for a completion that cannot be scored."
+                "group meaningless. Return finite numbers, or None (NaN in a tensor) for a completion that cannot be "
+                "scored."
             )
         return values
+
+    def _as_tensor(self, result: object) -> torch.Tensor:
+        """A list or array as a tensor, NaN for ``None``."""
+        if isinstance(result, torch.Tensor):
+            return result
+        if not isinstance(result, (list, tuple, np.ndarray)):
+            raise TrainingError(
+                f"The reward function {self.__name__} returned a {type(result).__name__}; it must return one number "
+                "for each completion: a 1-D torch tensor, a list or a numpy array."
+            )
+        try:
+            values = np.asarray([math.nan if value is None else value for value in result], dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise TrainingError(
+                f"The reward function {self.__name__} returned what are no numbers ({error}); it must return one "
+                "number, or None, for each completion."
+            ) from error
+        if np.isnan(values).sum() > sum(value is None for value in result):
+            raise TrainingError(
+                f"The reward function {self.__name__} returned NaN in a {type(result).__name__}; return None for a "
+                "completion that cannot be scored."
+            )
+        return torch.from_numpy(values)
 
     def _watch(self, rewards: Sequence[float | None]) -> None:
         """Stop a training that has nothing to learn from: better an error than hours of updates without a reward."""

@@ -1,80 +1,45 @@
-"""Scorers by name: those of this package, and those of others that are installed.
-
-Another package offers scorers by entry points of the group ``lean_agent.rewards``; each names a class, or a function,
-that makes a :class:`~lean_agent.rewards.base.BaseRewardScorer`.
-"""
+"""Scorers by name: those of :mod:`lean_agent.registry`, of other packages, and one's own at ``module:Class``."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from typing import Any
 
-from lean_agent.errors import ConfigError, nearest
-from lean_agent.rewards import domain
+from lean_agent import registry
+from lean_agent.errors import ConfigError, ConfigTypeError, nearest
+from lean_agent.registry import Registry
 from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer
-from lean_agent.rewards.difficulty import DifficultyBasedScorer
-from lean_agent.rewards.efficiency import EfficiencyScorer
-from lean_agent.rewards.format import FormatScorer
-from lean_agent.rewards.novelty import NoveltyScorer
-from lean_agent.rewards.shaped import ShapedScorer
-from lean_agent.rewards.verified import ProvedScorer, VerifiedScorer
+from lean_agent.settings import check_call
 
-ENTRY_POINTS = "lean_agent.rewards"
-_REFERENCE = re.compile(r" \(see :\w+:`[^`]*`\)")
-
-_SCORERS: dict[str, Callable[..., BaseRewardScorer]] = {
-    "verified": VerifiedScorer,
-    "proved": ProvedScorer,
-    "shaped": ShapedScorer,
-    "difficulty": DifficultyBasedScorer,
-    "efficiency": EfficiencyScorer,
-    "novelty": NoveltyScorer,
-    "format": FormatScorer,
-    "logic": domain.logic,
-    "algebra": domain.algebra,
-    "number_theory": domain.number_theory,
-    "lists_and_sets": domain.lists_and_sets,
-    "order": domain.order,
-}
+SCORERS: Registry[Callable[..., BaseRewardScorer]] = registry.SCORERS
 
 
 def register_scorer(name: str, make: Callable[..., BaseRewardScorer]) -> None:
-    """Give ``make`` (a class, as a rule) a name for :func:`get_scorer`.
+    """Give ``make`` (a class, as a rule) a name for :func:`get_scorer`, while this program runs.
 
     Raises:
         ConfigError: the name belongs to another scorer.
     """
-    if _SCORERS.get(name, make) is not make:
-        raise ConfigError(f"There is a scorer {name!r} already; choose another name.")
-    _SCORERS[name] = make
+    SCORERS.register(name, make)
 
 
 def available_scorers() -> list[str]:
-    """The names that :func:`get_scorer` knows."""
-    return sorted({*_SCORERS, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
-
-
-def describe_scorer(name: str) -> str:
-    """What a scorer pays for: the first sentence of its docstring, on one line and without markup."""
-    make = _SCORERS.get(name) or _from_entry_point(name)
-    paragraph = " ".join((make.__doc__ or "").strip().split("\n\n")[0].split())
-    sentence = re.split(r"(?<=\.) (?=[A-Z])", _REFERENCE.sub("", paragraph))[0]
-    return sentence.replace("``", "").rstrip(":")
+    """Return the names that :func:`get_scorer` knows."""
+    return sorted(SCORERS)
 
 
 def get_scorer(name: str, **options: Any) -> BaseRewardScorer:
-    """A scorer by its name; ``options`` go to its constructor.
+    """Make a scorer by its name, or at ``module:Class``; ``options`` go to its constructor.
 
     Raises:
         ConfigError: no scorer of that name, it does not take such options, or another package's does not load.
     """
-    make = _SCORERS.get(name) or _from_entry_point(name)
+    make = SCORERS.find(name)
+    check_call(make, (), options, of=f"The scorer {name!r}")
     try:
         scorer = make(**options)
     except TypeError as error:
-        raise ConfigError(f"The scorer {name!r} cannot be made with {options}: {error}.") from error
+        raise ConfigTypeError(f"The scorer {name!r} cannot be made with {options}: {error}.") from error
     if not isinstance(scorer, BaseRewardScorer):
         raise ConfigError(f"{name!r} made a {type(scorer).__name__}, which is no BaseRewardScorer.")
     return scorer
@@ -98,13 +63,3 @@ def create_composite_scorer(*names: str, weights: Mapping[str, float] | None = N
             f"A composite of {', '.join(names)} needs each once and a weight for each; the weights are {weights}."
         )
     return CompositeScorer({name: (get_scorer(name), weights[name]) for name in names})
-
-
-def _from_entry_point(name: str) -> Callable[..., BaseRewardScorer]:
-    for entry in entry_points(group=ENTRY_POINTS, name=name):
-        try:
-            loaded: Callable[..., BaseRewardScorer] = entry.load()
-        except Exception as error:
-            raise ConfigError(f"The scorer {name!r} ({entry.value}) does not load: {error}.") from error
-        return loaded
-    raise ConfigError(f"There is no scorer {name!r}. {nearest(name, available_scorers())}")

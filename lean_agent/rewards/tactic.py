@@ -18,6 +18,7 @@ import torch
 from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
+from lean_agent.policy.base import Completion
 from lean_agent.rewards.base import BaseRewardScorer
 from lean_agent.rewards.known import KnownProofs, Theorem
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
@@ -86,6 +87,7 @@ class VerifiedTacticReward:
         file_path: Sequence[str],
         full_name: Sequence[str],
         position: Sequence[int],
+        answers: Sequence[Completion] | None = None,
         log_metric: Callable[[str, float], None] | None = None,
         **_: Any,
     ) -> torch.Tensor:
@@ -95,6 +97,7 @@ class VerifiedTacticReward:
             completions: tactics ``[B]``.
             url, commit, file_path, full_name, position: where each tactic's state came from ``[B]``, as in the rows of
                 :class:`lean_agent.trainer.dataset.GRPODataset`.
+            answers: the completions as the model wrote them, for scorers of their length or form.
             log_metric: takes a name and a number; given by TRL.
         """
         theorems = list(zip(url, commit, file_path, full_name, strict=True))
@@ -104,6 +107,8 @@ class VerifiedTacticReward:
         seconds = time.monotonic() - started
         closed = sum(attempt.is_proved for attempt in attempts)
         attempts = list(map(self._completed, attempts, theorems, position))
+        if answers is not None:
+            attempts = [_answered(attempt, answer) for attempt, answer in zip(attempts, answers, strict=True)]
         levels = [level_of(attempt) for attempt in attempts]
         self.statistics.levels.update(levels)
         self.statistics.lean_s += seconds
@@ -217,6 +222,11 @@ def _from_main_goal(before: GoalState, after: GoalState) -> tuple[Goal, ...]:
     new.sort(key=lambda goal: identity(goal) != main)  # the main goal first, if it is left
     is_left = any(identity(goal) == main for goal in new)
     return tuple([*new, *old][: max(int(is_left), len(after.goals) - len(before.goals) + 1)])
+
+
+def _answered(attempt: ProofTrajectory, answer: Completion) -> ProofTrajectory:
+    """Return the attempt of one step with the answer that its tactic was read from."""
+    return replace(attempt, steps=tuple(replace(step, completion=answer) for step in attempt.steps))
 
 
 def _not_run(site: TheoremSite, tactic: str, state: GoalState | None) -> ProofTrajectory:

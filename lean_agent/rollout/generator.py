@@ -22,11 +22,13 @@ from lean_agent.policy.base import Completion, SamplingPolicy
 from lean_agent.prompts import tactic_from_completion
 from lean_agent.rewards import BaseRewardScorer, scored
 from lean_agent.rollout.theorems import ProofTask
+from lean_agent.settings import checked_class
 from lean_agent.trajectory import Outcome, ProofStep, ProofTrajectory, TrajectoryGroup
 
 logger = logging.getLogger(__name__)
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class RolloutConfig:
     """How attempts are made.

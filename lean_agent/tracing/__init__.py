@@ -9,6 +9,7 @@ from lean_agent.tracing.import_graph import ImportGraph, SkippedFile, SourceFile
 from lean_agent.tracing.repository import (
     Repository,
     lean_project,
+    lean_projects,
     local_repository,
     setup_local_repository,
 )
@@ -20,9 +21,10 @@ from lean_agent.tracing.tracer import (
     trace_repository,
     trace_repository_async,
 )
-from lean_agent.tracing.workspaces import fetch_packages, missing_packages
+from lean_agent.tracing.workspaces import FetchedPackages, fetch_packages, missing_packages
 
 __all__ = [
+    "FetchedPackages",
     "FileSummary",
     "ImportGraph",
     "LeanGitRepo",
@@ -35,6 +37,7 @@ __all__ = [
     "clone",
     "fetch_packages",
     "lean_project",
+    "lean_projects",
     "local_repository",
     "missing_packages",
     "missing_submodules",

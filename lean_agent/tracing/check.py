@@ -8,7 +8,7 @@ step that passes is one that training can use. No step is left out in silence: h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -72,8 +72,18 @@ class _Step:
     site: TheoremSite
 
 
-def check_file(project: LeanProject, file: TracedFile, server: LeanServer, check: TraceCheck) -> None:
+def check_file(
+    project: LeanProject,
+    file: TracedFile,
+    server: LeanServer,
+    check: TraceCheck,
+    *,
+    on_batch: Callable[[int], None] = lambda steps: None,
+) -> None:
     """Run every step of a traced file again and add what came of it to ``check``.
+
+    Args:
+        on_batch: is told now and then how many steps of the file are done.
 
     Raises:
         LeanStartupError, LeanInstallError: Lean does not run at all.
@@ -88,6 +98,7 @@ def check_file(project: LeanProject, file: TracedFile, server: LeanServer, check
         for step, start in zip(batch, starts, strict=True):
             _judge(check, file.path, step, start, next(found) if isinstance(start, GoalState) else start)
         server.release([state for state in (*starts, *ends) if isinstance(state, GoalState)])
+        on_batch(at + len(batch))
 
 
 def _steps(project: LeanProject, file: TracedFile, check: TraceCheck) -> Iterator[_Step]:

@@ -19,7 +19,16 @@ from filelock import FileLock
 from lean_agent.cache import cache_dir
 from lean_agent.errors import CommitNotFound, RepositoryNotFound, TraceError
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.repository import Repository, is_local, is_remote, public_url
+from lean_agent.tracing.repository import (
+    LOCAL_ADDRESS,
+    Repository,
+    check_folder,
+    is_local,
+    is_remote,
+    public_url,
+    shared_address,
+    split_url,
+)
 from lean_agent.tracing.sources import check_is_lean_project, is_own_file
 
 if TYPE_CHECKING:
@@ -29,6 +38,7 @@ FULL_SHA = re.compile(r"[0-9a-f]{40}")
 ABBREVIATED_SHA = re.compile(r"[0-9a-f]{7,39}")
 PROTOCOLS = ("https", "ssh", "git", "http", "file")
 SETTINGS = {
+    "core.autocrlf": "false",
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "protocol.ext.allow": "never",
@@ -37,6 +47,10 @@ SETTINGS = {
     "credential.interactive": "false",
 }
 """Settings of git that stand above the user's and the repository's own: nothing of a repository is run."""
+OF_THE_USER = re.compile(r"(http|url|credential|safe|ssh)\.|core\.(sshcommand|gitproxy)$", re.IGNORECASE)
+"""Settings that are taken from ``GIT_CONFIG_COUNT`` of the environment: how to reach another machine (proxy,
+certificates, ``insteadOf``, credentials) and whom to trust. Others, such as ``core.worktree``, would change what a
+clone is; git reads the user's files of settings besides."""
 UNKNOWN_COMMIT = re.compile(r"not our ref|couldn't find remote ref|could not find remote|bad object", re.IGNORECASE)
 WITH_SUBMODULES = "+submodules"
 SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
@@ -54,17 +68,18 @@ def clone(
     """Fetch one commit of a repository into the cache, or find it there.
 
     Args:
-        url: what git clones: https, ssh, ``file://`` or a path.
+        url: what git clones: https, ssh, ``file://`` or a path. ``URL#FOLDER`` is the Lake project in a folder of it.
         commit: a full or abbreviated hash, a branch or a tag; ``None`` is the default branch.
         cache_dir: another folder for the clones.
         submodules: fetch the repository's git submodules too, and theirs. Without it they are left empty.
         progress: whether to show a progress bar.
 
     Raises:
-        RepositoryNotFound: nothing could be fetched from ``url``.
+        RepositoryNotFound: nothing could be fetched from ``url``, or it has no such folder.
         CommitNotFound: ``url`` has no such commit.
         NotALeanProject: neither a lakefile nor any ``.lean`` file at that commit.
     """
+    url, folder = split_url(url)
     source = _source(url)
     clones = _clones_of(url, cache_dir)
     known = _known_clone(clones, commit, submodules)
@@ -75,7 +90,10 @@ def clone(
             known = _known_clone(clones, wanted, submodules) or _fetch(
                 source, wanted, clones, _name(url), submodules=submodules, show=progress
             )
-    return Repository(public_url(url), known.name.removesuffix(WITH_SUBMODULES), _name(url), known)
+    commit = known.name.removesuffix(WITH_SUBMODULES)
+    project = Repository(shared_address(public_url(url)), commit, _name(url), known, origin=_origin(url)).at(folder)
+    check_folder(project)
+    return project
 
 
 def has_submodules(folder: Path) -> bool:
@@ -102,11 +120,29 @@ def LeanGitRepo(url: str, commit: str) -> Repository:
     Returns:
         A repository whose ``path`` is where :func:`clone` would put it.
     """
-    return Repository(public_url(url), commit, _name(url), _clones_of(url) / commit)
+    address, folder = split_url(url)
+    if address.startswith(LOCAL_ADDRESS):  # of a data set: somebody's folder, which cannot be had here
+        return Repository(address, commit, address.removeprefix(LOCAL_ADDRESS), _clones_of(address) / commit).at(folder)
+    url, place = shared_address(public_url(address)), _clones_of(address) / commit
+    return Repository(url, commit, _name(address), place, origin=_origin(address)).at(folder)
+
+
+def _origin(url: str) -> str:
+    """What to clone again from, where the address that others see does not say it."""
+    return public_url(url) if is_local(url) else ""
 
 
 def _name(url: str) -> str:
     return re.split(r"[/:\\]", url.rstrip("/\\"))[-1].removesuffix(".git") or "repository"
+
+
+def check_address(url: str) -> None:
+    """Refuse what can be no repository's address, without asking git: an empty one, or a path with nothing at it.
+
+    Raises:
+        RepositoryNotFound: in words.
+    """
+    _source(split_url(url)[0])
 
 
 def _source(url: str) -> str:
@@ -118,6 +154,8 @@ def _source(url: str) -> str:
         if scheme not in PROTOCOLS:
             raise RepositoryNotFound(f"{public_url(url)} cannot be cloned; use {', '.join(PROTOCOLS)} or a path")
         return url
+    if url.startswith(LOCAL_ADDRESS) and not Path(url).exists():
+        raise RepositoryNotFound(f"{url} is a folder that is not known here; give its path")
     folder = Path(url).expanduser().resolve()
     if not folder.exists():
         raise RepositoryNotFound(f"there is no folder {folder}; give a URL or a path that git can clone")
@@ -155,11 +193,13 @@ def _git() -> git.Git:
 
 
 def _environment() -> dict[str, str]:
-    settings = {"GIT_CONFIG_COUNT": str(len(SETTINGS))}
-    for index, (name, value) in enumerate(SETTINGS.items()):
+    pairs = [*_settings_of_the_user(), *SETTINGS.items()]  # of two values of one name git takes the later
+    settings = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    for index, (name, value) in enumerate(pairs):
         settings |= {f"GIT_CONFIG_KEY_{index}": name, f"GIT_CONFIG_VALUE_{index}": value}
     return {
         **settings,
+        "GIT_CONFIG_PARAMETERS": "",  # it would stand above all of these
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
@@ -167,6 +207,15 @@ def _environment() -> dict[str, str]:
         "GIT_LFS_SKIP_SMUDGE": "1",
         "LC_ALL": "C",
     }
+
+
+def _settings_of_the_user() -> list[tuple[str, str]]:
+    count = os.environ.get("GIT_CONFIG_COUNT", "")
+    pairs = [
+        (os.environ.get(f"GIT_CONFIG_KEY_{index}", ""), os.environ.get(f"GIT_CONFIG_VALUE_{index}", ""))
+        for index in range(int(count) if count.isdecimal() else 0)
+    ]
+    return [(name, value) for name, value in pairs if OF_THE_USER.match(name)]
 
 
 def _words_of(error: git.GitCommandError) -> str:
@@ -222,8 +271,6 @@ def _fetch(source: str, commit: str, clones: Path, name: str, *, submodules: boo
     try:
         with git.Repo.init(partial) as repo, ProgressBar(f"Cloning {name}", total=100, enabled=show) as bar:
             repo.git.update_environment(**_environment())
-            with repo.config_writer() as config:
-                config.set_value("core", "autocrlf", "false")
             origin = repo.create_remote("origin", source)
             sha = _fetch_commit(origin, commit, _listener(bar))
             origin.set_url(public_url(source))  # credentials stay out of the cache

@@ -10,14 +10,17 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from lean_agent.errors import words_of
+from lean_agent.lean.types import module_parts
 from lean_agent.tracing.sources import lean_files
 
 if TYPE_CHECKING:
     import networkx as nx
 
+_NEEDS = re.compile(r"needs (\S+), which is no part of the project")
 CORE_PACKAGES = frozenset({"Init", "Std", "Lean", "Lake"})
 
 _PART = r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)"
@@ -39,7 +42,7 @@ class SourceFile:
     """A file of the project.
 
     Attributes:
-        path: relative to the source folder.
+        path: relative to the root of the repository.
         imports: those of the project's own modules.
         libraries: names of the build folders in which its other imports lie, Lean's own library aside.
     """
@@ -58,6 +61,12 @@ class SkippedFile:
     line: int
     reason: str
 
+    @property
+    def package(self) -> str | None:
+        """What it needs, itself or by way of what it imports, and the project does not have."""
+        needs = _NEEDS.search(self.reason)
+        return needs[1] if needs else None
+
 
 @dataclass(frozen=True, slots=True)
 class ImportGraph:
@@ -65,6 +74,11 @@ class ImportGraph:
 
     files: tuple[SourceFile, ...]
     skipped: tuple[SkippedFile, ...]
+
+    @property
+    def paths(self) -> list[str]:
+        """Of all files, traceable or not."""
+        return [*(file.path for file in self.files), *(skipped.path for skipped in self.skipped)]
 
     def of(self, paths: Collection[str]) -> ImportGraph:
         """Those files alone, and all that they import."""
@@ -76,9 +90,9 @@ class ImportGraph:
         return ImportGraph(files, tuple(skipped for skipped in self.skipped if skipped.path in paths))
 
 
-def module_name(path: str) -> str:
-    """``A/B.lean`` is module ``A.B``."""
-    return path.removesuffix(".lean").replace("/", ".")
+def module_name(path: str, sources: Sequence[str] = (".",)) -> str:
+    """``A/B.lean`` is module ``A.B``, and so is ``src/A/B.lean`` where ``src`` is one of ``sources``."""
+    return ".".join(module_parts(path, sources))
 
 
 def read_imports(source: str) -> tuple[Import, ...]:
@@ -131,12 +145,20 @@ def _end_of_comment(source: str, at: int) -> int:
     return len(source)
 
 
-def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Collection[Path] = ()) -> ImportGraph:
-    """Order the Lean files below ``root`` by their imports.
+def read_import_graph(
+    root: Path,
+    libraries: Sequence[Path] = (),
+    *,
+    without: Collection[Path] = (),
+    sources: Sequence[str] = (".",),
+) -> ImportGraph:
+    """Order the Lean files of a project by their imports.
 
     Args:
+        root: the folder that paths are relative to.
         libraries: build folders of other projects, whose compiled modules may be imported.
         without: folders below ``root`` that are no part of the project.
+        sources: folders below ``root`` that module names are resolved against, the project's own folder last.
 
     A file is skipped, with the line and the reason, when it imports a package or a file that is not there, when it
     takes part in a cycle, when it is not UTF-8, when another file has the name of the same module, or when it imports,
@@ -146,18 +168,24 @@ def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Co
 
     paths: dict[str, str] = {}
     twins: list[SkippedFile] = []
-    for path in sorted(lean_files(root, without), key=lambda path: -path.count("/")):
-        first = paths.setdefault(module_name(path), path)
+    for path in sorted(project_files(root, sources, without), key=lambda path: -path.count("/")):
+        module = module_name(path, sources)
+        first = paths.setdefault(module, path)
         if first != path:  # `A.B.lean` beside `A/B.lean`, which is the one that Lean looks for
-            twins.append(SkippedFile(path, 1, f"its name makes it module {module_name(path)}, which is {first}"))
+            twins.append(SkippedFile(path, 1, f"its name makes it module {module}, which is {first}"))
     headers: dict[str, tuple[Import, ...]] = {}
     reasons: dict[str, tuple[int, str]] = {}
     for module, path in paths.items():
         try:
             headers[module] = read_imports((root / path).read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, OSError) as error:
+        except UnicodeDecodeError as error:
             headers[module] = ()
-            reasons[module] = (1, f"the file could not be read as UTF-8 text: {error}")
+            line = error.object.count(b"\n", 0, error.start) + 1
+            wrong = f"byte {error.object[error.start]:#04x} at offset {error.start}"
+            reasons[module] = (line, f"the file could not be read as UTF-8 text: {wrong}")
+        except OSError as error:
+            headers[module] = ()
+            reasons[module] = (1, f"the file could not be read: {words_of(error)}")
 
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(paths)
@@ -174,6 +202,12 @@ def read_import_graph(root: Path, libraries: Sequence[Path] = (), *, without: Co
     files = tuple(_source_file(paths[m], m, headers[m], paths, libraries) for m in order)
     skipped = [SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons]
     return ImportGraph(files, tuple(sorted([*skipped, *twins], key=lambda one: one.path)))
+
+
+def project_files(root: Path, sources: Sequence[str], without: Collection[Path] = ()) -> list[str]:
+    """The Lean files of a project, relative to ``root``, which its own folder (the last of ``sources``) lies in."""
+    top = PurePosixPath(sources[-1])
+    return [(top / path).as_posix() for path in lean_files(root / top, without)]
 
 
 def _source_file(

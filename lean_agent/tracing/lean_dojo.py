@@ -33,7 +33,7 @@ from lean_agent.lean.types import (
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing.import_graph import SkippedFile, module_name
 from lean_agent.tracing.memory import MemoryWatch
-from lean_agent.tracing.repository import Repository, local_repository, public_url
+from lean_agent.tracing.repository import Repository, local_repository, public_url, shared_address
 from lean_agent.tracing.sources import toolchain
 from lean_agent.tracing.tracer import FileSummary, StoredFiles, TracedRepository, TraceStore
 
@@ -205,7 +205,7 @@ def _repository_of(folder: Path) -> Repository:
     try:
         with git.Repo(folder) as repo:
             urls = [url for remote in repo.remotes if remote.name == "origin" for url in remote.urls]
-            url = public_url(urls[0]) if urls else str(folder)
+            url = shared_address(public_url(urls[0]) if urls else str(folder))
             return Repository(url, repo.head.commit.hexsha, folder.name, folder)
     except (git.GitError, ValueError):  # no work tree, or no commit yet
         return local_repository(folder)

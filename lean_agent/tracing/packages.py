@@ -8,15 +8,16 @@ was compiled against is part of what it is. It is a repository like any other ot
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lean_agent.errors import TraceError
-from lean_agent.tracing.import_graph import module_name, read_imports
-from lean_agent.tracing.sources import is_own_file, lean_files
+from lean_agent.tracing.import_graph import CORE_PACKAGES, module_name, project_files, read_imports
+from lean_agent.tracing.sources import inner_projects, is_own_file, source_folders
 
 MANIFEST = "lake-manifest.json"
 NAME = re.compile(r"[\w-][\w .+-]*")
@@ -38,25 +39,25 @@ class Package:
     folder: str
 
 
-def read_manifest(folder: Path) -> tuple[Package, ...]:
-    """The packages of ``lake-manifest.json`` in ``folder``, those that packages need themselves included.
+def read_manifest(root: Path, folder: str = "") -> tuple[Package, ...]:
+    """The packages of ``lake-manifest.json`` in a folder of a repository, those that packages need themselves included.
 
     Without that file there are none.
 
     Raises:
-        TraceError: the file is no manifest, or a package lies outside the project.
+        TraceError: the file is no manifest, or a package lies outside the repository.
     """
-    path = folder / MANIFEST
-    if not is_own_file(path, folder.resolve()):
+    path = root / folder / MANIFEST
+    if not is_own_file(path, root.resolve()):
         return ()
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["packages"]
-        return tuple(_package(entry, path) for entry in entries)
+        return tuple(_package(entry, path, folder) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise TraceError(f"{path} is no manifest that Lake writes ({error!r}); run `lake update` there") from error
 
 
-def _package(entry: dict[str, Any], manifest: Path) -> Package:
+def _package(entry: dict[str, Any], manifest: Path, project: str) -> Package:
     if "type" not in entry:  # before version 7 an entry is {"git": {…}} or {"path": {…}}
         ((kind, fields),) = entry.items()
         entry = {**fields, "type": kind}
@@ -64,7 +65,8 @@ def _package(entry: dict[str, Any], manifest: Path) -> Package:
     if not NAME.fullmatch(name):  # it becomes the name of a folder
         raise TraceError(f"{manifest}: {name!r} is no name of a package")
     is_git = entry["type"] == "git"
-    folder = PurePosixPath(str((entry.get("subDir") if is_git else entry["dir"]) or "."))
+    named = PurePosixPath("" if is_git else project, str((entry.get("subDir") if is_git else entry["dir"]) or "."))
+    folder = PurePosixPath(os.path.normpath(named))
     if folder.is_absolute() or ".." in folder.parts:
         raise TraceError(f"{manifest}: package {name} lies outside its repository ({folder}), which is not followed")
     if not is_git:
@@ -72,29 +74,76 @@ def _package(entry: dict[str, Any], manifest: Path) -> Package:
     return Package(name, str(entry["url"]), str(entry["rev"]), str(folder))
 
 
-def package_order(folders: Mapping[str, Path]) -> list[str]:
-    """Packages in an order in which those that others import come first.
+@dataclass(frozen=True, slots=True)
+class PackageFiles:
+    """The Lean files of a package.
+
+    Attributes:
+        root: what paths are relative to.
+        paths: of its files, by module.
+    """
+
+    root: Path
+    paths: Mapping[str, str]
+
+    @classmethod
+    def of(cls, repository: Path, folder: str) -> PackageFiles:
+        """Of the project in a folder of a repository."""
+        sources = source_folders(repository, folder)
+        paths = project_files(repository, sources, inner_projects(repository, folder))
+        return cls(repository, {module_name(path, sources): path for path in paths})
+
+    def imports(self, module: str) -> list[str]:
+        """What one of its files imports."""
+        text = (self.root / self.paths[module]).read_text(encoding="utf-8", errors="replace")
+        return [wanted.module for wanted in read_imports(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """What some modules import of packages, however indirectly.
+
+    Attributes:
+        paths: the files that are needed of each package. A package comes after those that it imports.
+        missing: modules that are in no package.
+    """
+
+    paths: Mapping[str, frozenset[str]]
+    missing: frozenset[str]
+
+
+def closure(wanted: Iterable[str], packages: Mapping[str, PackageFiles]) -> Closure:
+    """Follow imports through packages.
 
     Args:
-        folders: the source folder of each package.
+        wanted: modules.
+        packages: by name.
 
     Raises:
         TraceError: packages import each other.
     """
     import networkx as nx  # takes a third of a second
 
-    home, wanted = {}, {}
-    for package, folder in folders.items():
-        paths = lean_files(folder)
-        home.update({module_name(path): package for path in paths})
-        texts = ((folder / path).read_text(encoding="utf-8", errors="replace") for path in paths)
-        wanted[package] = {entry.module for text in texts for entry in read_imports(text)}
+    homes = {module: name for name, files in reversed([*packages.items()]) for module in files.paths}
+    waiting, seen = list(wanted), set(wanted)
+    needed: dict[str, set[str]] = {}
     graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(folders)
-    for package, modules in wanted.items():
-        below = {home[module] for module in modules if module in home} - {package}
-        graph.add_edges_from((other, package) for other in below)
+    while waiting:
+        module = waiting.pop()
+        if module not in homes:
+            continue
+        home = homes[module]
+        needed.setdefault(home, set()).add(packages[home].paths[module])
+        graph.add_node(home)
+        for imported in packages[home].imports(module):
+            if homes.get(imported, home) != home:
+                graph.add_edge(homes[imported], home)
+            if imported not in seen:
+                seen.add(imported)
+                waiting.append(imported)
+    missing = frozenset(module for module in seen - homes.keys() if module.split(".")[0] not in CORE_PACKAGES)
     try:
-        return list(nx.lexicographical_topological_sort(graph))
+        order = list(nx.lexicographical_topological_sort(graph))
     except nx.NetworkXUnfeasible:
-        raise TraceError(f"the packages {', '.join(sorted(folders))} import each other in a circle") from None
+        raise TraceError(f"the packages {', '.join(sorted(needed))} import each other in a circle") from None
+    return Closure({name: frozenset(needed[name]) for name in order}, missing)

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Collection
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from lean_agent.errors import NotALeanProject
 
 LAKEFILES = ("lakefile.toml", "lakefile.lean")
 NOT_SOURCES = frozenset({"build", "lake-packages"})
 """Folders that Lake before version 5 made at the top of a project."""
+LEAN_3_FILE = "leanpkg.toml"
+_SOURCE_SETTING = re.compile(r'\bsrcDir\s*:=\s*"([^"\n]+)"')
+_LEAN_COMMENT = re.compile(r"/-.*?-/|--[^\n]*", re.DOTALL)
 
 
 def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
@@ -62,49 +66,111 @@ def check_is_lean_project(folder: Path, shown_as: str) -> None:
         )
 
 
-def source_folder(folder: Path) -> Path:
-    """The folder that module names are resolved against: ``srcDir`` of ``lakefile.toml``, else ``folder`` itself.
+def find_projects(root: Path) -> tuple[str, ...]:
+    """The folders below ``root`` that are Lake projects, relative to it, sorted; ``""`` is ``root`` itself.
 
-    Where several libraries name different source folders, ``folder`` itself is taken.
+    It is one of them with a lakefile of its own, with Lean files that lie in no other, and where there is no other.
+    What Lake has built or fetched is none, nor are hidden folders.
+    """
+    resolved_root = root.resolve()
+    found = []
+    for folder, folders, files in os.walk(root):
+        has_lakefile = any(name in files and is_own_file(Path(folder, name), resolved_root) for name in LAKEFILES)
+        made = NOT_SOURCES if has_lakefile or Path(folder) == root else ()
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in made]
+        if has_lakefile:
+            found.append(Path(folder).relative_to(root).as_posix())
+    inner = sorted(folder for folder in found if folder != ".")
+    has_files = "." in found or not inner or lean_files(root, [root / folder for folder in inner])
+    return ("", *inner) if has_files else tuple(inner)
+
+
+def inner_projects(root: Path, folder: str = "") -> tuple[Path, ...]:
+    """The folders of other projects that lie in the project's own, which are no part of it."""
+    top = root / folder
+    return tuple(top / inner for inner in find_projects(top) if inner)
+
+
+def source_folders(root: Path, folder: str = "") -> tuple[str, ...]:
+    """The folders that module names are resolved against, relative to ``root``: each ``srcDir`` of the lakefile in
+    ``folder``, and last ``folder`` itself.
+
+    Of a ``lakefile.lean`` the words ``srcDir := "…"`` are read, and nothing of it is run.
 
     Raises:
         NotALeanProject: ``lakefile.toml`` cannot be read.
     """
-    lakefile = folder / "lakefile.toml"
-    if not is_own_file(lakefile, folder.resolve()):
-        return folder
+    top = root / folder
+    named = _named_in_toml(top / "lakefile.toml", root) or _named_in_lean(top / "lakefile.lean", root)
+    resolved_top = top.resolve()
+    inside = [path for path in dict.fromkeys(named) if (top / path).is_dir()]
+    inside = [path for path in inside if (top / path).resolve().is_relative_to(resolved_top)]
+    own = _below(folder)
+    return (*(path for path in dict.fromkeys(_below(folder, path) for path in inside) if path != own), own)
+
+
+def _below(folder: str, path: str = "") -> str:
+    return PurePosixPath(os.path.normpath(PurePosixPath(folder, path))).as_posix()
+
+
+def _named_in_toml(lakefile: Path, root: Path) -> list[str]:
+    if not is_own_file(lakefile, root.resolve()):
+        return []
     try:
         config = tomllib.loads(lakefile.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotALeanProject(f"{lakefile} is no valid TOML ({error}); mend it, or trace a copy without it") from error
-    package = str(config.get("srcDir", "."))
-    libraries = config.get("lean_lib", [])
-    choices = {Path(package, str(library.get("srcDir", "."))) for library in libraries} or {Path(package)}
-    chosen = folder / (choices.pop() if len(choices) == 1 else Path())
-    is_inside = chosen.resolve().is_relative_to(folder.resolve())
-    return chosen if is_inside and chosen.is_dir() else folder
-
-
-def toolchain(folder: Path) -> str | None:
-    """What ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file."""
-    if not is_own_file(folder / "lean-toolchain", folder.resolve()):
-        return None
     try:
-        return (folder / "lean-toolchain").read_text(encoding="utf-8").strip() or None
-    except (FileNotFoundError, UnicodeDecodeError):
-        return None
+        package = str(config.get("srcDir", "."))
+        targets = [*config.get("lean_lib", []), *config.get("lean_exe", [])]
+        return [package, *(str(PurePosixPath(package, str(target.get("srcDir", ".")))) for target in targets)]
+    except (AttributeError, TypeError) as error:
+        raise NotALeanProject(f"{lakefile} is no lakefile: lean_lib and lean_exe have to be lists of tables") from error
 
 
-def decisive_files(folder: Path) -> list[str]:
-    """All that decides what a trace of ``folder`` says: its lakefiles, toolchain file and sources."""
+def _named_in_lean(lakefile: Path, root: Path) -> list[str]:
+    """The first may be the package's, against which the others count."""
+    if not is_own_file(lakefile, root.resolve()):
+        return []
+    text = _LEAN_COMMENT.sub(" ", lakefile.read_text(encoding="utf-8", errors="replace"))
+    named = _SOURCE_SETTING.findall(text)
+    return [*named, *(str(PurePosixPath(named[0], other)) for other in named[1:])]
+
+
+def is_lean_3(root: Path, folder: str = "") -> bool:
+    """Whether a project is written for Lean 3: it has a ``leanpkg.toml`` and no lakefile, or asks for such a Lean."""
+    top, resolved_root = root / folder, root.resolve()
+    if any(is_own_file(top / name, resolved_root) for name in LAKEFILES):
+        return False
+    return is_own_file(top / LEAN_3_FILE, resolved_root) or ":3." in (toolchain(root, folder) or "")
+
+
+def toolchain(root: Path, folder: str = "") -> str | None:
+    """What ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file.
+
+    As with elan the file of the nearest folder counts, from the project's own up to ``root``.
+    """
+    for above in (PurePosixPath(folder), *PurePosixPath(folder).parents):
+        path = root / above / "lean-toolchain"
+        if is_own_file(path, root.resolve()):
+            try:
+                return path.read_text(encoding="utf-8").strip() or None
+            except (FileNotFoundError, UnicodeDecodeError):
+                return None
+    return None
+
+
+def decisive_files(folder: Path, without: Collection[Path] = ()) -> list[str]:
+    """All that decides what a trace of ``folder`` says: its lakefiles, toolchain file and sources, but for those in the
+    folders ``without``."""
     settings = [name for name in (*LAKEFILES, "lean-toolchain") if is_own_file(folder / name, folder.resolve())]
-    return [*settings, *lean_files(folder)]
+    return [*settings, *lean_files(folder, without)]
 
 
-def content_digest(folder: Path) -> str:
-    """SHA-256 over all that decides what a trace of ``folder`` says."""
+def content_digest(folder: Path, without: Collection[Path] = ()) -> str:
+    """SHA-256 over all that decides what a trace of ``folder`` says (:func:`decisive_files`)."""
     digest = hashlib.sha256()
-    for name in decisive_files(folder):
+    for name in decisive_files(folder, without):
         content = (folder / name).read_bytes()
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)

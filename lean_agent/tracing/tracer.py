@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,17 +30,24 @@ from lean_agent.tracing.import_graph import (
     SkippedFile,
     SourceFile,
     module_name,
+    project_files,
     read_import_graph,
+    read_imports,
 )
 from lean_agent.tracing.memory import MemoryWatch
-from lean_agent.tracing.repository import Repository, lean_project
+from lean_agent.tracing.repository import Repository, lean_project, project_url
 from lean_agent.tracing.schedule import run_in_import_order
-from lean_agent.tracing.sources import toolchain
-from lean_agent.tracing.versions import is_unknown_here
+from lean_agent.tracing.sources import inner_projects, is_lean_3, toolchain
+from lean_agent.tracing.versions import differs, is_unknown_here
 from lean_agent.tracing.workspaces import nested_packages
 
-FORMAT = "8"
+FORMAT = "10"
 """Goes into every content hash: a new number makes every stored file stale."""
+_NO_MODULE = re.compile(r"object file '[^']*' of module (\S+) does not exist")
+FILE_BYTES = 1000
+"""What a file costs beside its text (its imports, its module), in bytes of text that cost as much."""
+BETWEEN_LOOKS_S = 0.5
+LEAN_3 = "written for Lean 3, which no Lean 4 reads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,10 @@ class FileSummary:
     Attributes:
         theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``, and its tactics count.
         failed: how many more theorems there are with an error inside, which are not traced.
+        undeclared, unread: how many that Lean has read without declaring them, and how many stand in text that it has
+            passed over. With ``theorems`` and ``failed`` they are all that the text states (``stated``).
+        products: how many that attributes, macros and programs have made beside them.
+        hidden_bodies: those of the errors that come of what the embedded build does not ship.
         unknown: those of the errors that speak of a name or syntax which the Lean that ran does not have.
         first_error: the first of the errors, in Lean's words.
         seconds: what Lean took for it, when it was traced.
@@ -62,11 +75,21 @@ class FileSummary:
     first_error: LeanMessage | None
     seconds: float
     failed: int = 0
+    undeclared: int = 0
+    unread: int = 0
+    products: int = 0
+    hidden_bodies: int = 0
+
+    @property
+    def stated(self) -> int:
+        """The theorems of the text, whatever became of them."""
+        return self.theorems + self.failed + self.undeclared + self.unread
 
     @classmethod
     def of(cls, file: TracedFile) -> FileSummary:
         """Count what is in a file."""
         errors = file.errors
+        lost = Counter(theorem.kind for theorem in file.lost)
         return cls(
             path=file.path,
             theorems=len(file.theorems),
@@ -76,7 +99,11 @@ class FileSummary:
             unknown=sum(map(is_unknown_here, errors)),
             first_error=errors[0] if errors else None,
             seconds=file.elaborate_s + file.walk_s,
-            failed=len(file.failed),
+            failed=lost["failed"],
+            undeclared=lost["undeclared"],
+            unread=lost["unread"],
+            products=len(file.products),
+            hidden_bodies=sum(error.cause == "hidden body" for error in errors),
         )
 
 
@@ -93,6 +120,8 @@ class TracedRepository:
         lean_version: the Lean that traced it.
         seconds: wall time of this run.
         reused: how many of ``files`` had been stored before with the same content.
+        unasked: how many more files there are, which were not asked for.
+        failed_packages: names of packages that could not be fetched, each with the reason.
         python_mb, lean_mb: the largest resident memory seen during the run, in megabytes: of this process, and of all
             processes that it has started together.
     """
@@ -107,6 +136,14 @@ class TracedRepository:
     reused: int = 0
     python_mb: int = 0
     lean_mb: int = 0
+    unasked: int = 0
+    failed_packages: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something that should be there is not: a file that was not traced, a theorem that was left out, or a
+        package that could not be fetched."""
+        return bool(self.skipped or self.failed_packages or any(file.stated > file.theorems for file in self.summaries))
 
     @property
     def theorems(self) -> tuple[TracedTheorem, ...]:
@@ -122,7 +159,7 @@ class TracedRepository:
 class TraceStore(Protocol):
     """Where traced files are kept between runs; :class:`lean_agent.database.DynamicDatabase` is one."""
 
-    def add_repository(self, repository: Repository) -> None: ...
+    def add_repository(self, repository: Repository, *, partly: bool = False) -> None: ...
 
     def repository_with(self, repository: Repository, path: str, content_hash: str) -> Repository | None: ...
 
@@ -131,6 +168,8 @@ class TraceStore(Protocol):
     def store_file(self, repository: Repository, traced_file: TracedFile, content_hash: str) -> None: ...
 
     def store_skipped_file(self, repository: Repository, skipped: SkippedFile) -> None: ...
+
+    def keep_files(self, repository: Repository, paths: Collection[str]) -> None: ...
 
 
 class StoredFiles(Sequence[TracedFile]):
@@ -195,7 +234,7 @@ async def trace_repository_async(
         database: gets each file as soon as it is traced. A file that it holds with the same content hash, at this
             commit or another one of the same address, and whose compiled module is still there, is not traced again.
         on_file: called with each result, in the order in which they are ready.
-        only: these files, relative to the source folder, and all that they import, and no others.
+        only: these files, relative to the top of the repository, and all that they import, and no others.
         progress: whether to show a progress bar.
 
     Raises:
@@ -205,16 +244,21 @@ async def trace_repository_async(
     """
     started = time.monotonic()
     if not repository.path.is_dir():
-        repository = await asyncio.to_thread(clone, repository.url, repository.commit, progress=progress)
+        origin = project_url(repository.origin, repository.folder) if repository.origin else repository.url
+        repository = await asyncio.to_thread(clone, origin, repository.commit, progress=progress)
     project = lean_project(repository)
-    graph = read_import_graph(project.root, project.libraries, without=nested_packages(repository))
+    whole = graph = await asyncio.to_thread(project_graph, repository, project, server)
     if only is not None:
         graph = graph.of(only)
     if database is not None:
-        database.add_repository(repository)
-    total = len(graph.files) + len(graph.skipped)
-    with ProgressBar(f"Tracing {repository.name}", total=total, enabled=progress) as bar:
-        run = _Run(repository, project, server, database, on_file, bar)
+        database.add_repository(repository, partly=only is not None)
+        if only is None:
+            database.keep_files(repository, graph.paths)
+    total = len(graph.paths)
+    sizes = {file.module: (project.root / file.path).stat().st_size for file in graph.files}
+    work = sum(sizes.values()) + FILE_BYTES * len(sizes)
+    with ProgressBar(f"Tracing {repository.name}", total=total, work=work, enabled=progress) as bar:
+        run = _Run(repository, project, server, database, on_file, bar, sizes)
         await run.trace(graph)
     traced = [run.summaries[file.module] for file in graph.files if file.module in run.summaries]
     files: Sequence[TracedFile]
@@ -227,13 +271,24 @@ async def trace_repository_async(
         files=files,
         summaries=tuple(traced),
         skipped=tuple(sorted(run.skipped.values(), key=lambda skipped: skipped.path)),
-        toolchain=toolchain(repository.path),
+        toolchain=toolchain(repository.path, repository.folder),
+        unasked=len(whole.paths) - len(graph.paths),
         lean_version=server.version,
         seconds=time.monotonic() - started,
         reused=run.reused,
         python_mb=run.memory.python_mb,
         lean_mb=run.memory.lean_mb,
     )
+
+
+def project_graph(repository: Repository, project: LeanProject, server: LeanServer) -> ImportGraph:
+    """The files of a project in their order. Of one for Lean 3 there is none that could be traced."""
+    without = [*nested_packages(repository), *inner_projects(repository.path, repository.folder)]
+    if is_lean_3(repository.path, repository.folder):
+        paths = project_files(project.root, project.sources, without)
+        return ImportGraph((), tuple(SkippedFile(path, 1, LEAN_3) for path in paths))
+    libraries = (*project.libraries, *server.package_folders(project))
+    return read_import_graph(project.root, libraries, without=without, sources=project.sources)
 
 
 def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
@@ -243,7 +298,8 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
     """
     hashes: dict[str, str] = {}
     for file in files:
-        digest = hashlib.sha256(f"{FORMAT}\n{file.path}\n".encode())
+        name = "" if file.module == module_name(file.path) else f"{file.module}\n"
+        digest = hashlib.sha256(f"{FORMAT}\n{file.path}\n{name}".encode())
         digest.update((root / file.path).read_bytes())
         for wanted in file.imports:
             digest.update(f"\n{wanted.module} {hashes[wanted.module]}".encode())
@@ -255,7 +311,8 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run over one repository; ``summaries`` and ``skipped``, by module, grow as results come in.
+    """One run over one repository; ``summaries`` and ``skipped``, by module, grow as results come in. What the graph
+    has skipped is there by path.
 
     ``held`` has whole files by path, and only where there is no database to read them from again.
     """
@@ -266,6 +323,7 @@ class _Run:
     database: TraceStore | None
     on_file: OnFile | None
     bar: ProgressBar
+    sizes: Mapping[str, int]
     memory: MemoryWatch = field(default_factory=MemoryWatch)
     hashes: dict[str, str] = field(default_factory=dict)
     summaries: dict[str, FileSummary] = field(default_factory=dict)
@@ -278,10 +336,20 @@ class _Run:
 
     async def trace(self, graph: ImportGraph) -> None:
         for skipped in graph.skipped:
-            self._skip(module_name(skipped.path), skipped)
+            self._skip(skipped.path, skipped)  # not by module: of two files of one module the other may be traced
         self.hashes = content_hashes(self.project.root, graph.files)
-        costs = {file.module: (self.project.root / file.path).stat().st_size for file in graph.files}
-        await run_in_import_order(graph.files, self._trace_file, width=self.server.workers, costs=costs)
+        looking = asyncio.create_task(self._look({file.path: self.sizes[file.module] for file in graph.files}))
+        try:
+            await run_in_import_order(graph.files, self._trace_file, width=self.server.workers, costs=self.sizes)
+        finally:
+            looking.cancel()
+
+    async def _look(self, sizes: Mapping[str, int]) -> None:
+        """Show how far the files are that are under way."""
+        while True:
+            await asyncio.sleep(BETWEEN_LOOKS_S)
+            under_way = self.server.under_way(self.project)
+            self.bar.under_way(sum(min(reached, sizes.get(path, 0)) for path, reached in under_way.items()))
 
     async def _trace_file(self, file: SourceFile) -> None:
         """Trace one file, whose imports are through, or say why not."""
@@ -292,7 +360,7 @@ class _Run:
         stored = self._stored(file)
         if stored is not None:
             self.reused += 1
-            self._accept(file, stored)
+            self._accept(file, stored, was_done=True)
             await asyncio.sleep(0)  # a long row of these leaves room for others on the loop
             return
         try:
@@ -305,12 +373,25 @@ class _Run:
                     f"{self.repository.path} was there when its trace began and is gone; what was traced is kept, "
                     "so bring it back and trace it again"
                 ) from error
-            self._skip(file.module, SkippedFile(file.path, 1, str(error)))
+            self._skip(file.module, self._refused(file, error))
             return
         traced = replace(answered, lean_version=self.server.version)
         if self.database is not None:
             self.database.store_file(self.repository, traced, self.hashes[file.module])
         self._accept(file, traced)
+
+    def _refused(self, file: SourceFile, error: LeanError) -> SkippedFile:
+        """Why Lean did not take a file; of a module that it does not have, in a plain sentence with its line."""
+        words = str(error).removeprefix(f"{file.path}: ")
+        lacks = _NO_MODULE.search(words)
+        if lacks is None:
+            return SkippedFile(file.path, 1, words)
+        module = lacks[1].replace("«", "").replace("»", "")
+        imports = read_imports((self.project.root / file.path).read_text(encoding="utf-8"))
+        line = next((wanted.line for wanted in imports if wanted.module == module), 1)
+        asked_for = toolchain(self.repository.path, self.repository.folder)
+        other = f"; the project asks for {asked_for}" if differs(asked_for, self.server.version) else ""
+        return SkippedFile(file.path, line, f"imports {module}, which Lean {self.server.version} does not have{other}")
 
     def _stored(self, file: SourceFile) -> TracedFile | None:
         """The file as an earlier run has stored it, at this commit or another, with the module that others import."""
@@ -329,14 +410,14 @@ class _Run:
         self.database.store_file(self.repository, traced, content_hash)
         return traced
 
-    def _accept(self, file: SourceFile, traced: TracedFile) -> None:
+    def _accept(self, file: SourceFile, traced: TracedFile, *, was_done: bool = False) -> None:
         summary = FileSummary.of(traced)
         self.summaries[file.module] = summary
         self.theorems += summary.theorems
         self.errors += summary.errors
         if self.database is None:
             self.held[file.path] = traced
-        self._tell(traced)
+        self._tell(traced, self.sizes[file.module] + FILE_BYTES, was_done)
 
     def _skip_importer(self, file: SourceFile, wanted: Import) -> None:
         """Skip a file for one of its imports, naming the file that is to blame, however far below."""
@@ -350,13 +431,15 @@ class _Run:
         self.skipped[module] = skipped
         if self.database is not None:
             self.database.store_skipped_file(self.repository, skipped)
-        self._tell(skipped)
+        size = self.sizes[module] + FILE_BYTES if module in self.sizes else 0
+        self._tell(skipped, size, was_done=True)
 
-    def _tell(self, result: TracedFile | SkippedFile) -> None:
+    def _tell(self, result: TracedFile | SkippedFile, size: int, was_done: bool) -> None:
         self.memory.look()
         if self.on_file is not None:
             self.on_file(result)
-        self.bar.advance(theorems=self.theorems, errors=self.errors, skipped=len(self.skipped))
+        counts = {"theorems": self.theorems, "errors": self.errors, "skipped": len(self.skipped)}
+        self.bar.advance(size=size, was_done=was_done, **counts)
 
 
 def _share(compiled: Path, place: Path) -> bool:

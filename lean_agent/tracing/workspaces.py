@@ -4,49 +4,90 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from lean_agent.errors import TraceError
 from lean_agent.files import write_atomically
 from lean_agent.tracing.clones import FULL_SHA, clone
-from lean_agent.tracing.packages import MANIFEST, Package, package_order, read_manifest
+from lean_agent.tracing.packages import MANIFEST, Package, PackageFiles, closure, read_manifest
 from lean_agent.tracing.repository import WORKSPACE, Repository, build_folder, is_local, workspace
-from lean_agent.tracing.sources import check_is_lean_project, source_folder
+from lean_agent.tracing.sources import check_is_lean_project
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPackages:
+    """The packages of a project.
+
+    Attributes:
+        needed: those that it imports, each with the files that are needed of it, in the order in which they are to be
+            traced. Once traced, the project can import them.
+        failed: names of those that could not be fetched, each with the reason.
+    """
+
+    needed: tuple[tuple[Repository, frozenset[str]], ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
 
 
 def fetch_packages(
-    repository: Repository, *, cache_dir: Path | None = None, submodules: bool = False, progress: bool = True
-) -> list[Repository]:
-    """Clone the Lake packages that a repository's manifest pins.
+    repository: Repository,
+    *,
+    elsewhere: bool = True,
+    cache_dir: Path | None = None,
+    submodules: bool = False,
+    progress: bool = True,
+) -> FetchedPackages:
+    """Clone the Lake packages that a repository's manifest pins, until everything that it imports is there.
 
     Args:
         repository: one whose folder is there.
+        elsewhere: packages of other repositories too; without it only those in folders of this one.
         cache_dir, submodules, progress: as for :func:`~lean_agent.tracing.clone`.
 
-    Returns:
-        The packages in the order in which they are to be traced. Once traced, the repository can import them.
-
     Raises:
-        TraceError: the manifest cannot be used, or a package cannot be fetched.
+        TraceError: the manifest cannot be used.
     """
-    packages, members = read_manifest(repository.path), workspace(repository)
-    for package, member in zip(packages, members, strict=True):
-        source = _source(repository, package, cache_dir, submodules, progress)
-        check_is_lean_project(source, f"the package {package.name}")
-        member.path.parent.mkdir(parents=True, exist_ok=True)
-        beside = member.path.with_name(f".{package.name}.{os.getpid()}")
-        beside.unlink(missing_ok=True)
-        beside.symlink_to(source, target_is_directory=True)
-        beside.replace(member.path)
+    listed = read_manifest(repository.path, repository.folder)
+    if not any(elsewhere or package.url is None for package in listed):
+        return FetchedPackages()
+    members = workspace(repository)
+    wanted, files = _imports(repository), dict[str, PackageFiles]()
+    failed: list[tuple[str, str]] = []
+    for package, member in zip(listed, members, strict=True):
+        if not closure(wanted, files).missing:
+            break
+        if package.url is not None and not elsewhere:
+            continue
+        try:
+            top = _source(repository, package, cache_dir, submodules, progress)
+            files[package.name] = PackageFiles.of(top, member.folder)
+            _link(member.path, top)
+        except TraceError as error:
+            failed.append((package.name, str(error)))
     if members:
-        listed = [[member.name, member.url, member.commit] for member in members]
-        write_atomically(members[0].path.parent / WORKSPACE, json.dumps(listed).encode())
+        rows = [[member.name, member.url, member.commit, member.folder] for member in members]
+        write_atomically(members[0].path.parent / WORKSPACE, json.dumps(rows).encode())
     by_name = {member.name: member for member in members}
-    return [by_name[name] for name in package_order({name: source_folder(by_name[name].path) for name in by_name})]
+    needed = closure(wanted, files).paths
+    return FetchedPackages(tuple((by_name[name], paths) for name, paths in needed.items()), tuple(failed))
+
+
+def _imports(repository: Repository) -> set[str]:
+    """The modules that a project's files import and that are none of its own."""
+    own = PackageFiles.of(repository.path, repository.folder)
+    return {module for name in own.paths for module in own.imports(name)} - own.paths.keys()
+
+
+def _link(place: Path, top: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(top, target_is_directory=True)
+    beside.replace(place)
 
 
 def _source(repository: Repository, package: Package, cache_dir: Path | None, submodules: bool, progress: bool) -> Path:
-    """The folder with the package's files, by way of links or not, but never outside its repository.
+    """The top of the package's repository. Its folder lies in there, by way of links or not.
 
     A repository from elsewhere cannot name a folder of this machine as its package.
     """
@@ -60,10 +101,11 @@ def _source(repository: Repository, package: Package, cache_dir: Path | None, su
                 "repository from elsewhere cannot name; clone it, and trace the clone if you trust it"
             )
         top = clone(package.url, package.commit, cache_dir=cache_dir, submodules=submodules, progress=progress).path
-    source = (top / package.folder).resolve()
-    if not source.is_relative_to(top.resolve()):
+    top = top.resolve()
+    if not (top / package.folder).resolve().is_relative_to(top):
         raise TraceError(f"the package {package.name} leads out of its repository, which is not followed")
-    return source
+    check_is_lean_project(top / package.folder, f"the package {package.name}")
+    return top
 
 
 def nested_packages(repository: Repository) -> list[Path]:
@@ -71,7 +113,8 @@ def nested_packages(repository: Repository) -> list[Path]:
     traced = {member.name for member in workspace(repository) if build_folder(member).is_dir()}
     if not traced or (repository.path.parent / WORKSPACE).is_file():
         return []
-    return [repository.path / p.folder for p in read_manifest(repository.path) if p.url is None and p.name in traced]
+    listed = read_manifest(repository.path, repository.folder)
+    return [repository.path / p.folder for p in listed if p.url is None and p.name in traced]
 
 
 def missing_packages(repository: Repository) -> list[str]:

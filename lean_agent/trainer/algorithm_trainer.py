@@ -41,7 +41,7 @@ class AlgorithmTrainer(TRLTrainer):
         self.algorithm = algorithm
         self.generation_s = 0.0
         self.reward_s = 0.0
-        self._scores = torch.empty(0)  # of the newest completions of all processes, less what their length costs
+        self._rewards = self._lengths = torch.empty(0)  # of the newest completions of all processes
         super().__init__(*args, **kwargs)
         self.args: Any
         self._goals: Any = self.train_dataset
@@ -95,28 +95,57 @@ class AlgorithmTrainer(TRLTrainer):
         rewards: torch.Tensor = super()._calculate_rewards(inputs, prompts, completions, completion_ids)
         self.reward_s += time.perf_counter() - started
         lengths = torch.tensor([len(ids) for ids in completion_ids], device=rewards.device)
-        lengths = self.accelerator.gather(lengths)
-        self._scores = self.algorithm.shape_rewards(rewards[:, 0], lengths, self._length_limit)
+        self._lengths = self.accelerator.gather(lengths)
+        self._rewards = rewards[:, 0]
         return rewards
 
     def _generate_and_score_completions(self, inputs: list[Row]) -> Batch:
         size = self._group_size(len(inputs))
         self.num_generations = size
-        batch = super()._generate_and_score_completions(self._regrouped(inputs, size))
-        scores = self._scores
+        batch, scores = self._scored(self._regrouped(inputs, size), size)
         for _ in range(self.algorithm.config.dynamic_sampling):
             flat = (~has_spread(self._local(scores).view(-1, size))).nonzero()[:, 0].tolist()
             wanted = int(self.accelerator.gather(torch.tensor([len(flat)], device=scores.device)).max())
             if wanted == 0:
                 break
-            fresh = super()._generate_and_score_completions(self._other_goals(inputs, wanted, size))
-            batch, scores = self._replaced((batch, scores), (fresh, self._scores), flat, size)
+            fresh = self._scored(self._other_goals(inputs, wanted, size), size)
+            batch, scores = self._replaced((batch, scores), fresh, flat, size)
         rewards = scores.view(-1, size)
         self._metrics["train"]["groups_with_spread"].append(has_spread(rewards).float().mean().item())
         self._metrics["train"]["group_size"].append(float(size))
         batch["advantages"] = self._local(self.algorithm.compute_advantages(rewards).flatten())
         batch["groups"] = torch.arange(len(inputs), device=scores.device) // size
         return batch
+
+    def _scored(self, inputs: list[Row], size: int) -> tuple[Batch, torch.Tensor]:
+        """Sample groups of ``size``; return them with the shaped rewards ``[N]`` of all processes."""
+        batch: Batch = super()._generate_and_score_completions(inputs)
+        logprobs = None
+        if self.algorithm.needs_logprobs:
+            logprobs = self.accelerator.gather(self._sequence_logprobs(batch)).view(-1, size)
+        rewards, lengths = self._rewards.view(-1, size), self._lengths.view(-1, size)
+        return batch, self.algorithm.shape_rewards(rewards, lengths, self._length_limit, logprobs).flatten()
+
+    @torch.no_grad()
+    def _sequence_logprobs(self, batch: Batch) -> torch.Tensor:
+        """Return the log-probability of each completion under the model that sampled it, ``[N]``."""
+        mask = batch["completion_mask"]
+        values = batch.get("old_per_token_logps")
+        if values is None:
+            values = self._token_logprobs(self.model, batch)[0]
+        return (values * mask).sum(dim=1)
+
+    def _token_logprobs(self, model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the log-probabilities of the completions' tokens and the entropies at their places, ``[N, T]``."""
+        mask = batch["completion_mask"]
+        logprobs, entropies, _ = self._get_per_token_logps_and_entropies(
+            model,
+            torch.cat([batch["prompt_ids"], batch["completion_ids"]], dim=1),
+            torch.cat([batch["prompt_mask"], mask], dim=1),
+            mask.shape[1],
+            compute_entropy=True,
+        )
+        return logprobs, entropies
 
     def _local(self, values: torch.Tensor) -> torch.Tensor:
         """This process's part of what all have gathered."""
@@ -171,13 +200,7 @@ class AlgorithmTrainer(TRLTrainer):
         if not (self.algorithm.needs_whole_groups or self.algorithm.config.beta):
             inputs = rows_that_teach(inputs)
         mask = inputs["completion_mask"]
-        logprobs, entropies, _ = self._get_per_token_logps_and_entropies(
-            model,
-            torch.cat([inputs["prompt_ids"], inputs["completion_ids"]], dim=1),
-            torch.cat([inputs["prompt_mask"], mask], dim=1),
-            mask.shape[1],
-            compute_entropy=True,
-        )
+        logprobs, entropies = self._token_logprobs(model, inputs)
         loss, metrics = self.algorithm.compute_loss(
             logprobs,
             inputs.get("old_per_token_logps"),

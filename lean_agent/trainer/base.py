@@ -27,7 +27,9 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
 
 from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.files import writing_to
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
+from lean_agent.progress import is_quiet
 from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.dataset import TacticDataset
 from lean_agent.trainer.loading import (
@@ -39,7 +41,7 @@ from lean_agent.trainer.loading import (
     save_model,
 )
 from lean_agent.trainer.processes import Processes
-from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point
+from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point, saved_in
 from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
@@ -99,6 +101,11 @@ class TrainingSettings:
             raise ConfigError(f"lr must be above 0 and warmup in [0, 1); they are {self.lr} and {self.warmup}.")
         if self.max_steps != -1 and self.max_steps < 1:
             raise ConfigError(f"max_steps must be at least 1, or -1 for epochs_per_repo; it is {self.max_steps}.")
+        if self.checkpoint_every_s < 0 or not 0 <= self.seed < 2**32:
+            raise ConfigError(
+                f"checkpoint_every_s must be at least 0 and seed in [0, 2^32); they are {self.checkpoint_every_s} and "
+                f"{self.seed}."
+            )
 
 
 class RepositoryTrainer(ABC):
@@ -174,10 +181,26 @@ class RepositoryTrainer(ABC):
             data_path: where to.
 
         Raises:
+            ConfigError: another process is at work in ``output_dir``.
             TrainingError: there is nothing to learn from, or the training cannot go on.
         """
         if not repos:
             raise TrainingError("There is no repository to train on. Set one up and trace it first.")
+        with self.claimed(), writing_to(self.output_dir, TrainingError):
+            self._train(repos, database, Path(data_path))
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
+
+        Raises:
+            ConfigError: another process is at work there.
+        """
+        with Processes().alone_in(self.output_dir):
+            self._run.refresh()  # whoever was at work there before may have come further
+            yield
+
+    def _train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: Path) -> None:
         processes = Processes()
         if processes.is_first:
             self._run.publish()  # the last run may have been killed just before it could
@@ -186,11 +209,11 @@ class RepositoryTrainer(ABC):
                 logger.info("%s at %s is done already.", repository.url, repository.commit)
                 continue
             if processes.is_first:
-                database.export_merged_data(list(repos[:count]), Path(data_path))
+                database.export_merged_data(list(repos[:count]), data_path)
             processes.wait()
             self._recall()
             with quiet_libraries():
-                dataset = self._read(Path(data_path), repository)
+                dataset = self._read(data_path, repository)
                 self._train_repository(repository, dataset, f"{self.kind} {count}/{len(repos)}")
         if self.model is None:
             with quiet_libraries():
@@ -233,17 +256,12 @@ class RepositoryTrainer(ABC):
         )
         logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
         try:
-            with no_file_bars(), self._tracked(work):
+            with no_file_bars(), self._tracked(work), saved_in(work, first=first):
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
         except torch.OutOfMemoryError as error:
             raise TrainingError(
                 f"Out of GPU memory at batch size {self.settings.batch_size}: take a smaller batch_size, a smaller "
                 "model, or a lora_config. What was trained before is kept."
-            ) from error
-        except OSError as error:
-            raise TrainingError(
-                f"A file could not be read or written while training ({error}). What was trained before is kept in "
-                f"{self.output_dir}: make room, then run the same again."
             ) from error
         finally:
             bar.close()
@@ -271,16 +289,10 @@ class RepositoryTrainer(ABC):
                 (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 
         processes = Processes()
-        try:
-            if processes.is_first:
-                self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
-            processes.wait()
-            self._run.refresh()
-        except OSError as error:
-            raise TrainingError(
-                f"The checkpoint could not be written to {self.output_dir} ({error}): make room, then run the same "
-                "again."
-            ) from error
+        if processes.is_first:
+            self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
+        processes.wait()
+        self._run.refresh()
         self.model = model
 
     def _recall(self) -> None:
@@ -328,7 +340,7 @@ class RepositoryTrainer(ABC):
 @contextmanager
 def _preparation_bars(rows: int) -> Iterator[None]:
     """Show the library's bars for tokenizing only where they are there to be read."""
-    if rows < LONG_PREPARATION:
+    if rows < LONG_PREPARATION or is_quiet():
         disable_progress_bars()
     try:
         yield

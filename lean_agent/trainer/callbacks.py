@@ -55,7 +55,8 @@ class BarCallback(TrainerCallback):
         logs: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        shown = {name: f"{value:.3f}" for name in self._metrics if isinstance(value := (logs or {}).get(name), float)}
+        values = {name: (logs or {}).get(name) for name in self._metrics}
+        shown: dict[str, Any] = {name: f"{value:.3f}" for name, value in values.items() if isinstance(value, float)}
         if self._bar is not None and shown:
             self._bar.advance(0, **shown)
 

@@ -12,7 +12,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Literal
 
-from lean_agent.trainer.dataset import TacticRow, visit_files
+from lean_agent.database.tactic_rows import TacticRow
+from lean_agent.trainer.dataset import visit_files
 
 Curriculum = Literal["mixed", "easy_first", "pass_rate"]
 Theorem = tuple[str, str, str, str]

@@ -10,13 +10,15 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from datasets import Dataset
 
+from lean_agent.database.entries import entry_key
+from lean_agent.database.tactic_rows import TacticRow, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
@@ -28,28 +30,6 @@ ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
 """Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
-
-_HOLES = ("sorry", "admit")
-
-
-@dataclass(frozen=True, slots=True)
-class TacticRow:
-    """One step of a proof.
-
-    Attributes:
-        problem: the state before the step as Lean prints it, all its goals.
-        tactic: the step, multi-line tactics whole: what a model should answer.
-        url, commit, file_path, full_name: the theorem that it belongs to.
-        position: byte offset of the tactic in its file, which restores its exact state.
-    """
-
-    problem: str
-    tactic: str
-    url: str
-    commit: str
-    file_path: str
-    full_name: str
-    position: int
 
 
 class TacticDataset(ABC):
@@ -95,7 +75,7 @@ class TacticDataset(ABC):
 
     def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
         """Keep what is needed of the theorems."""
-        self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in _steps(theorem))
+        self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in tactic_rows(theorem))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -194,33 +174,12 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
 
 
 def _place(theorem: Mapping[str, Any]) -> Theorem:
-    return (theorem["url"], theorem["commit"], theorem["file_path"], theorem["full_name"])
-
-
-def _steps(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
-    """The steps of one theorem that a model can learn from."""
-    for traced in theorem["traced_tactics"]:
-        step = str(traced["step"]).strip()
-        if step and not _has_hole(step):
-            yield TacticRow(
-                problem=traced["state_before"],
-                tactic=step,
-                url=theorem["url"],
-                commit=theorem["commit"],
-                file_path=theorem["file_path"],
-                full_name=theorem["full_name"],
-                position=int(traced["position"]),
-            )
-
-
-def _has_hole(tactic: str) -> bool:
-    words = "".join(character if character.isalnum() or character in "_." else " " for character in tactic).split()
-    return any(hole in words for hole in _HOLES)
+    return (*entry_key(theorem), theorem["file_path"], theorem["full_name"])
 
 
 def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, str]]:
     """The states that a finished proof goes through, each with its place; of another proof, none."""
     tactics = theorem["traced_tactics"]
-    if not any(_has_hole(str(traced.get("tactic", ""))) or _has_hole(str(traced["step"])) for traced in tactics):
+    if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
         for traced in tactics:
             yield _place(theorem), int(traced["position"]), str(traced["state_before"])

@@ -20,8 +20,9 @@ from peft import LoraConfig, PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.grpo_config import GRPOConfig
 
-from lean_agent.algorithms import RLAlgorithm, create_algorithm
-from lean_agent.errors import ConfigError
+from lean_agent.algorithms import RLAlgorithm, create_algorithm, with_trainer_settings
+from lean_agent.database.tactic_rows import TacticRow
+from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.decoding import end_ids
@@ -29,11 +30,12 @@ from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rewards.tactic import Projects
+from lean_agent.settings import checked
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import MachineSettings, MergedDataExporter, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.callbacks import Memory, StopWhen
 from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
-from lean_agent.trainer.dataset import GRPODataset, TacticDataset, TacticRow
+from lean_agent.trainer.dataset import GRPODataset, TacticDataset
 from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import Repository
 
@@ -82,15 +84,19 @@ class GRPOSettings:
     known_proofs: bool
 
     def __post_init__(self) -> None:
+        if self.premises < 0:
+            raise ConfigError(f"premises must be at least 0; it is {self.premises}.")
+        if self.max_completions != -1 and self.max_completions < 1:
+            raise ConfigError(f"max_completions must be at least 1, or -1 for no limit; it is {self.max_completions}.")
         if self.temperature <= 0 or self.max_completion_length < 1:
             raise ConfigError(
                 "temperature must be above 0 and max_completion_length at least 1; they are "
                 f"{self.temperature} and {self.max_completion_length}."
             )
-        if self.curriculum not in get_args(Curriculum) or not 0 <= self.replay <= 1 or self.num_iterations < 1:
+        if self.curriculum not in get_args(Curriculum) or not 0 <= self.replay <= 1:
             raise ConfigError(
-                f"curriculum must be one of {', '.join(get_args(Curriculum))}, replay in [0, 1] and num_iterations at "
-                f"least 1; they are {self.curriculum!r}, {self.replay} and {self.num_iterations}."
+                f"curriculum must be one of {', '.join(get_args(Curriculum))} and replay in [0, 1]; they are "
+                f"{self.curriculum!r} and {self.replay}."
             )
 
 
@@ -99,7 +105,7 @@ class GRPOTrainer(RepositoryTrainer):
 
     Args:
         model_name: a folder (a LoRA adapter too: its training goes on) or a name on the HuggingFace hub.
-        reward_func: ``reward_func(completions: list[str], **kwargs) -> tensor [B]``, see
+        reward_func: ``reward_func(completions: list[str], **kwargs) -> tensor [B]``, or a list, see
             :data:`lean_agent.rewards.adaptor.RewardFunc`; ``None`` takes the verified reward, which needs
             :meth:`set_server` before :meth:`train`.
         reward: a scorer, or the name of one (``"verified"``, ``"shaped"``, …, see
@@ -116,7 +122,7 @@ class GRPOTrainer(RepositoryTrainer):
         num_generations: completions for each goal, the group that a reward is compared in; at least 2. By default
             the algorithm's ``group_size``.
         num_iterations: optimizer steps on the same completions; from the second on, probability ratios differ from 1
-            and clipping matters.
+            and clipping matters. By default the algorithm's ``updates_per_batch``.
         max_steps: when positive, so many optimizer steps for each repository instead of epochs.
         max_completions: when positive, a repository's training ends after so many scored completions, sampled again or
             not: the same budget of Lean for every algorithm.
@@ -143,6 +149,7 @@ class GRPOTrainer(RepositoryTrainer):
     kind = "GRPO"
     shown_metrics = ("reward", "lean_s")
 
+    @checked
     def __init__(
         self,
         model_name: str | Path,
@@ -157,7 +164,7 @@ class GRPOTrainer(RepositoryTrainer):
         lr: float = 2e-5,
         lora_config: LoraConfig | None = None,
         num_generations: int | None = None,
-        num_iterations: int = 1,
+        num_iterations: int | None = None,
         max_steps: int = -1,
         max_completions: int = -1,
         max_completion_length: int = 128,
@@ -186,8 +193,9 @@ class GRPOTrainer(RepositoryTrainer):
             progress=progress,
             **machine,
         )
+        self.algorithm = _algorithm(algorithm, algorithm_config or {}, num_generations, num_iterations)
         self._grpo = GRPOSettings(
-            num_iterations=num_iterations,
+            num_iterations=self.algorithm.config.updates_per_batch,
             max_completion_length=max_completion_length,
             temperature=temperature,
             curriculum=curriculum,
@@ -196,10 +204,9 @@ class GRPOTrainer(RepositoryTrainer):
             premises=premises,
             known_proofs=known_proofs,
         )
-        self.algorithm = _algorithm(algorithm, algorithm_config or {}, num_generations)
         self._group_size: int = self.algorithm.config.group_size
         self._check_algorithm(batch_size)
-        self._steps_between_checkpoints = num_iterations
+        self._steps_between_checkpoints = self._grpo.num_iterations
         self._passes = passes_for_whole_groups(batch_size, self._group_size)
         self._scored_before = 0
         self._pass_rates = PassRates()
@@ -217,7 +224,8 @@ class GRPOTrainer(RepositoryTrainer):
             **own,
             "num_generations": self._group_size,
             "algorithm": algorithm.lower(),
-            "algorithm_config": asdict(self.algorithm.config),
+            # as runs from before it was a setting of the algorithm have it
+            "algorithm_config": {k: v for k, v in asdict(self.algorithm.config).items() if k != "updates_per_batch"},
         }
 
     def _check_algorithm(self, batch_size: int) -> None:
@@ -253,7 +261,20 @@ class GRPOTrainer(RepositoryTrainer):
                 "GRPO has nothing to score with: give the trainer a reward_func, or a Lean server and the traced "
                 "projects for the verified reward: trainer.set_server(server, projects)."
             )
+        if Processes().is_first:
+            self._warn_of_idle_settings()
         super().train(repos, database, data_path)
+
+    def _warn_of_idle_settings(self) -> None:
+        if idle := self.algorithm.idle_report():
+            logger.warning(idle)
+        dropout = self.settings.lora_config.lora_dropout if self.settings.lora_config else 0.0
+        if dropout:
+            logger.warning(
+                "lora_dropout %g is taken as 0: GRPO compares the policy that samples with the one that learns, and "
+                "with dropout they would differ.",
+                dropout,
+            )
 
     @property
     def completions_scored(self) -> int:
@@ -357,16 +378,15 @@ class _Recorded:
         return rewards
 
 
-def _algorithm(name: str, config: Mapping[str, Any], num_generations: int | None) -> RLAlgorithm[Any]:
-    """The algorithm with groups of ``num_generations``, where that is given."""
-    group = {} if num_generations is None else {"group_size": num_generations}
-    algorithm = create_algorithm(name, **{**group, **config})
-    if num_generations not in (None, algorithm.config.group_size):
-        raise ConfigError(
-            f"num_generations is {num_generations} and the algorithm's group_size {algorithm.config.group_size}: "
-            "give one."
-        )
-    return algorithm
+def _algorithm(
+    name: str, config: Mapping[str, Any], num_generations: int | None, num_iterations: int | None
+) -> RLAlgorithm[Any]:
+    """Create the algorithm with groups of ``num_generations`` and ``num_iterations`` updates, where these are given."""
+    asked = {
+        "num_generations": ("group_size", num_generations),
+        "num_iterations": ("updates_per_batch", num_iterations),
+    }
+    return create_algorithm(name, **with_trainer_settings(config, asked))
 
 
 def _chosen_reward(
@@ -375,8 +395,16 @@ def _chosen_reward(
     """A scorer of what Lean makes of a tactic, or a function of the caller's; neither is the verified reward."""
     if reward_func is not None and reward is not None:
         raise ConfigError("Give reward or reward_func, not both.")
+    if isinstance(reward or reward_func, type):
+        raise ConfigTypeError(
+            f"The reward is a function or a scorer, not a class: make one, {_name(reward or reward_func)}()."
+        )
     chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
     return (chosen, None) if isinstance(chosen, BaseRewardScorer) else (None, chosen)
+
+
+def _name(given: object) -> str:
+    return str(getattr(given, "__name__", given))
 
 
 def _lines(path: Path) -> list[str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from lean_agent.algorithms import RLAlgorithm, algorithm_class, create_algorithm
-from lean_agent.errors import ConfigError, nearest
+from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.policy.base import Sampling
 from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
 from lean_agent.rollout import RolloutConfig
+from lean_agent.settings import checked_class, read_yaml
 from lean_agent.trainer.tracking import Tracker, check_tracker
 
+if TYPE_CHECKING:
+    from lean_agent.algorithms import RLAlgorithm
 
+
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class LeanGRPOConfig:
     """See :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
@@ -26,11 +29,12 @@ class LeanGRPOConfig:
         base_model: a folder (a LoRA adapter too), or a name on the HuggingFace hub.
         output_dir: checkpoints, metrics, attempts, and the newest model.
         algorithm: see :func:`lean_agent.algorithms.create_algorithm`; ``lean-grpo algorithms`` lists them.
-        algorithm_config: settings of the algorithm; ``group_size`` is ``num_generations`` unless it stands here.
+        algorithm_config: settings of the algorithm.
         algorithm_preset: ``published`` for the paper's reading of the algorithm.
         reward_type: a scorer's name (see :func:`lean_agent.rewards.get_scorer`), or ``composite``.
         reward_weights: scorer -> weight, for ``composite``.
-        num_generations: attempts at each theorem, which are compared with one another.
+        num_generations: attempts at each theorem, which are compared with one another; by default the algorithm's
+            ``group_size``.
         max_proof_steps, max_failures: see :class:`lean_agent.rollout.RolloutConfig`.
         max_tactic_tokens: longest answer of the model, in tokens; what is longer is no tactic.
         temperature, top_p: of the sampling.
@@ -39,7 +43,11 @@ class LeanGRPOConfig:
         max_steps: when positive, so many batches instead of epochs.
         max_lean_calls: when positive, training ends with the batch that brings the tactics that Lean ran to so many,
             and the learning rate falls over them instead of over batches: the same budget of Lean for every algorithm.
-        updates_per_batch: optimizer steps on each batch of attempts.
+        updates_per_batch: optimizer steps on each batch of attempts; by default the algorithm's own.
+        importance_cap: attempts that a server has sampled are weighed token by token with the ratio of the
+            probabilities here and there, held below this (truncated importance sampling); 0 for no correction. For a
+            server that reports tokens with their log-probabilities, as vLLM does, at ``temperature`` 1 and ``top_p`` 1;
+            the metrics ``sampler_kl`` and ``sampler_gap`` say how far it has drifted.
         learning_rate: peak; it rises over ``warmup_ratio`` of the steps, then falls linearly to 0.
         max_grad_norm: gradients are scaled down to this norm.
         lora_rank: above 0 trains a new LoRA adapter of that rank; 0 trains all weights, or goes on with the adapter
@@ -67,7 +75,7 @@ class LeanGRPOConfig:
     algorithm_preset: str | None = None
     reward_type: str = "verified"
     reward_weights: dict[str, float] = field(default_factory=dict)
-    num_generations: int = 8
+    num_generations: int | None = None
     max_proof_steps: int = 20
     max_failures: int = 1
     max_tactic_tokens: int = 64
@@ -77,7 +85,8 @@ class LeanGRPOConfig:
     num_train_epochs: int = 3
     max_steps: int = -1
     max_lean_calls: int = -1
-    updates_per_batch: int = 1
+    updates_per_batch: int | None = None
+    importance_cap: float = 2.0
     learning_rate: float = 5e-6
     warmup_ratio: float = 0.05
     max_grad_norm: float = 1.0
@@ -99,30 +108,43 @@ class LeanGRPOConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "output_dir", Path(self.output_dir))
         least_one = (
-            "max_tactic_tokens theorems_per_step num_train_epochs updates_per_batch tokens_per_pass max_rows "
-            "sync_every checkpoint_every"
+            "max_tactic_tokens theorems_per_step num_train_epochs tokens_per_pass max_rows sync_every checkpoint_every"
         )
         for name in least_one.split():
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1; it is {getattr(self, name)}.")
-        if self.num_generations < 2:
-            raise ConfigError(
-                "Attempts at a theorem are compared with one another: num_generations must be at least 2; it is "
-                f"{self.num_generations}."
-            )
+        self._check_groups()
+        algorithm = self.make_algorithm().config
+        object.__setattr__(self, "num_generations", algorithm.group_size)
+        object.__setattr__(self, "updates_per_batch", algorithm.updates_per_batch)
+        self._check_groups()
         if self.learning_rate <= 0 or not 0 <= self.warmup_ratio < 1 or self.max_grad_norm <= 0 or self.lora_rank < 0:
             raise ConfigError(
                 "learning_rate and max_grad_norm must be above 0, warmup_ratio in [0, 1) and lora_rank at least 0; "
                 f"they are {self.learning_rate}, {self.max_grad_norm}, {self.warmup_ratio} and {self.lora_rank}."
             )
+        if not self.importance_cap >= 0:
+            raise ConfigError(f"importance_cap must be above 0, or 0 for no correction; it is {self.importance_cap}.")
         if self.max_steps != -1 and self.max_steps < 1:
             raise ConfigError(f"max_steps must be at least 1, or -1 for num_train_epochs; it is {self.max_steps}.")
         if self.max_lean_calls != -1 and self.max_lean_calls < 1:
             raise ConfigError(f"max_lean_calls must be at least 1, or -1 for no limit; it is {self.max_lean_calls}.")
         if (self.reward_type == "composite") != bool(self.reward_weights):
             raise ConfigError("reward_type: composite goes with reward_weights, and with nothing else.")
+        if not 0 <= self.seed < 2**32 or (self.lora_alpha is not None and self.lora_alpha < 1):
+            raise ConfigError(
+                f"seed must be in [0, 2^32) and lora_alpha at least 1; they are {self.seed} and {self.lora_alpha}."
+            )
         check_tracker(self.report_to)
-        _ = self.sampling, self.rollout, self.make_algorithm(), self.make_scorer()  # they check their own
+        _ = self.sampling, self.rollout, self.make_scorer()  # they check their own
+
+    def _check_groups(self) -> None:
+        """Refuse groups in which nothing can be compared."""
+        if self.num_generations is not None and self.num_generations < 2:
+            raise ConfigError(
+                "Attempts at a theorem are compared with one another: num_generations must be at least 2; it is "
+                f"{self.num_generations}."
+            )
 
     @classmethod
     def load(cls, path: str | Path | None = None, **settings: Any) -> LeanGRPOConfig:
@@ -134,16 +156,20 @@ class LeanGRPOConfig:
         Raises:
             ConfigError: no such file, an unknown key (the nearest is said), or a value that cannot work.
         """
-        values = _merged(_read_yaml(Path(path)) if path is not None else {}, settings)
+        file = read_yaml(path) if path is not None else {}
         known = [setting.name for setting in fields(cls)]
-        for key in values:
+        for key in (*file, *settings):
             if key not in known:
-                where = f" in {path}" if path is not None and key not in settings else ""
-                raise ConfigError(f"There is no setting {key!r}{where}. {nearest(key, known)}")
+                where = f" in {path}" if key in file else ""
+                raise ConfigTypeError(f"There is no setting {key!r}{where}. {nearest(key, known)}")
+        values = merged(file, settings)
         try:
             return TypeAdapter(cls).validate_python(values)
         except ValidationError as error:
             first = error.errors()[0]
+            cause = first.get("ctx", {}).get("error")
+            if isinstance(cause, ConfigError):  # one of the checks above, which pydantic has wrapped
+                raise cause from None
             raise ConfigError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}.") from error
 
     @property
@@ -160,7 +186,13 @@ class LeanGRPOConfig:
 
     def make_algorithm(self) -> RLAlgorithm[Any]:
         """The algorithm, without memory of earlier batches."""
-        settings = {"group_size": self.num_generations, **self.algorithm_config}
+        from lean_agent.algorithms import create_algorithm, with_trainer_settings  # they load torch
+
+        asked = {
+            "num_generations": ("group_size", self.num_generations),
+            "updates_per_batch": ("updates_per_batch", self.updates_per_batch),
+        }
+        settings = with_trainer_settings(self.algorithm_config, asked)
         return create_algorithm(self.algorithm, preset=self.algorithm_preset, **settings)
 
     def make_scorer(self) -> BaseRewardScorer:
@@ -170,8 +202,10 @@ class LeanGRPOConfig:
         return get_scorer(self.reward_type)
 
 
-def _merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The file's settings under those given, without what belongs to an algorithm or a reward that is not taken."""
+def merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a file's settings under those given, without those of an algorithm or a reward that is not taken."""
+    from lean_agent.algorithms import algorithm_class
+
     dropped: set[str] = set()
     theirs = file.get("algorithm", LeanGRPOConfig.algorithm)
     if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
@@ -183,20 +217,4 @@ def _merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
     both = [side["algorithm_config"] for side in (kept, given) if isinstance(side.get("algorithm_config"), dict)]
     if len(both) == 2:
         values["algorithm_config"] = {**both[0], **both[1]}
-    return values
-
-
-def _read_yaml(path: Path) -> Mapping[str, Any]:
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(
-            f"There is no configuration {path} ({error.strerror}). Paths are relative to the working directory."
-        ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} does not read as YAML: {' '.join(str(error).split())}") from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
-        raise ConfigError(f"{path} must be a mapping of settings to values, such as `algorithm: grpo`.")
     return values

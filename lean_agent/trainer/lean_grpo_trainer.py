@@ -17,21 +17,24 @@ import logging
 import math
 import shutil
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar, cast
 
 import torch
-from peft import LoraConfig, PeftModel
+from peft import PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.files import writing_to
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.base import SamplingPolicy, UpdatablePolicy
-from lean_agent.policy.loading import adapter_base, check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.policy.base import Sampling, SamplingPolicy, UpdatablePolicy
+from lean_agent.policy.loading import check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.policy.model_files import adapter_base
 from lean_agent.progress import ProgressBar
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rewards.base import load_scorer_state, scored, scorer_state
@@ -43,14 +46,23 @@ from lean_agent.rollout import (
     TheoremFiles,
     load_theorems,
 )
+from lean_agent.settings import checked
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import check_launch, check_loading, load_for_training, quiet_libraries, save_model
+from lean_agent.trainer.loading import (
+    check_launch,
+    check_loading,
+    load_for_training,
+    new_adapter,
+    quiet_libraries,
+    save_model,
+)
 from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.run_folder import RunFolder, resume_point, write_folder
 from lean_agent.trainer.step_log import StepLog
 from lean_agent.trainer.tracking import open_tracker
 from lean_agent.trainer.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trajectory import TrajectoryGroup
+from lean_agent.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +117,7 @@ class LeanGRPOTrainer:
         ModelNotFound: no causal language model at that name or path.
     """
 
+    @checked
     def __init__(
         self,
         config: LeanGRPOConfig,
@@ -117,6 +130,8 @@ class LeanGRPOTrainer:
         self.algorithm = config.make_algorithm()
         self.scorer = scorer or config.make_scorer()
         recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
+        if config.importance_cap == LeanGRPOConfig.importance_cap:
+            del recorded["importance_cap"]  # runs from before there was one go on
         recorded["scorer"] = type(self.scorer).__name__
         check_launch()
         self.processes = Processes()  # before a model goes to a device
@@ -130,6 +145,7 @@ class LeanGRPOTrainer:
             use_unsloth=config.use_unsloth,
         )
         check_causal_lm(self.model_path)
+        _check_sampling(config, inference)
         self._files = TheoremFiles(config.output_dir / "theorems")
         self._lean = lean
         self._inference = inference
@@ -173,14 +189,32 @@ class LeanGRPOTrainer:
             on_step: told how many steps are done, after each: to measure the policy on other theorems, for instance.
 
         Raises:
+            ConfigError: another process is at work in ``output_dir``.
             TrainingError: :meth:`setup` was not called, no theorem can be started, or the training cannot go on.
         """
         self._require_setup()
+        with self.claimed(), writing_to(self._run.path, TrainingError):
+            self._train(dataset, on_step)
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
+
+        Raises:
+            ConfigError: another process is at work there.
+        """
+        with self.processes.alone_in(self._run.path):
+            self._run.refresh()  # whoever was at work there before may have come further
+            yield
+
+    def _train(self, dataset: Dataset, on_step: Callable[[int], None] | None) -> None:
         tasks = self.tasks(dataset)
         data = _Data(str(dataset) if isinstance(dataset, (str, Path)) else "theorems", _fingerprint(tasks))
         if self._run.is_finished(data):
             logger.info("%s is done already.", data.url)
             return
+        if (idle := self.algorithm.idle_report()) and self.processes.is_first:
+            logger.warning(idle)
         tasks = self._startable(tasks)
         with self.processes.first_alone():
             work = self._run.work_folder(data, _fingerprint(tasks)[:12])
@@ -194,7 +228,7 @@ class LeanGRPOTrainer:
             self.model,
             self.tokenizer,
             reference=self._reference,
-            temperature=self._temperature,
+            sampling=getattr(self.policy, "sampling", self.config.sampling),
             processes=self.processes,
         )
         self.lean_calls = 0
@@ -236,14 +270,7 @@ class LeanGRPOTrainer:
         config = self.config
         lora = None
         if config.lora_rank:
-            # Unsloth wants the layers by name; its models all have these.
-            layers = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
-            lora = LoraConfig(
-                r=config.lora_rank,
-                lora_alpha=config.lora_alpha or 2 * config.lora_rank,
-                target_modules=layers if config.use_unsloth else "all-linear",
-                task_type="CAUSAL_LM",
-            )
+            lora = new_adapter(config.lora_rank, config.lora_alpha, use_unsloth=config.use_unsloth)
         with quiet_libraries():
             model, tokenizer = load_for_training(
                 source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
@@ -289,7 +316,7 @@ class LeanGRPOTrainer:
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
         shown = self.config.progress and self.processes.is_first
-        bar = ProgressBar(f"{name} on {len(tasks)} theorems", total=total, done=done, enabled=shown)
+        bar = ProgressBar(f"{name} on {counted(len(tasks), 'theorem')}", total=total, done=done, enabled=shown)
         with bar:
             while done < total:
                 metrics = self._step(tasks, done, total)
@@ -386,12 +413,6 @@ class LeanGRPOTrainer:
         return order[at * self.config.theorems_per_step : (at + 1) * self.config.theorems_per_step]
 
     @property
-    def _temperature(self) -> float:
-        """What the attempts are sampled at."""
-        sampling = getattr(self.policy, "sampling", None) or self.config.sampling
-        return float(sampling.temperature)
-
-    @property
     def _unserved(self) -> int:
         """Optimizer steps that a server that samples has not heard of."""
         heard = self._served or 0
@@ -449,12 +470,7 @@ class LeanGRPOTrainer:
             (folder / "trainer_state.json").write_text(json.dumps(state), encoding="utf-8")
 
         folder = work / f"checkpoint-{step}"
-        try:
-            write_folder(folder, save)
-        except OSError as error:
-            raise TrainingError(
-                f"The checkpoint could not be written to {folder} ({error}): make room, then run the same again."
-            ) from error
+        write_folder(folder, save)
         for old in work.glob("checkpoint-*"):
             if old != folder:
                 shutil.rmtree(old)
@@ -496,6 +512,20 @@ class LeanGRPOTrainer:
             self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
         self.processes.wait()
         self._run.refresh()
+
+
+def _check_sampling(config: LeanGRPOConfig, inference: SamplingPolicy | None) -> None:
+    """Refuse a client that draws otherwise than the configuration says."""
+    sampling = getattr(inference, "sampling", None)
+    if not isinstance(sampling, Sampling):
+        return
+    for name, own in (("temperature", "temperature"), ("top_p", "top_p"), ("max_new_tokens", "max_tactic_tokens")):
+        theirs, ours = getattr(sampling, name), getattr(config, own)
+        if theirs != ours:
+            raise ConfigError(
+                f"The inference client samples with {name} {theirs}, and the configuration has {own} {ours}: make the "
+                "client with sampling=config.sampling, or give the configuration the client's value."
+            )
 
 
 T = TypeVar("T")

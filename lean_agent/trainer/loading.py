@@ -22,7 +22,8 @@ from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_t
 from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError
-from lean_agent.policy.loading import adapter_base, load_causal_lm
+from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.model_files import adapter_base
 
 Quantization = Literal["4bit", "8bit"]
 Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
@@ -56,6 +57,18 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
             "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "
             "leave use_unsloth out."
         )
+
+
+def new_adapter(rank: int, alpha: int | None = None, *, use_unsloth: bool = False) -> LoraConfig:
+    """Return the settings of a new LoRA adapter on all linear layers; ``alpha`` is by default twice the rank."""
+    # Unsloth wants the layers by name; its models all have these.
+    layers = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+    return LoraConfig(
+        r=rank,
+        lora_alpha=alpha or 2 * rank,
+        target_modules=layers if use_unsloth else "all-linear",
+        task_type="CAUSAL_LM",
+    )
 
 
 def check_launch() -> None:

@@ -10,30 +10,33 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import torch
 import transformers
-import yaml
 from peft import PeftModel
 from torch.utils.data import DataLoader
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
 
 from lean_agent.algorithms import RLAlgorithm, SoftmaxKL, create_algorithm
 from lean_agent.algorithms.softmax_kl import KLDirection
-from lean_agent.errors import ConfigError, ModelNotFound, nearest, words_of
-from lean_agent.policy.loading import adapter_base, load_causal_lm, no_file_bars
+from lean_agent.errors import ConfigError, ModelNotFound
+from lean_agent.policy.loading import install_files, load_causal_lm, no_file_bars
+from lean_agent.policy.model_files import adapter_base
+from lean_agent.settings import check_call, checked, checked_class, read_yaml
 from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
 from lean_agent.trainer.processes import Processes
-from lean_agent.trainer.run_folder import RunFolder, resume_point
+from lean_agent.trainer.run_folder import RunFolder, resume_point, saved_in
 from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
-from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
+from lean_agent.trainer.tracking import Tracker, check_tracker, default_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +49,7 @@ _INCIDENTAL = {
 """Settings that do not decide what comes out."""
 
 
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class OfflineGRPOConfig:
     """Everything that decides an offline training. The first seven keys are those that YAML files for it have.
@@ -69,7 +73,8 @@ class OfflineGRPOConfig:
         eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
         eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
         seed: of the order of the prompts.
-        report_to: ``none``, ``tensorboard`` or ``wandb``.
+        report_to: ``none``, ``tensorboard`` or ``wandb``; by default ``tensorboard`` where ``logging_dir`` is given and
+            TensorBoard is installed, and otherwise ``none``.
 
     Raises:
         ConfigError: a value that cannot work.
@@ -88,15 +93,15 @@ class OfflineGRPOConfig:
     logging_steps: int = 20
     save_steps: int = 500
     save_total_limit: int = 2
-    algorithm: OfflineAlgorithm = "softmax_kl"
+    algorithm: str = "softmax_kl"
     algorithm_config: dict[str, Any] = field(default_factory=dict)
     temperature: float = 1.0
     length_normalize: bool = False
-    kl_direction: KLDirection = "policy_to_target"
+    kl_direction: KLDirection = "target_to_policy"
     eval_path: str | None = None
     eval_share: float = 0.0
     seed: int = 0
-    report_to: Tracker = "none"
+    report_to: Tracker | None = None
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "num_epochs", "logging_steps", "save_steps", "save_total_limit"):
@@ -107,7 +112,8 @@ class OfflineGRPOConfig:
                 f"max_seq_length must be at least 2 and learning_rate above 0; they are {self.max_seq_length} and "
                 f"{self.learning_rate}."
             )
-        check_tracker(self.report_to)
+        object.__setattr__(self, "report_to", self.report_to or default_tracker(self.logging_dir))
+        check_tracker(str(self.report_to))
         self.make_algorithm()
         if not 0 <= self.warmup < 1 or not 0 <= self.eval_share < 1:
             raise ConfigError(f"warmup and eval_share must be in [0, 1); they are {self.warmup} and {self.eval_share}.")
@@ -144,10 +150,7 @@ class OfflineGRPOConfig:
         Raises:
             ConfigError: an unknown setting (the nearest name is said), one that is missing, a value that cannot work.
         """
-        known = [one.name for one in fields(cls)]
-        for name in settings:
-            if name not in known:
-                raise ConfigError(f"OfflineGRPOConfig has no setting {name!r}. {nearest(name, known)}")
+        check_call(cls.__init__, (None,), {"model_path": "", "dataset_path": "", **settings}, of=cls.__name__)
         for name in ("model_path", "dataset_path"):
             if not settings.get(name):
                 raise ConfigError(f"An offline training needs {name}.")
@@ -160,15 +163,7 @@ class OfflineGRPOConfig:
         Raises:
             ConfigError: as :meth:`create`, or the file does not read.
         """
-        try:
-            values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except (OSError, yaml.YAMLError) as error:
-            raise ConfigError(f"The configuration {path} does not read: {words_of(error)}.") from error
-        if not isinstance(values, dict):
-            raise ConfigError(f"{path} must hold names with values, as in `model_path: gpt2`.")
-        # YAML 1.1 reads 5e-5 as text.
-        numbers = {name: float(value) for name, value in values.items() if _is_number(value)}
-        return cls.create(**{**values, **numbers, **changes})
+        return cls.create(**{**read_yaml(path), **changes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +212,7 @@ class OfflineGRPOTrainer:
         TrainingError: the completions do not read, or there is nothing to compare.
     """
 
+    @checked
     def __init__(self, config: OfflineGRPOConfig, *, progress: bool = True) -> None:
         check_launch()
         self.config = config
@@ -234,8 +230,20 @@ class OfflineGRPOTrainer:
         """Train to the end; the model or adapter is in ``output_dir`` afterwards.
 
         Raises:
-            ConfigError: ``output_dir`` holds a run with other settings or data.
+            ConfigError: ``output_dir`` holds a run with other settings or data, or another process is at work there.
         """
+        with self.claimed(), saved_in(Path(self.config.output_dir), first=self._processes.is_first):
+            self._train()
+
+    def claimed(self) -> AbstractContextManager[None]:
+        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
+
+        Raises:
+            ConfigError: another process is at work there.
+        """
+        return self._processes.alone_in(Path(self.config.output_dir))
+
+    def _train(self) -> None:
         run, first = RunFolder(self.config.output_dir, self._recorded()), self._processes.is_first
         output = run.path
         self._processes.wait()  # all have looked
@@ -266,11 +274,17 @@ class OfflineGRPOTrainer:
             with quiet_libraries(), no_file_bars(), tracked():
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
                 if first:
-                    save_model(self.model, output)
-                    self.tokenizer.save_pretrained(output)
+                    self._save(output)
             self._processes.wait()
         finally:
             bar.close()
+
+    def _save(self, output: Path) -> None:
+        """Put the model into the output folder when it is written to its end."""
+        with tempfile.TemporaryDirectory(dir=output, prefix=".model-") as temporary:
+            save_model(self.model, Path(temporary))
+            self.tokenizer.save_pretrained(temporary)
+            install_files(Path(temporary), output)
 
     @property
     def is_finished(self) -> bool:
@@ -434,14 +448,3 @@ def rank_correlation(first: torch.Tensor, second: torch.Tensor) -> float:
     ranks = [((x.unsqueeze(1) > x).sum(1) - (x.unsqueeze(1) < x).sum(1)).double() for x in (first, second)]
     spread = ranks[0].norm() * ranks[1].norm()
     return float((ranks[0] @ ranks[1] / spread).item()) if spread > 0 else 0.0
-
-
-def _is_number(value: object) -> bool:
-    """True for text that YAML should have read as a number: ``5e-5``."""
-    if not isinstance(value, str) or "e" not in value.lower():
-        return False
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True

@@ -7,11 +7,13 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lean_agent.files import write_atomically
+from lean_agent.errors import TrainingError
+from lean_agent.files import write_atomically, writing_to
 from lean_agent.lean.executor import lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy
 from lean_agent.rewards import BaseRewardScorer
+from lean_agent.settings import checked
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import Dataset, LeanGRPOTrainer
 from lean_agent.trajectory import TrajectoryGroup
@@ -52,6 +54,7 @@ class LeanGRPOPipeline:
         executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.executor`).
     """
 
+    @checked
     def __init__(
         self,
         config: LeanGRPOConfig,
@@ -77,22 +80,27 @@ class LeanGRPOPipeline:
             evaluation: theorems to measure on; by default those that are trained on, which says what was learnt and
                 nothing about others.
             attempts: at each theorem of the evaluation, before and after.
+
+        Raises:
+            ConfigError: another process is at work in the output folder.
         """
         with ExitStack() as stack:
             lean = self._lean
             if lean is None or isinstance(lean, str):
                 lean = stack.enter_context(lean_server(self._executor, workers=self._workers, lean=lean))
             trainer = LeanGRPOTrainer(self.config, lean, self._inference, scorer=self._scorer)
+            stack.enter_context(trainer.claimed())
+            stack.enter_context(writing_to(self.config.output_dir, TrainingError))
             trainer.setup()
             measured = dataset if evaluation is None else evaluation
             before = self._before(trainer, measured, attempts)
             trainer.train(dataset)
             after = _measure(trainer.evaluate(measured, attempts))
-        result = PipelineResult(
-            trainer.model_path, after[2], attempts, before[0], after[0], tuple(before[1]), tuple(after[1])
-        )
-        if trainer.processes.is_first:
-            self._write("summary.json", asdict(result))
+            result = PipelineResult(
+                trainer.model_path, after[2], attempts, before[0], after[0], tuple(before[1]), tuple(after[1])
+            )
+            if trainer.processes.is_first:
+                self._write("summary.json", asdict(result))
         return result
 
     def _before(self, trainer: LeanGRPOTrainer, measured: Dataset, attempts: int) -> tuple[float, list[str], int]:

@@ -7,14 +7,18 @@ training that was started by itself is its only process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import zip_longest
+from pathlib import Path
 from typing import TypeVar, cast
 
 import torch
 from accelerate import PartialState
 from accelerate.utils import broadcast_object_list, gather_object
+
+from lean_agent.errors import ConfigError
+from lean_agent.folder_lock import locked_folder
 
 T = TypeVar("T")
 
@@ -42,6 +46,24 @@ class Processes:
     def first_alone(self) -> AbstractContextManager[None]:
         """The first does this before the others do."""
         return cast("AbstractContextManager[None]", self._state.main_process_first())
+
+    @contextmanager
+    def alone_in(self, folder: Path) -> Iterator[None]:
+        """Keep other trainings out of a folder: the first takes its lock, for all of them.
+
+        Raises:
+            ConfigError: in every one of them, when another process is at work there.
+        """
+        with ExitStack() as stack:
+            refusal = ""
+            if self.is_first:
+                try:
+                    stack.enter_context(locked_folder(folder, instead="give another output_dir"))
+                except ConfigError as error:
+                    refusal = str(error)
+            if refusal := self.firsts(refusal):
+                raise ConfigError(refusal)
+            yield
 
     def wait(self) -> None:
         """Until all are here."""

@@ -19,13 +19,16 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.files import writing_to
 from lean_agent.policy.loading import install_files
+from lean_agent.tracing.repository import shared_address
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +91,8 @@ class RunFolder:
 
     def is_finished(self, repository: Repository) -> bool:
         """True when this repository, at this commit, has been trained on."""
-        return any((done.url, done.commit) == (repository.url, repository.commit) for done in self.finished)
+        wanted = shared_address(repository.url), repository.commit  # once it was the path of a folder
+        return any((shared_address(done.url), done.commit) == wanted for done in self.finished)
 
     def last_checkpoint(self) -> Path | None:
         """The model after the last repository that is done."""
@@ -189,25 +193,63 @@ class RunFolder:
 
 
 def resume_point(work_folder: Path) -> Path | None:
-    """trl's newest checkpoint in ``work_folder`` that is whole: its trainer state is written last."""
+    """trl's newest checkpoint in ``work_folder`` that is whole."""
+    return next((folder for folder in reversed(_checkpoints(work_folder)) if _is_whole(folder)), None)
+
+
+def drop_unfinished(work_folder: Path) -> None:
+    """Remove checkpoints that were not written to their end: they take room, and to trl, which keeps the newest, they
+    count as much as whole ones."""
+    for folder in _checkpoints(work_folder):
+        if not _is_whole(folder):
+            logger.warning("%s was not written to its end and is removed.", folder)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def saved_in(work_folder: Path, *, first: bool = True) -> Iterator[None]:
+    """Have trl keep its checkpoints in a folder, of which none is left that was begun and not ended.
+
+    Args:
+        first: whether this process is the one that writes.
+
+    Raises:
+        TrainingError: the disk takes no more.
+    """
+    if first and work_folder.is_dir():
+        drop_unfinished(work_folder)
+    try:
+        with writing_to(work_folder, TrainingError):
+            yield
+    except TrainingError:
+        if first and work_folder.is_dir():
+            drop_unfinished(work_folder)
+        raise
+
+
+def _checkpoints(work_folder: Path) -> list[Path]:
+    """trl's checkpoints, the oldest first."""
     by_step = sorted(
         (int(match[1]), folder)
         for folder in work_folder.iterdir()
         if (match := re.fullmatch(r"checkpoint-(\d+)", folder.name))
     )
-    for _, folder in reversed(by_step):
-        try:
-            json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            logger.warning("%s was not written to its end and is passed over.", folder)
-        else:
-            return folder
-    return None
+    return [folder for _, folder in by_step]
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    """Whether the trainer's state, which is written last, is there."""
+    try:
+        json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _slug(repository: Repository) -> str:
     """A file name for a repository: the end of its address, and eight digits of its commit."""
-    name = re.sub(r"[^\w.-]+", "-", repository.url.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git"))
+    last = re.split(r"[/:]", repository.url.rstrip("/"))[-1]
+    name = re.sub(r"[^\w.-]+", "-", last.removesuffix(".git"))
     return f"{name.strip('-.') or 'repository'}-{repository.commit[:8]}"
 
 

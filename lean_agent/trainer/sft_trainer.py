@@ -17,6 +17,7 @@ from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.prompts import TEMPLATE_SETTINGS
+from lean_agent.settings import checked
 from lean_agent.trainer.base import MachineSettings, RepositoryTrainer, TrainingSettings
 from lean_agent.trainer.callbacks import Evaluations
 from lean_agent.trainer.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
@@ -59,6 +60,7 @@ class SFTTrainer(RepositoryTrainer):
     kind = "SFT"
     shown_metrics = ("loss", "mean_token_accuracy")
 
+    @checked
     def __init__(
         self,
         model_name: str | Path,
@@ -81,8 +83,8 @@ class SFTTrainer(RepositoryTrainer):
     ) -> None:
         if max_length < 2:
             raise ConfigError(f"max_length must leave room for a prompt and a tactic; it is {max_length}.")
-        if evaluations < 0:
-            raise ConfigError(f"evaluations must be at least 0; it is {evaluations}.")
+        if evaluations < 0 or premises < 0:
+            raise ConfigError(f"evaluations and premises must be at least 0; they are {evaluations} and {premises}.")
         self._max_length = max_length
         self._packing = packing
         self._evaluations = evaluations

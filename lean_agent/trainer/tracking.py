@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from lean_agent.errors import ConfigError
+
+logger = logging.getLogger(__name__)
 
 Tracker = Literal["none", "tensorboard", "wandb"]
 
@@ -27,6 +30,20 @@ def check_tracker(report_to: str) -> None:
         raise ConfigError(f"report_to must be one of {', '.join(get_args(Tracker))}, not {report_to!r}.")
     if report_to != "none" and find_spec(report_to) is None:
         raise ConfigError(f"report_to={report_to!r} needs a package: pip install 'lean-agent[{report_to}]'.")
+
+
+def default_tracker(logging_dir: str | None) -> Tracker:
+    """Return what writes to a ``logging_dir`` where no tracker is named: TensorBoard, if it is installed."""
+    if logging_dir is None:
+        return "none"
+    if find_spec("tensorboard") is not None:
+        return "tensorboard"
+    logger.warning(
+        "Nothing will be written to logging_dir %s: TensorBoard is not installed (pip install "
+        "'lean-agent[tensorboard]'). metrics.jsonl in the output folder has the metrics.",
+        logging_dir,
+    )
+    return "none"
 
 
 @contextmanager

@@ -28,12 +28,16 @@ from lean_agent.trajectory import ProofTrajectory
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The tokens of one step: ``completion`` goes to ``[row, offset : offset + len(completion)]``."""
+    """Tokens of one step: ``completion`` goes to ``[row, offset : offset + len(completion)]``.
+
+    ``logprobs``: of each token, as the server that sampled it reports it.
+    """
 
     row: int
     offset: int
     prompt: tuple[int, ...]
     completion: tuple[int, ...]
+    logprobs: tuple[float, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.completion)
@@ -62,6 +66,15 @@ class TrajectoryBatch:
         """Tokens of each trajectory, ``[N]``."""
         return self.mask.sum(dim=1)
 
+    def sampler_logprobs(self) -> torch.Tensor | None:
+        """Return the log-probabilities that the sampling server reports, ``[N, T]``, NaN for a token of which it
+        reports none; ``None`` where it reports none at all."""
+        values = torch.full_like(self.mask, torch.nan)
+        for answer in self.answers:
+            if answer.logprobs is not None:
+                values[answer.place] = torch.tensor(answer.logprobs, device=values.device)
+        return None if values.isnan().all() else values
+
 
 def make_batch(
     trajectories: Sequence[ProofTrajectory], tokenizer: PreTrainedTokenizerBase, device: torch.device
@@ -78,7 +91,7 @@ def make_batch(
             if goal not in prompts:
                 prompts[goal] = prompt_ids(tokenizer, goal)
             ids = completion_ids(tokenizer, step.completion)
-            answers.append(Answer(row, ends[row], prompts[goal], ids))
+            answers.append(Answer(row, ends[row], prompts[goal], ids, step.completion.token_logprobs))
             ends[row] += len(ids)
     lengths = torch.tensor(ends, device=device)
     places = torch.arange(max([*ends, 1]), device=device)

@@ -17,7 +17,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.algorithms import RLAlgorithm
 from lean_agent.algorithms.statistics import has_spread
+from lean_agent.algorithms.surrogate import importance_weights
 from lean_agent.errors import TrainingError
+from lean_agent.policy.base import Sampling
 from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.processes import Processes
 from lean_agent.trainer.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
@@ -34,6 +36,7 @@ class _Attempts:
     Attributes:
         old, reference: log-probabilities ``[N, T]`` under the policy that sampled, and under the reference.
         advantages, groups: of each attempt, ``[N]``.
+        weights: by which the policy loss of each token is multiplied, ``[N, T]``.
     """
 
     batch: TrajectoryBatch
@@ -41,6 +44,7 @@ class _Attempts:
     reference: torch.Tensor | None
     advantages: torch.Tensor
     groups: torch.Tensor
+    weights: torch.Tensor | None
 
 
 class TrajectoryUpdate:
@@ -52,7 +56,7 @@ class TrajectoryUpdate:
         model: the model in training, a LoRA adapter too; in evaluation mode.
         reference: what the model must not stray from, where ``algorithm.config.beta`` asks for it; ``None`` for an
             adapter, in whose place the adapter :data:`REFERENCE` is used, or none where there is none of that name.
-        temperature: what the attempts are sampled at.
+        sampling: how the attempts are drawn.
         processes: those that train this model, by default this one alone. All of them learn from the same attempts, and
             each sees a share of their tokens.
 
@@ -68,7 +72,7 @@ class TrajectoryUpdate:
         tokenizer: PreTrainedTokenizerBase,
         *,
         reference: PreTrainedModel | None,
-        temperature: float,
+        sampling: Sampling,
         processes: Processes | None = None,
     ) -> None:
         self.optimizer_steps = 0
@@ -78,7 +82,7 @@ class TrajectoryUpdate:
         self._model = cast(PreTrainedModel, model)
         self._tokenizer = tokenizer
         self._reference = reference
-        self._temperature = temperature
+        self._sampling = sampling
         self._processes = processes or Processes()
         self._longest = config.max_proof_steps * config.max_tactic_tokens
         self._waiting: list[_Attempts] = []
@@ -108,15 +112,20 @@ class TrajectoryUpdate:
         device = self._model.device
         batch = make_batch(trajectories, self._tokenizer, device)
         rewards = torch.tensor([[math.nan if r is None else r for r in group.rewards] for group in groups])
-        shaped = self._algorithm.shape_rewards(rewards, batch.lengths.cpu().view(rewards.shape), self._longest)
+        old = self._log_probabilities(batch) if self._algorithm.needs_logprobs else None
+        logprobs = None if old is None else (old * batch.mask).sum(dim=1).cpu().view(rewards.shape)
+        lengths = batch.lengths.cpu().view(rewards.shape)
+        shaped = self._algorithm.shape_rewards(rewards, lengths, self._longest, logprobs)
         advantages = self._algorithm.compute_advantages(shaped).flatten().to(device)
         metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
         if not advantages.any() and not self._algorithm.config.beta:
             return metrics | (self._updates(step, total) if last and self.waiting else {})
         batch = self._counted(batch, trajectories)
         numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
-        old = self._log_probabilities(batch)
-        attempts = _Attempts(batch, old, self._reference_log_probabilities(batch), advantages, numbers)
+        old = self._log_probabilities(batch) if old is None else old
+        weights, drift = self._importance_weights(batch, old)
+        attempts = _Attempts(batch, old, self._reference_log_probabilities(batch), advantages, numbers, weights)
+        metrics |= drift
         metrics |= self._add_gradient(attempts, old)
         self._waiting.append(attempts)
         if last or len(self._waiting) == self._algorithm.batches_per_update:
@@ -141,9 +150,24 @@ class TrajectoryUpdate:
         kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
         return TrajectoryBatch(batch.answers, batch.mask * kept)
 
+    def _importance_weights(
+        self, batch: TrajectoryBatch, logprobs: torch.Tensor
+    ) -> tuple[torch.Tensor | None, dict[str, float]]:
+        """Return the weights of tokens that a server has sampled, ``[N, T]``, and metrics of how far it has drifted;
+        no weights where none are wanted or the server's log-probabilities are not those that it sampled by."""
+        as_reported = self._sampling.temperature == 1 and self._sampling.top_p == 1
+        sampled = batch.sampler_logprobs() if as_reported else None
+        if sampled is None:
+            return None, {}
+        cap = self._config.importance_cap
+        weights, metrics = importance_weights(logprobs, sampled, batch.mask, cap or math.inf)
+        return (weights if cap else None), metrics
+
     def _add_gradient(self, attempts: _Attempts, logprobs: torch.Tensor) -> dict[str, float]:
         """Add a batch's share to the gradients, with its log-probabilities under the weights as they are."""
         now = logprobs.clone().requires_grad_()
+        # a loss of a user's own need not know them
+        weights: dict[str, Any] = {} if attempts.weights is None else {"token_weights": attempts.weights}
         loss, metrics = self._algorithm.compute_loss(
             now,
             attempts.old,
@@ -152,6 +176,7 @@ class TrajectoryUpdate:
             attempts.batch.mask,
             groups=attempts.groups,
             max_length=self._longest,
+            **weights,
         )
         (gradient,) = torch.autograd.grad(loss, now)
         self._backward(attempts.batch, gradient / self._algorithm.batches_per_update)
@@ -160,7 +185,7 @@ class TrajectoryUpdate:
     def _updates(self, step: int, total: int) -> dict[str, float]:
         """The optimizer steps on the batches whose gradients have come together."""
         metrics = self._optimizer_step(step, total)
-        for _ in range(1, self._config.updates_per_batch):
+        for _ in range(1, self._algorithm.config.updates_per_batch):
             for attempts in self._waiting:
                 metrics |= self._add_gradient(attempts, self._log_probabilities(attempts.batch))
             metrics |= self._optimizer_step(step, total)
@@ -200,7 +225,7 @@ class TrajectoryUpdate:
         values = log_probabilities(
             model or self._model,
             batch,
-            temperature=self._temperature,
+            temperature=self._sampling.temperature,
             tokens_per_pass=self._config.tokens_per_pass,
             share=self._processes.mine,
         )
@@ -230,7 +255,7 @@ class TrajectoryUpdate:
                 self._model,
                 batch,
                 gradient,
-                temperature=self._temperature,
+                temperature=self._sampling.temperature,
                 tokens_per_pass=limit,
                 share=self._processes.mine,
             )

@@ -108,7 +108,8 @@ def test_the_trainer_gets_repositories_database_and_lean(
         assert (agent.run.data / "random" / "train.json").is_file()
         assert trainer.server is server
         assert [project.root for project in trainer.projects.values()] == [repository]
-        assert list(trainer.projects) == [(str(repository), agent.repositories[0].repository.commit)]
+        known = agent.repositories[0].repository
+        assert list(trainer.projects) == [(f"local:{repository.name}", known.commit)]
 
 
 def test_an_agent_without_a_trainer_says_so(make_agent: MakeAgent, repository: Path) -> None:
@@ -174,7 +175,7 @@ def test_a_benchmark_by_name_needs_no_set_up(make_agent: MakeAgent, repository: 
         assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 0, 2), ("mock", 1, 2)]
         assert {(one.group, one.seed) for one in report.attempts} == {(repository.name, 0)}, "nobody draws at random"
         assert is_results(agent.run.path)
-        with pytest.raises(ConfigError, match="there are lean-core"):
+        with pytest.raises(ConfigError, match="There are jsonl, lean-core"):
             agent.evaluate("nothing")
 
 

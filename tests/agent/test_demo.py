@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import STAGES, DemoConfig, find_repositories, run_demo
+from lean_agent.agent.demo import STAGES, DemoConfig, run_demo
+from lean_agent.agent.shipped import find_repositories
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer

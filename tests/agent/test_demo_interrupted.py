@@ -27,6 +27,7 @@ def start(folder: Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_whenever_it_ends_the_next_run_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     project = tmp_path / "repos" / "klein"

@@ -121,7 +121,7 @@ def test_one_process_at_a_time_works_in_a_folder(tmp_path: Path) -> None:
         cwd=Path(__file__).resolve().parents[2],
     ) as other:
         assert other.stdout is not None and other.stdout.readline() == b"in\n"
-        with pytest.raises(ConfigError, match="--fresh"), run.claimed():
+        with pytest.raises(ConfigError, match=rf"Process {other.pid} .*--fresh"), run.claimed("use --fresh"):
             pass
         other.kill()
     with run.claimed():

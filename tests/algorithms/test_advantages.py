@@ -17,10 +17,12 @@ from lean_agent.algorithms import (
     DGPO,
     GRPO,
     GSPO,
+    NSR,
     DrGRPO,
     PassAtK,
     RLAlgorithm,
     SoftmaxKL,
+    Unlikeliness,
     create_algorithm,
 )
 
@@ -138,14 +140,14 @@ def test_dapo_compares_with_the_population() -> None:
 
 
 def test_dapo_smooths_its_statistics() -> None:
-    algorithm = DAPO(population_size=2, advantage_ema_decay=0.5, normalize_advantages=False)
+    algorithm = DAPO(population_size=2, advantage_ema_decay=0.5, normalize_advantages=False, use_reward_shaping=False)
     assert advantages(algorithm, [0.0, 0.0]) == [[0.0, 0.0]]
     # The population is now 1, 1: mean 1, smoothed 0.5 · 0 + 0.5 · 1.
     assert advantages(algorithm, [1.0, 1.0]) == [[0.5, 0.5]]
 
 
 def test_dapo_stays_near_the_population_after_batches_without_spread() -> None:
-    algorithm = DAPO()
+    algorithm = DAPO(use_reward_shaping=False)
     assert advantages(algorithm, [0.0] * 8) == advantages(algorithm, [0.0] * 8) == [[0.0] * 8]
     # One success in 24: mean 1/24, std √(23 / 24² · 24 / 23) = 0.20412, a z-score of 4.7. Smoothed mean: 0.1 / 24.
     (found,) = advantages(algorithm, [0.0] * 7 + [1.0])
@@ -155,7 +157,7 @@ def test_dapo_stays_near_the_population_after_batches_without_spread() -> None:
 
 
 def test_dapo_smooths_the_moments() -> None:
-    algorithm = DAPO(population_size=4)
+    algorithm = DAPO(population_size=4, use_reward_shaping=False)
     advantages(algorithm, [0.0] * 8)
     # 0, 0, 0, 1: mean 0.25, std 0.5; smoothed 0.025 and √(0.1 · 0.25 + 0.09 · 0.25²) = 0.175, less than 0.5.
     assert advantages(algorithm, [0.0] * 7 + [1.0])[0][-1] == pytest.approx(0.975 / 0.5001, abs=1e-4)
@@ -201,6 +203,36 @@ def test_gspo_groups_grow_while_they_have_no_spread() -> None:
     assert other.next_group_size() == 2
 
 
+def test_a_rare_success_is_worth_more() -> None:
+    algorithm = Unlikeliness(unlikeliness=0.4, normalize_advantages=False)
+    rewards, lengths = rows([1.0, 1.0, 0.0, 1.0]), torch.tensor([[2, 4, 1, 1]])
+    # Means -0.5, -1, -0.1, -2: ranks from the least likely 2, 1, 3, 0 of 4. 1 - 0.4 · 2/4, 1 - 0.4 · 1/4, a failure, 1.
+    logprobs = rows([-1.0, -4.0, -0.1, -2.0])
+    assert algorithm.shape_rewards(rewards, lengths, 8, logprobs)[0].tolist() == pytest.approx([0.8, 0.9, 0.0, 1.0])
+    # Sums -1, -4, -0.1, -2: ranks 2, 0, 3, 1.
+    by_sum = Unlikeliness(unlikeliness=0.4, rank_by="sum").shape_rewards(rewards, lengths, 8, logprobs)
+    assert by_sum[0].tolist() == pytest.approx([0.8, 1.0, 0.0, 0.9])
+    # Progress is no success, and what is not known takes no rank: of three, -4 / 4 is the least likely but one.
+    shaped = algorithm.shape_rewards(rows([0.5, 1.0, NAN, 1.0]), lengths, 8, logprobs)[0]
+    assert shaped[[0, 1, 3]].tolist() == pytest.approx([0.5, 1 - 0.4 / 3, 1.0])
+    assert math.isnan(shaped[2])
+    # Mean 0.675 of 0.8, 0.9, 0, 1.
+    assert advantages(algorithm, [0.8, 0.9, 0.0, 1.0])[0] == pytest.approx([0.125, 0.225, -0.675, 0.325])
+    with pytest.raises(ValueError, match="needs the log-probabilities"):
+        algorithm.shape_rewards(rewards, lengths, 8)
+
+
+def test_equally_likely_successes_are_worth_the_same() -> None:
+    shaped = Unlikeliness().shape_rewards(torch.ones(1, 4), torch.ones(1, 4), 8, torch.full((1, 4), -1.0))
+    assert shaped.unique().numel() == 1
+
+
+def test_failures_weigh_more_than_successes() -> None:
+    assert advantages(NSR(), [1.0, 0.6, 0.5, -1.0, NAN]) == [pytest.approx([0.1, 0.1, -1.0, -1.0, 0.0])]
+    # Nothing is compared: a group without spread teaches too.
+    assert advantages(NSR(positive_weight=0.0, negative_weight=0.5), [1.0, 1.0], [0.0, 0.0]) == [[0, 0], [-0.5, -0.5]]
+
+
 def test_softmax_kl_centres_alone() -> None:
     assert advantages(SoftmaxKL(), [0.0, 4.0]) == [[-2.0, 2.0]]
 
@@ -227,6 +259,7 @@ ON_GROUPS: list[RLAlgorithm[Any]] = [
     GSPO(use_consensus=False),
     PassAtK(),
     SoftmaxKL(),
+    Unlikeliness(),
 ]
 
 
@@ -249,8 +282,8 @@ def test_a_group_of_one_gives_zero(algorithm: RLAlgorithm[Any]) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [DAPO, lambda: DAPO(use_reward_shaping=True, sparse_reward_threshold=0.1), GSPO],
-    ids=["dapo", "dapo, shaped", "gspo"],
+    [DAPO, lambda: DAPO(use_reward_shaping=False), lambda: DAPO(sparse_reward_threshold=0.1), GSPO],
+    ids=["dapo", "dapo, not shaped", "dapo, shaped", "gspo"],
 )
 def test_where_all_that_is_known_is_equal_others_give_exactly_zero_too(make: Callable[[], RLAlgorithm[Any]]) -> None:
     """A population, or all groups of a batch, in which there is nothing to tell a completion from."""

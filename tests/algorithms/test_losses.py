@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from lean_agent.algorithms import ALGORITHMS, DAPO, DGPO, GRPO, DrGRPO, RLAlgorithm, SoftmaxKL, create_algorithm
+from lean_agent.algorithms.surrogate import importance_weights
 
 LOG2 = math.log(2)
 
@@ -50,7 +51,7 @@ def test_grpo_by_hand() -> None:
     ],
 )
 def test_levels_of_the_ratio(level: Any, expected: float) -> None:
-    algorithm = DrGRPO(is_level=level, epsilon=1.0, epsilon_high=100.0)
+    algorithm = DrGRPO(is_level=level, epsilon=1.0, epsilon_high=100.0, beta=0.0)
     logprobs, mask = t([LOG2, 3 * LOG2, 7.0]), t([1, 1, 0])
     assert loss_of(algorithm, logprobs, torch.zeros(1, 3), [1.0], mask) == pytest.approx(expected)
 
@@ -76,8 +77,9 @@ def test_estimators_of_the_divergence(estimator: Any, expected: float) -> None:
 def test_asymmetric_clip() -> None:
     # Ratio 2, A = 1: held at 1.28; without the asymmetry at 1.2.
     logprobs, mask = t([LOG2]), t([1.0])
-    assert loss_of(DrGRPO(), logprobs, t([0.0]), [1.0], mask) == pytest.approx(-1.28)
-    assert loss_of(DrGRPO(use_asymmetric_clip=False), logprobs, t([0.0]), [1.0], mask) == pytest.approx(-1.2)
+    assert loss_of(DrGRPO(beta=0.0), logprobs, t([0.0]), [1.0], mask) == pytest.approx(-1.28)
+    symmetric = DrGRPO(use_asymmetric_clip=False, beta=0.0)
+    assert loss_of(symmetric, logprobs, t([0.0]), [1.0], mask) == pytest.approx(-1.2)
 
 
 def test_dapo_weighs_by_sign() -> None:
@@ -133,21 +135,21 @@ def test_softmax_kl_by_hand() -> None:
     # p = softmax(log 3, 0) = ¾, ¼; q = softmax(0, 0) = ½, ½. KL(p ‖ q) = ¾ log 1.5 + ¼ log ½ = 0.130812;
     # KL(q ‖ p) = ½ log ⅔ + ½ log 2 = 0.143841
     logprobs, mask = t([math.log(3) - 1, 1.0], [0.0, 9.0]), t([1, 1], [1, 0])
-    assert loss_of(SoftmaxKL(group_size=2), logprobs, None, [4.0, 4.0], mask) == pytest.approx(0.130812, abs=1e-5)
-    other = SoftmaxKL(group_size=2, kl_direction="target_to_policy")
-    assert loss_of(other, logprobs, None, [4.0, 4.0], mask) == pytest.approx(0.143841, abs=1e-5)
+    assert loss_of(SoftmaxKL(group_size=2), logprobs, None, [4.0, 4.0], mask) == pytest.approx(0.143841, abs=1e-5)
+    other = SoftmaxKL(group_size=2, kl_direction="policy_to_target")
+    assert loss_of(other, logprobs, None, [4.0, 4.0], mask) == pytest.approx(0.130812, abs=1e-5)
     # Scores log 9 and 0 at temperature 2: q = softmax(log 3, 0) = p.
     warm = SoftmaxKL(group_size=2, temperature=2.0)
     assert loss_of(warm, logprobs, None, [math.log(9), 0.0], mask) == pytest.approx(0.0, abs=1e-6)
-    # Torch's own function is the second direction.
+    # Torch's own function is the default direction.
     p, q = torch.tensor([0.75, 0.25]), torch.tensor([0.5, 0.5])
     assert torch.nn.functional.kl_div(p.log(), q, reduction="sum").item() == pytest.approx(0.143841, abs=1e-5)
 
 
 def test_softmax_kl_leaves_padding_of_a_group_out() -> None:
     logprobs, mask = t([math.log(3)], [0.0], [50.0]), torch.ones(3, 1)
-    found = loss_of(SoftmaxKL(group_size=3), logprobs, None, [4.0, 4.0, math.nan], mask)
-    assert found == pytest.approx(0.130812, abs=1e-5)
+    loss = loss_of(SoftmaxKL(group_size=3), logprobs, None, [4.0, 4.0, math.nan], mask)
+    assert loss == pytest.approx(0.143841, abs=1e-5)
     assert loss_of(SoftmaxKL(group_size=3), logprobs[:1], None, [4.0], mask[:1]) == 0.0
 
 
@@ -165,11 +167,26 @@ def test_softmax_kl_goes_to_the_scores(direction: Any) -> None:
     assert logprobs.detach().squeeze(1).softmax(0).tolist() == pytest.approx(scores.softmax(0).tolist(), abs=1e-3)
 
 
+def test_tokens_that_a_server_drew_otherwise_are_weighed() -> None:
+    # Ratios e^0.5 and e^-0.5, the first held at 1.2; of the third nothing is reported, the fourth is padding.
+    here, there = t([-1.0, -1.5, -3.0, -1.0]), t([-1.5, -1.0, math.nan, -9.0])
+    mask = t([1, 1, 1, 0])
+    weights, metrics = importance_weights(here, there, mask, 1.2)
+    assert weights[0, :3].tolist() == pytest.approx([1.2, math.exp(-0.5), 1.0])
+    assert metrics == pytest.approx({"sampler_kl": 0.0, "sampler_gap": 0.5, "weights_capped": 0.5})
+    loss, _ = GRPO().compute_loss(here, None, None, torch.tensor([1.0]), mask, token_weights=weights)
+    assert loss.item() == pytest.approx(-(1.2 + math.exp(-0.5) + 1.0) / 3)
+
+
 # Degenerate tensors, for every algorithm.
 
 
 def both(name: str) -> list[RLAlgorithm[Any]]:
-    return [create_algorithm(name, group_size=2), create_algorithm(name, preset="published", group_size=2, beta=0.1)]
+    with_reference = {} if "beta" in ALGORITHMS[name].config_class.UNUSED else {"beta": 0.1}
+    return [
+        create_algorithm(name, group_size=2),
+        create_algorithm(name, preset="published", group_size=2, **with_reference),
+    ]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -209,7 +226,8 @@ def test_completions_without_tokens(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_ratios_that_overflow_stay_finite(name: str) -> None:
-    for algorithm in [*both(name), create_algorithm(name, is_level="sequence", group_size=2)]:
+    sequence = {} if "is_level" in ALGORITHMS[name].config_class.UNUSED else {"is_level": "sequence"}
+    for algorithm in [*both(name), create_algorithm(name, group_size=2, **sequence)]:
         logprobs = torch.full((2, 4), -1.0, requires_grad=True)
         far = torch.tensor([[-500.0] * 4, [200.0] * 4])
         for advantages in ([1.0, -1.0], [-1.0, 1.0]):

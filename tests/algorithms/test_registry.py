@@ -80,7 +80,7 @@ def test_a_setting_of_another_algorithm_is_said_to_be_its(setting: str, owner: s
     [
         ("grpo", {"group_size": 0}, "group_size must be at least 1"),
         ("grpo", {"group_size": 2.5}, "group_size must be a whole number, not 2.5"),
-        ("grpo", {"epsilon": "wide"}, "epsilon must be a finite number"),
+        ("grpo", {"epsilon": "wide"}, "epsilon must be a number, not 'wide'"),
         ("grpo", {"epsilon": float("nan")}, "epsilon must be a finite number"),
         ("grpo", {"normalize_advantages": "no"}, "normalize_advantages must be true or false"),
         ("passk", {"k": 0}, "k must be at least 1"),
@@ -127,7 +127,6 @@ def test_every_algorithm_says_what_it_is(name: str) -> None:
     assert issubclass(algorithm, RLAlgorithm)
     assert algorithm.full_name
     assert algorithm.best_for
-    assert create_algorithm(name).batches_per_update == 1
 
 
 def test_an_algorithm_of_two_public_methods() -> None:

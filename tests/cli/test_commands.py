@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import typer
@@ -19,13 +19,10 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.agent.run_folder import versions
 from lean_agent.cli.main import app
-from lean_agent.cli.search import PriorityName, SearchName
 from lean_agent.errors import LeanStartupError
 from lean_agent.lean.embedded.doctor import Finding
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
-from lean_agent.prover.priorities import PRIORITIES
-from lean_agent.prover.registry import SEARCHES
 
 SECOND = "∀ (p q : Prop), p ∧ q → q"
 PROOF = "by\n  intro p q h\n  exact h.2"
@@ -34,13 +31,6 @@ SOURCE = f"theorem first : {SECOND} := {PROOF}\n\ntheorem second : True := by\n 
 GROUPS = ("lean", "db", "export", "search", "retrieval")
 
 Run = Callable[..., Result]
-
-
-def test_every_search_and_priority_has_its_name_on_the_command_line() -> None:
-    searches, *_ = get_args(SearchName)
-    priorities, *_ = get_args(PriorityName)
-    assert get_args(searches) == tuple(SEARCHES)
-    assert {*get_args(priorities), "value"} == set(PRIORITIES)  # a value model comes from Python alone
 
 
 def theorem(name: str, statement: str, proof: str) -> TracedTheorem:
@@ -222,14 +212,14 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
 def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     result = run("prove", repository, "--expansions", 2, "--workers", 1)
     assert result.exit_code == 0
-    assert "1 of 1 open theorems proved and verified." in result.stdout
+    assert "1 of 1 open theorem proved and verified." in result.stdout
     (written,) = Path("runs/latest/proofs").glob("small-*/A/second.lean")
     assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
     assert " 1 │" in run("db", "list").stdout
     judged = run("verify", "runs/latest")
     assert (judged.exit_code, judged.exception) == (0, None)
-    assert "runs/latest: 1 of 1 proofs accepted" in judged.stdout
-    assert f"statements of {repository} at local-" in judged.stdout
+    assert "runs/latest: 1 of 1 proof accepted" in judged.stdout
+    assert "statements of local:small at local-" in judged.stdout
     kept = Path("runs/latest/proofs.jsonl")
     row = json.loads(kept.read_text(encoding="utf-8"))
     assert row["seconds"] > 0 and not {"policy_s", "lean_s"} & row.keys(), "what was not measured is not said"
@@ -302,6 +292,80 @@ def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:
     assert "second: sorry" in result.stdout
 
 
+def test_the_exit_code_of_a_trace_says_how_much_came_of_it(repository: Path, tmp_path: Path) -> None:
+    def trace(*arguments: object) -> tuple[int, str]:
+        result = run("trace", *arguments)
+        return result.exit_code, result.stdout
+
+    assert trace(repository)[0] == 0
+    (repository / "B.lean").write_bytes(b"\xff\xfe")
+    code, printed = trace(repository)
+    assert code == 3 and "B.lean:1: not traced: the file could not be read as UTF-8 text" in printed
+    assert trace(repository, tmp_path / "nowhere")[0] == 1
+
+    needy = tmp_path / "needy"
+    needy.mkdir()
+    for name in "ABCDE":
+        (needy / f"{name}.lean").write_text("import Mathlib.Tactic\n")
+    (needy / "F.lean").write_text("import A\n")
+    code, printed = trace(needy)
+    assert code == 4
+    assert (
+        "6 files not traced: need Mathlib, which is no part of the project (A.lean:1, B.lean:1, C.lean:1 and 3 more)"
+        in printed
+    )
+    assert printed.count("Mathlib") == 2 and "--lean native" in printed
+
+    old = tmp_path / "old"
+    (old / "src").mkdir(parents=True)
+    (old / "leanpkg.toml").write_text('[package]\nlean_version = "leanprover-community/lean:3.4.2"\n')
+    for name in "ab":
+        (old / "src" / f"{name}.lean").write_text("theorem t : true := trivial\n")
+    code, printed = trace(old)
+    assert code == 4
+    assert "2 files not traced: written for Lean 3, which no Lean 4 reads" in printed and "port to Lean 4" in printed
+
+
+def test_projects_of_one_repository_are_traced_together_or_alone(repository: Path, tmp_path: Path) -> None:
+    several = tmp_path / "several"
+    for name in ("one", "two"):
+        shutil.copytree(repository, several / name)
+    result = run("trace", several)
+    assert result.exit_code == 0
+    assert [line.split(":")[0] for line in result.stdout.splitlines() if "theorems in" in line] == [
+        "several/one",
+        "several/two",
+    ]
+    alone = tmp_path / "alone.db"
+    assert run("trace", several, "--subfolder", "two", "--database", alone).exit_code == 0
+    assert "several/two" in run("db", "list", "--database", alone).stdout
+    assert "several/one" not in run("db", "list", "--database", alone).stdout
+    assert run("trace", several, repository, "--subfolder", "two").exit_code == 1
+    checked = run("trace", "check", several).stdout
+    assert "several/one: 0 of 0 steps match" in checked and "several/two: 0 of 0 steps match" in checked
+    shown = run("db", "show", "several").stdout
+    assert "several/one: local:several#one at" in shown and "several/two/A.lean" not in shown and "two/A.lean" in shown
+    assert "1 of 1 open theorem proved" in run("prove", f"{several}#one", "--workers", 1).stdout
+    written = tmp_path / "data"
+    assert run("export", "jsonl", written, "--repository", "several/two").exit_code == 0
+    lines = [json.loads(line) for path in written.glob("random/*.jsonl") for line in path.read_text().splitlines()]
+    assert {(line["url"], line["subfolder"], line["file_path"]) for line in lines} == {
+        ("local:several", "two", "two/A.lean")
+    }
+
+
+def test_theorems_to_prove_are_named_or_counted(repository: Path) -> None:
+    (repository / "A.lean").write_text(SOURCE.replace("theorem first", "theorem first", 1))
+    result = run("prove", repository, "--theorem", "sec*", "--workers", 1)
+    assert result.exit_code == 0 and "1 of 1 open theorem proved" in result.stdout
+    assert run("prove", repository, "--limit", 1, "--workers", 1).exit_code == 0
+    wrong = run("prove", repository, "--theorem", "first", "--workers", 1)
+    assert wrong.exit_code == 1
+    assert (
+        "No open theorem of these repositories is called first." in wrong.stderr and "There are second." in wrong.stderr
+    )
+
+
 def test_verify_accepts_no_file_without_having_judged_something(repository: Path) -> None:
     (repository / "Empty.lean").write_text("")
     result = run("verify", repository / "Empty.lean")
@@ -337,12 +401,12 @@ def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path,
 
     result = run("verify", out)
     assert (result.exit_code, result.exception) == (0, None)
-    assert "1 of 1 proofs accepted" in result.stdout and "1/1 accepted 1" in result.stderr
-    assert f"statements of {repository} at local-" in result.stdout
+    assert "1 of 1 proof accepted" in result.stdout and "1/1 accepted 1" in result.stderr
+    assert "statements of local:small at local-" in result.stdout
     (out / "attempts.jsonl").write_bytes(written.replace(b"by\\n", b"by sorry\\n"))
     result = run("verify", out)
     assert result.exit_code == 1
-    assert "scripted: second: sorry" in result.stdout and "0 of 1 proofs accepted" in result.stdout
+    assert "scripted: second: sorry" in result.stdout and "0 of 1 proof accepted" in result.stdout
 
 
 def test_an_evaluation_says_what_could_not_be_tried(repository: Path, tmp_path: Path) -> None:
@@ -377,7 +441,7 @@ def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
     monkeypatch.setattr(Server, where, (LeanMessage("error", text, Position(line, 0)),))
     result = run("verify", repository / "A.lean")
     assert result.exit_code == 1
-    assert f"A.lean:{line}: {text}" in result.stdout
+    assert f"A.lean:{line}:0: {text}" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -386,18 +450,20 @@ def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
         (("trace", "nowhere"), "nowhere"),
         (("trace", "small", "small", "--commit", "abc"), "single repository"),
         (("train", "small", "--model", "no/such/model", "--method", "sft"), "no/such/model"),
-        (("train", "small", "--model", "m", "--method", "magic"), "sft or grpo"),
-        (("train", "small", "--model", "m", "--method", "sft", "--algorithm", "dapo"), "settings of --method grpo"),
+        (
+            ("train", "small", "--model", "m", "--method", "sft", "--algorithm", "dapo"),
+            "algorithm is a setting of --method grpo",
+        ),
         (("trace", "small/A.lean"), "A.lean is a file; name its folder, or judge it with `lean-agent verify`"),
         (("prove", "small", "--output-dir", "small/A.lean"), "small/A.lean: it is a file, and a folder is needed"),
         (("prove", "small", "--output-dir", "small/A.lean/x"), "small/A.lean/x: it lies below a file"),
         (("verify", "small"), "small is a folder in which neither prove nor evaluate has left a proof"),
         (("evaluate", "lean-core", "small"), "read from nothing else"),
         (("retrieval", "recall", "nowhere"), "nowhere/novel_premises/test.json does not read as a split (No such file"),
-        (("offline-grpo", "nowhere.yaml"), "nowhere.yaml does not read: No such file or directory."),
+        (("offline-grpo", "nowhere.yaml"), "There is no configuration nowhere.yaml (No such file or directory)."),
         (("prove", "small", "--model", "no/such/model"), "no/such/model"),
         (("verify", "nowhere.lean"), "nowhere.lean"),
-        (("evaluate", "nothing"), "there are lean-core, sorries"),
+        (("evaluate", "nothing"), "There are jsonl, lean-core"),
         (("evaluate", "jsonl"), "JSON Lines file"),
         (("evaluate", "jsonl", "nowhere.jsonl"), "nothing at nowhere.jsonl"),
         (("evaluate", "sorries", "small", "--no-closers"), "--model"),

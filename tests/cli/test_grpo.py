@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.algorithms import ALGORITHMS
 from lean_agent.cli.grpo import app
 from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.rewards import available_scorers, describe_scorer
+from lean_agent.rewards import SCORERS, available_scorers
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,7 +46,7 @@ def test_a_dry_run(model: Path, theorems: Path, tmp_path: Path) -> None:
         *("--algo-config", '{"kl_estimator": "schulman"}', "--lr", "1e-4"),
     )
     assert result.exit_code == 0, result.output
-    assert result.output.count("of 1 theorems proved in 4 attempts each") == 2
+    assert result.output.count("of 1 theorem proved in 4 attempts each") == 2
     settings = json.loads((out / "progress.json").read_text())["settings"]
     # flags before YAML before defaults
     assert (settings["algorithm"], settings["num_generations"], settings["learning_rate"]) == ("drgrpo", 6, 1e-4)
@@ -131,11 +131,12 @@ def test_lean_may_run_on_a_ray_cluster(
         (("--algo-config", "[1]"), "must be a JSON object"),
         (("--algo-config", '{"epsilom": 0.1}'), "Did you mean 'epsilon'"),
         (("--algo-config", '{"populaton_size": 3}'), "'population_size', a setting of the algorithm dapo?"),
-        (("--preset", "publshed"), "There is one, 'published'"),
+        (("--preset", "publshed"), "'publshed' is not one of"),
         (("--reward", "algebr"), "Did you mean 'algebra'"),
         (("--config", "none.yaml"), "There is no configuration none.yaml"),
-        (("-n", "1"), "at least 2"),
+        (("-n", "1"), "should be greater than"),
         (("--vllm-url", "http://127.0.0.1:9/v1"), "exclude one another"),
+        (("--workers", "2"), "--mock runs no Lean: leave --workers out"),
     ],
 )
 def test_mistakes_get_a_sentence(model: Path, theorems: Path, arguments: tuple[str, ...], complaint: str) -> None:
@@ -162,9 +163,9 @@ def test_the_lists() -> None:
     assert "Best For" in listed
     listed = run("rewards").output
     assert all(name in listed for name in available_scorers())
-    summaries = [describe_scorer(name) for name in available_scorers()]
+    summaries = [SCORERS.summary(name) for name in available_scorers()]
     assert not any("`" in summary or "\n" in summary or ". " in summary for summary in summaries)
-    assert describe_scorer("proved") == "1 for a proof, 0 for an attempt without one, -1 for a cheat."
+    assert SCORERS.summary("proved") == "1 for a proof, 0 for an attempt without one, -1 for a cheat."
 
 
 def test_every_name_of_the_package_is_there() -> None:

@@ -48,7 +48,7 @@ def test_a_configuration_is_trained(config: Path, tmp_path: Path) -> None:
 
 def test_what_is_measured_on_other_data_needs_none_of_its_own(config: Path, tmp_path: Path) -> None:
     (tmp_path / "data.jsonl").rename(tmp_path / "other.jsonl")
-    assert "data.jsonl: No such file or directory." in run("offline-grpo", config, "--eval").output
+    assert "data.jsonl is not there" in run("offline-grpo", config, "--eval").output
     measured = run("offline-grpo", config, "--eval", "--data", tmp_path / "other.jsonl")
     assert measured.exit_code == 0, measured.output
     assert " of 1 prompts, loss " in measured.output
@@ -60,5 +60,5 @@ def test_mistakes_are_said_in_a_sentence(config: Path, tmp_path: Path) -> None:
     assert wrong.exit_code == 1
     assert "Did you mean 'model_path'?" in wrong.output
     model = ("--model", tmp_path / "model", "--method", "grpo")
-    assert "does not read as JSON" in run("train", tmp_path, *model, "--algo-config", "{").output
+    assert "--algo-config is no JSON" in run("train", tmp_path, *model, "--algo-config", "{").output
     assert "Did you mean 'dapo'" in run("train", tmp_path, *model, "--algorithm", "dapoo").output

@@ -46,9 +46,47 @@ def test_uneven_dedent_marks_nothing() -> None:
     assert annotate(tactic(source, text, ["bar"])) == (text, ())
 
 
-def test_what_lies_outside_or_inside_another_mark_is_left_out() -> None:
-    outer = Premise("P.outer", "P", START + 6, START + 13)
-    inner = Premise("P.inner", "P", START + 8, START + 10)
+def used(text: str, *uses: tuple[str, str]) -> TracedTactic:
+    """A tactic in whose text each of ``uses`` is a name and the part that it is used by."""
+    raw = text.encode()
+    places = [(name, START + raw.index(part.encode()), len(part.encode())) for name, part in uses]
+    premises = tuple(Premise(name, "P", at, at + size) for name, at, size in places)
+    return TracedTactic(text, text, START, START + len(raw), "", "", 1, 0, premises)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "names"),
+    [
+        (
+            used("exact ⟨_, f h, e⟩", ("Exists.intro", "⟨_, f h, e⟩"), ("f", "f")),
+            "exact <a>⟨</a>_, <a>f</a> h, e⟩",
+            ["Exists.intro", "f"],
+        ),
+        (
+            used("exact foo.symm", ("Eq.symm", "foo.symm"), ("foo", "foo")),
+            "exact <a>foo</a><a>.symm</a>",
+            ["foo", "Eq.symm"],
+        ),
+        (
+            used("show ⟨⟨a, b⟩, c⟩", ("And.intro", "⟨⟨a, b⟩, c⟩"), ("Or.inl", "⟨a, b⟩"), ("b", "b")),
+            "show <a>⟨</a><a>⟨</a>a, <a>b</a>⟩, c⟩",
+            ["And.intro", "Or.inl", "b"],
+        ),
+        (
+            used("exact ⟨a,\n  b⟩", ("And.intro", "⟨a,\n  b⟩"), ("b", "b")),
+            "exact <a>⟨</a>a,\n  <a>b</a>⟩",
+            ["And.intro", "b"],
+        ),
+        (used("rw a.b", ("x", "a.b"), ("y", "a"), ("z", ".b")), "rw <a>a</a><a>.b</a>", ["y", "z"]),
+    ],
+)
+def test_marks_do_not_nest_and_none_is_lost(given: TracedTactic, expected: str, names: list[str]) -> None:
+    """But one that has no word of its own, as the last."""
+    text, premises = annotate(given)
+    assert text == expected
+    assert [premise.full_name for premise in premises] == names
+
+
+def test_what_lies_outside_is_left_out() -> None:
     outside = Premise("P.outside", "P", START - 5, START + 2)
-    found = annotate(TracedTactic("exact a.b.c.d", "", START, START + 13, "", "", 1, 0, (inner, outside, outer)))
-    assert found == ("exact <a>a.b.c.d</a>", (outer,))
+    assert annotate(TracedTactic("exact a", "", START, START + 7, "", "", 1, 0, (outside,))) == ("exact a", ())

@@ -18,8 +18,8 @@ from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase, ProofStatistics
 from lean_agent.evaluation import data_plots
 from lean_agent.evaluation.benchmarks.problem import read_problems
-from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
-from lean_agent.tracing import Repository, SkippedFile
+from lean_agent.lean.types import LeanMessage, LostTheorem, Position, TracedFile, TracedTheorem, Verdict
+from lean_agent.tracing import Repository, SkippedFile, local_repository
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def test_list_and_show(run: Callable[..., Result]) -> None:
     listed = run("db", "list").stdout
     assert all(words in listed for words in ("swap", "aaaaaaaaaaaa", "31", "https://example.org/swap"))
     shown = run("db", "show", "swap").stdout
-    assert "licence MIT, toolchain asked for leanprover/lean4:v4.28.0; 1 files, 1 skipped" in shown
-    assert "1 of 1 open theorems proved" in shown
+    assert "licence MIT, toolchain asked for leanprover/lean4:v4.28.0; 1 file, 1 skipped" in shown
+    assert "1 of 1 open theorem proved" in shown
     assert "B.lean:2: skipped: needs [Mathlib]" in shown
     theorem = run("db", "show", "N.open").stdout
     assert "N.open: swap, A.lean, line 3" in theorem
@@ -58,6 +58,72 @@ def test_list_and_show(run: Callable[..., Result]) -> None:
     missing = run("db", "show", "N.opne")
     assert missing.exit_code == 1
     assert "no repository and no theorem N.opne. The nearest are N.open;" in missing.stderr
+
+
+def test_show_lists_as_much_as_is_asked_for(
+    run: Callable[..., Result],
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    errors = tuple(LeanMessage("error", f"wrong {n}", Position(3, 8)) for n in range(23))
+    place = Position(3, 0)
+    lost = [LostTheorem(f"N.failed{n}", "failed", "wrong", place, place) for n in range(22)]
+    lost += [
+        LostTheorem("N.swallowed", "undeclared", "", place, place),
+        LostTheorem("after", "unread", "", place, place),
+    ]
+    file = make_file("C.lean", [])
+    database.store_file(repository, replace(file, messages=errors, lost=tuple(lost)), "1")
+    for n in range(21):
+        database.store_skipped_file(repository, SkippedFile(f"D{n:02}.lean", 1, "gone"))
+    few = run("db", "show", "swap").stdout
+    assert "23 errors" in few and "wrong 19" in few and "wrong 20" not in few
+    assert "and 3 more errors, which --all lists" in few
+    assert "22 theorems left out for errors inside: N.failed0 (C.lean:3)" in few
+    assert "and 2 more, which --all lists" in few and "N.failed21" not in few
+    assert "1 theorem that Lean has read and not declared: N.swallowed (C.lean:3)" in few
+    assert "1 theorem in text that Lean has not read: after (C.lean:3)" in few
+    assert "and 2 more skipped files, which --all lists" in few  # one was there before
+    assert "open theorem:" not in few
+    everything = run("db", "show", "swap", "--all").stdout
+    assert all(words in everything for words in ("wrong 22", "N.failed21", "D20.lean:1: skipped: gone"))
+    assert "1 open theorem: N.open (A.lean:3)" in everything and "--all" not in everything
+
+
+def test_of_an_edited_folder_an_export_takes_what_it_is_now(
+    database: DynamicDatabase,
+    tmp_path: Path,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    folder = tmp_path / "edited"
+    folder.mkdir()
+    versions = []
+    for text in ("-- one\n", "-- two\n"):
+        (folder / "A.lean").write_text(text)
+        versions.append(local_repository(folder))
+        database.add_repository(versions[-1])
+        database.store_file(versions[-1], make_file("A.lean", [make_theorem("t")]), "1")
+
+    def exported(*arguments: str) -> tuple[set[str], str]:
+        place = tmp_path / "data"
+        words = ["export", "leandojo", str(place), "--database", str(database.path), *arguments]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0
+        return {
+            repository["commit"] for repository in json.loads((place / "metadata.json").read_text())["repositories"]
+        }, done.stderr
+
+    old, new = (version.commit for version in versions)
+    for arguments in ((), ("--repository", "edited")):
+        commits, messages = exported(*arguments)
+        assert commits == {new}
+        assert f"edited at {old} is left out: its folder was edited since" in messages
+    assert exported("--repository", old)[0] == {old}
+    (folder / "A.lean").write_text("-- one\n")  # as it was
+    assert exported()[0] == {old}
 
 
 def test_show_finds_a_theorem_by_the_end_of_its_name(
@@ -97,7 +163,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Axes]:
     """The axes of all plots that are drawn, in the order of drawing."""
     found: list[Axes] = []
 
-    def draw(plot: Callable[[Axes], None]) -> bytes:
+    def draw(plot: Callable[[Axes], None], *, height: float = 4.5) -> bytes:
         found.append(Figure().add_subplot())
         plot(found[-1])
         return b""
@@ -119,7 +185,7 @@ def test_what_the_plots_of_a_database_show(run: Callable[..., Result], drawn: li
 
     assert [bar.get_width() for bar in tactics.containers[0]] == [60]
     assert [label.get_text() for label in tactics.get_yticklabels()] == ["tac"]
-    assert tactics.get_xlabel() == "uses, of 60 steps with 1 tactics"
+    assert tactics.get_xlabel() == "uses, of 60 steps with 1 tactic"
 
     # Every state is four characters long: ⊢ p0. Eight bins a decade: they lie between 10^(4/8) and 10^(5/8).
     ((middle, steps),) = [one for one in heights(sizes).items() if one[1]]
@@ -131,7 +197,7 @@ def test_what_the_plots_of_a_database_show(run: Callable[..., Result], drawn: li
     parts = {str(one.get_label()): [(bar.get_x(), bar.get_width()) for bar in one] for one in difficulty.containers}
     assert parts == {"easy": [(0, 10)], "medium": [(10, 20)], "hard": [(30, 0)], "unknown": [(30, 1)]}
     assert [label.get_text() for label in difficulty.get_yticklabels()] == ["swap"]
-    assert [text.get_text() for text in difficulty.texts] == ["10", "20", "", "1"]
+    assert [text.get_text() for text in difficulty.texts] == ["10", "20", "", "1", "31"]
     assert difficulty.get_xlabel() == "theorems, by thirds of all repositories (steps)"
 
 
@@ -158,7 +224,7 @@ def test_plots_of_nothing(tmp_path: Path) -> None:
 def test_merge_and_vacuum(run: Callable[..., Result], database: DynamicDatabase, tmp_path: Path) -> None:
     with DynamicDatabase(tmp_path / "other.db") as other:
         other.add_repository(Repository("https://example.org/more", "c" * 40, "more", tmp_path))
-    assert "Added 1 repositories, 0 files" in run("db", "merge", tmp_path / "other.db").stdout
+    assert "Added 1 repository, 0 files" in run("db", "merge", tmp_path / "other.db").stdout
     assert [repository.name for repository in database.repositories()] == ["swap", "more"]
     assert "MB before" in run("db", "vacuum").stdout
 
@@ -167,7 +233,7 @@ def test_merge_and_vacuum(run: Callable[..., Result], database: DynamicDatabase,
 def test_export(kind: str, run: Callable[..., Result], tmp_path: Path) -> None:
     done = run("export", kind, tmp_path / "x", "--repository", "swap")
     assert done.exit_code == 0
-    assert "30 proved theorems of 1 repositories" in done.stdout
+    assert "30 proved theorems of 1 repository" in done.stdout
     metadata = json.loads((tmp_path / "x" / "metadata.json").read_text(encoding="utf-8"))
     train, val, test = (metadata["splits"]["random"][split] for split in ("train", "val", "test"))
     assert f"random: train {train}, val {val}, test {test}, in none 0" in done.stdout
@@ -187,7 +253,7 @@ def test_import_and_export_of_others_data_sets(run: Callable[..., Result], tmp_p
     for source, count in (("dynamic_database.json", "31"), ("benchmark", "30")):
         fresh = tmp_path / f"{count}.db"
         done = CliRunner().invoke(app, ["db", "import", str(tmp_path / source), "--database", str(fresh)])
-        assert f"{count} theorems in 1 files of 1 repositories" in done.stdout
+        assert f"{count} theorems in 1 file of 1 repository" in done.stdout
     damaged = tmp_path / "damaged.json"
     damaged.write_text("{")
     assert "does not read as LeanDojo's" in run("db", "import", damaged).stderr
@@ -211,9 +277,9 @@ def test_open_theorems_as_lines_of_json(
     database.add_repository(repository)
     database.store_file(repository, make_file("A.lean", [theorem, make_theorem("N.done")]), "1")
     arguments = ["export", "theorems", str(tmp_path / "open.jsonl"), "--database", str(database.path)]
-    said = CliRunner().invoke(app, arguments).stdout
-    assert "1 theorems" in said
-    assert "1 of them import files beside Lean's own library" in said
+    output = CliRunner().invoke(app, arguments).stdout
+    assert "1 theorem:" in output
+    assert "1 of them import files beside Lean's own library" in output
     (repository.path / "A.lean").write_text(text.replace("import «A b».C", "import Std.A  "), encoding="utf-8")
     assert "import files beside" not in CliRunner().invoke(app, arguments).stdout
     (repository.path / "A.lean").write_text(text, encoding="utf-8")
@@ -230,3 +296,58 @@ def test_open_theorems_as_lines_of_json(
     assert problem.source.endswith("namespace N\n\ntheorem open : p := by\n  sorry\n")
     (repository.path / "A.lean").write_text("-- another text now\n", encoding="utf-8")
     assert "has changed since N.open was traced" in CliRunner().invoke(app, arguments).stderr
+
+
+def test_list_and_show_as_json(run: Callable[..., Result]) -> None:
+    (listed,) = json.loads(run("db", "list", "--json").stdout)
+    assert (listed["name"], listed["theorems"], listed["open"], listed["proved"]) == ("swap", 31, 1, 1)
+    (shown,) = json.loads(run("db", "show", "swap", "--json").stdout)
+    assert {key: shown[key] for key in ("url", "licence", "n_files", "n_skipped")} == {
+        "url": "https://example.org/swap", "licence": "MIT", "n_files": 1, "n_skipped": 1,
+    }  # fmt: skip
+    (file,) = shown["files"]
+    assert (file["path"], len(file["theorems"]), file["open"], file["errors"]) == ("A.lean", 31, ["N.open"], [])
+    assert shown["skipped"] == [{"path": "B.lean", "line": 2, "reason": "needs [Mathlib]"}]
+    (theorem,) = json.loads(run("db", "show", "N.t1", "--json").stdout)
+    assert (theorem["full_name"], theorem["statement"], theorem["proof"]) == ("N.t1", "theorem N.t1 : p", "by tac")
+    assert (len(theorem["tactics"]), theorem["premises"], theorem["found"]) == (2, ["And.intro"], [])
+    (is_open,) = json.loads(run("db", "show", "open", "--json").stdout)
+    assert is_open["has_sorry"] and [proof["script"] for proof in is_open["found"]] == ["by simp"]
+    unknown = run("db", "show", "nowhere", "--json")
+    assert (unknown.exit_code, unknown.stdout) == (1, "")
+
+
+def test_remove(run: Callable[..., Result], database: DynamicDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    unknown = run("db", "remove", "nowhere", "--yes")
+    assert unknown.exit_code == 1 and "There is no repository nowhere" in unknown.stderr
+    answers = iter([False, True])
+    monkeypatch.setattr("typer.confirm", lambda _: next(answers))
+    assert "Nothing was removed." in run("db", "remove", "swap").stdout
+    assert len(database.repositories()) == 1
+    done = run("db", "remove", "swap").stdout
+    assert "1 file, 31 theorems, 1 of 1 open theorem proved" in done
+    assert f"Removed swap at {'a' * 40}: 2 files, 31 theorems, 61 tactics, 1 proof." in done
+    assert database.repositories() == []
+
+
+def test_remove_asks_unless_told(run: Callable[..., Result], database: DynamicDatabase) -> None:
+    assert run("db", "remove", "swap").exit_code == 1  # nobody answers
+    assert len(database.repositories()) == 1
+    assert run("db", "remove", "swap", "--yes").exit_code == 0
+    assert database.repositories() == []
+
+
+def test_errors_for_want_of_the_library_s_bodies_are_counted_apart(
+    run: Callable[..., Result],
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    tmp_path: Path,
+) -> None:
+    error = LeanMessage("error", "wrong", Position(3, 8))
+    errors = (error, replace(error, cause="hidden body"), replace(error, cause="hidden body"))
+    database.store_file(repository, replace(make_file("C.lean"), messages=errors), "1")
+    words = "the library's bodies are not in this build"
+    assert f"2 of 3 errors: {words}" in run("db", "show", "swap").stdout
+    assert run("export", "leandojo", tmp_path / "x").exit_code == 0
+    assert f"- 2 errors of them: {words}" in (tmp_path / "x" / "README.md").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from lean_agent.database import DynamicDatabase
 from lean_agent.database.difficulty import (
     MEASURES,
     TheoremFacts,
-    measure_named,
     percentile,
     proof_steps,
     rank_repositories,
@@ -58,9 +58,23 @@ def test_what_was_never_tried_has_no_pass_rate() -> None:
     assert MEASURES["pass_rate"](proof(3)) is None
 
 
+def test_leanagent_sorts_by_the_number_of_easy_theorems() -> None:
+    def facts(*steps: int) -> list[TheoremFacts]:
+        return [TheoremFacts(False, number, 0, 0) for number in steps]
+
+    small, large = repository("small"), repository("large")
+    # Of nine proofs three are easy (a third): 1 of 2 in the small repository, 2 of 7 in the large one.
+    stored = {small: facts(1, 9), large: facts(1, 1, 5, 6, 7, 8, 9)}
+    by_share, by_count = rank_repositories(stored), rank_repositories(stored, order="easy_count")
+    assert [(entry.repository, entry.easy) for entry in by_share] == [(small, 1), (large, 2)]
+    assert [entry.repository for entry in by_count] == [large, small]
+    with pytest.raises(ConfigError, match="easy_share or easy_count, not by 'easy'"):
+        rank_repositories(stored, order="easy")  # type: ignore[arg-type]
+
+
 def test_an_unknown_measure_is_named() -> None:
-    with pytest.raises(ConfigError, match="no measure of difficulty 'luck'; choose one of steps, length"):
-        measure_named("luck")
+    with pytest.raises(ConfigError, match=r"no measure of difficulty .luck.*length, pass_rate, premises, steps"):
+        MEASURES.find("luck")
 
 
 @pytest.mark.parametrize(
@@ -120,6 +134,18 @@ def test_the_database_counts_the_steps(
     ]
     assert database.sort_repositories_by_difficulty() == [short, long]
     assert database.sort_repositories_by_difficulty([long]) == [long]
+
+
+def test_what_rests_on_a_hole_has_no_difficulty(
+    database: DynamicDatabase,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+) -> None:
+    theorems = [make_theorem("t", steps=1), replace(make_theorem("on_a_hole", steps=1), axioms=("sorryAx",))]
+    database.add_repository(repository("holes"))
+    database.store_file(repository("holes"), make_file("A.lean", theorems), "1")
+    (ranked,) = database.repositories_by_difficulty()
+    assert (ranked.easy, ranked.unknown) == (1, 1)
 
 
 def test_structural_tactics_are_no_steps(

@@ -10,7 +10,7 @@ import pytest
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.database.entries import import_order
-from lean_agent.database.formats import FORMATS
+from lean_agent.database.formats import FORMATS, METHODS, TABLES
 from lean_agent.database.library import LibraryModule
 from lean_agent.database.splits import premise_split, random_split
 from lean_agent.errors import DatabaseError
@@ -88,11 +88,13 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
         {
             "url": repository.url,
             "commit": repository.commit,
+            "subfolder": "",
             "file_path": "P.lean",
             "full_name": "P.t",
             "theorem_statement": "theorem t : p ∧ q",
             "start": [7, 1],
             "end": [8, 17],
+            "proof": "by exact both h d",
             "traced_tactics": [
                 {
                     "tactic": "exact both h d",
@@ -124,9 +126,9 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
         }
     ]
     lines = (tmp_path / "data é" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
-    key = {"url": repository.url, "commit": repository.commit}
+    key = {"url": repository.url, "commit": repository.commit, "subfolder": ""}
     definition = {"full_name": "P.both", "code": "def both := 1", "start": [3, 3], "end": [3, 16], "kind": "def"}
-    untraced = {"imports": [], "premises": [], "url": "", "commit": ""}
+    untraced = {"imports": [], "premises": [], "url": "", "commit": "", "subfolder": ""}
     assert [json.loads(line) for line in lines] == [
         {"path": "Init.lean", **untraced},
         {"path": "P/Base.lean", "imports": ["Init.lean"], "premises": [definition], **key},
@@ -364,3 +366,30 @@ def test_a_long_export_shows_how_far_it_is(
     monkeypatch.setattr("lean_agent.database.export.LONG_EXPORT", 10)
     database.export_merged_data(repos, tmp_path / "x")
     assert "2/2" in capsys.readouterr().err
+
+
+def test_a_theorem_on_a_hole_below_is_proved_nowhere(
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    """One whose own proof is whole, and which uses what is a `sorry` elsewhere."""
+    theorems = [
+        make_theorem("whole"),
+        replace(make_theorem("below"), axioms=("sorryAx",)),
+        make_theorem("own", sorry=True),
+    ]
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", theorems), "1")
+    for kind in (*FORMATS, *TABLES):
+        metadata = database.export_merged_data([repository], tmp_path / kind, kind)
+        counted = {name: metadata[name] for name in ("proved", "sorries", "on_axioms", "axioms")}
+        assert counted == {"proved": 1, "sorries": 1, "on_axioms": 1, "axioms": {"sorryAx": 1}}
+        files = [path for method in METHODS for path in (tmp_path / kind / method).rglob("*") if path.is_file()]
+        assert not [path for path in files if b"below" in path.read_bytes()]
+    written = json.loads(database.export_dynamic_database([repository], tmp_path / "d.json").read_text("utf-8"))
+    (there,) = written["repositories"]
+    assert [theorem["full_name"] for theorem in there["proven_theorems"]] == ["whole"]
+    assert database.proof_statistics().steps == (1,)

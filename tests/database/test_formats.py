@@ -15,9 +15,9 @@ import pytest
 import yaml
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.formats import FORMATS, Format
-from lean_agent.lean.types import Premise, TracedFile, TracedTheorem
-from lean_agent.tracing import Repository
+from lean_agent.database.formats import FORMATS, TABLES, Format, TableFormat
+from lean_agent.lean.types import Premise, ProofMode, TracedFile, TracedTheorem
+from lean_agent.tracing import Repository, local_repository
 
 METHODS = ("random", "novel_premises")
 SPLITS = ("train", "val", "test")
@@ -135,6 +135,36 @@ def test_a_premise_is_marked_and_placed(expected: dict[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+def test_a_proof_without_tactics_has_its_text(
+    kind: Format,
+    database: DynamicDatabase,
+    repository: Repository,
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    proofs: dict[ProofMode, str] = {"term": "fun h => h", "equations": "| 0 => rfl\n| n + 1 => by simp"}
+    theorems = tuple(
+        replace(make_theorem(mode, steps=0, type_hash="0"), mode=mode, proof=proof) for mode, proof in proofs.items()
+    )  # the hash "0" lies in train, see test_splits
+    database.store_file(repository, TracedFile("A.lean", "A", ("Init",), theorems, (), (), 0.1, 0.1), "2")
+    database.export_merged_data([repository], tmp_path / "x", kind)
+    read: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
+        "leandojo": lambda folder: json.loads((folder / "train.json").read_text("utf-8")),
+        "jsonl": lambda folder: [json.loads(line) for line in (folder / "train.jsonl").read_text("utf-8").splitlines()],
+        "parquet": lambda folder: pyarrow.parquet.read_table(folder / "train-00000-of-00001.parquet").to_pylist(),
+        "huggingface": lambda folder: datasets.load_from_disk(str(folder))["train"].to_list(),
+    }
+    rows = read[kind](tmp_path / "x" / "random")
+    assert {row["full_name"]: row["proof"] for row in rows} == proofs
+    assert [row["traced_tactics"] for row in rows] == [[], []]
+    if kind == "leandojo":
+        with DynamicDatabase(":memory:") as other:
+            other.import_leandojo(tmp_path / "x")
+            (there,) = other.repositories()
+            assert {stored.theorem.full_name: stored.theorem.proof for stored in other.theorems(there)} == proofs
+
+
+@pytest.mark.parametrize("kind", FORMATS)
 def test_the_card_says_what_is_there(
     kind: Format, database: DynamicDatabase, repository: Repository, tmp_path: Path
 ) -> None:
@@ -148,7 +178,7 @@ def test_the_card_says_what_is_there(
         assert all((tmp_path / "x" / one["path"]).is_file() for one in config["data_files"])
     sizes = metadata["splits"]["random"]
     assert f"| random | {sizes['train']} | {sizes['val']} | {sizes['test']} | 0 |" in card
-    assert "60 theorems with their proofs" in card
+    assert "60 theorems with proofs" in card
     for method in (metadata["splits"][name]["method"] for name in ("random", "novel_premises")):
         assert f"`: {method}." in card
     leaks = metadata["leaks"]
@@ -166,3 +196,28 @@ def test_sources_under_different_licences_are_other(
     metadata = database.export_merged_data([repository, other], tmp_path / "x")
     assert [entry["licence"] for entry in metadata["repositories"]] == ["Apache-2.0", "MIT"]
     assert "license: other" in (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", [*FORMATS, *TABLES])
+def test_nothing_that_is_exported_says_where_a_folder_lies(
+    kind: Format | TableFormat,
+    database: DynamicDatabase,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "secret place" / "lists"
+    folder.mkdir(parents=True)
+    (folder / "A.lean").write_text("theorem t : True := trivial\n")
+    local = local_repository(folder)
+    database.add_repository(local)
+    database.store_file(local, make_file("A.lean", [make_theorem(f"t{n}") for n in range(9)]), "1")
+    database.export_merged_data([local], tmp_path / "x", kind)
+    database.export_dynamic_database([local], tmp_path / "x" / "dynamic_database.json")
+    files = [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
+    assert not [path for path in files if b"secret place" in path.read_bytes()]
+    assert "| lists |" in (tmp_path / "x" / "README.md").read_text("utf-8")
+    assert '"url": "local:lists"' in (tmp_path / "x" / "metadata.json").read_text("utf-8")
+    with DynamicDatabase(":memory:") as other:  # and back
+        other.import_leandojo(tmp_path / "x" / "dynamic_database.json")
+        assert other.repositories() == [local]

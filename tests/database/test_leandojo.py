@@ -291,7 +291,7 @@ def test_positions_as_version_2_has_them(database: DynamicDatabase, tmp_path: Pa
     ("name", "text", "words"),
     [
         ("x.json", "{", "does not read as LeanDojo's"),
-        ("x.json", "[]", "does not read as LeanDojo's"),
+        ("x.json", "[]", "there is no theorem in x.json"),
         ("x.json", '{"repositories": [{"url": "u"}]}', "no 'commit'"),
         ("random/train.json", '[{"url": "u"}]', "no 'commit'"),
         ("random/train.json", "[]", "no data set of LeanDojo Benchmark 4"),
@@ -310,3 +310,21 @@ def test_what_is_damaged_is_named_and_nothing_of_it_taken(
     with pytest.raises(DatabaseError, match="cannot be read"):
         database.import_leandojo(tmp_path / "none.json")
     assert database.repositories() == []
+
+
+def test_one_file_of_theorems_is_read_as_its_split(database: DynamicDatabase, tmp_path: Path) -> None:
+    """As LeanDojo writes it: no statements, and nothing beside it."""
+    entry = {
+        "url": URL, "commit": COMMIT, "file_path": "M/A.lean", "full_name": "le_refl'", "start": [3, 1], "end": [4, 10],
+        "traced_tactics": [{"tactic": "rfl", "annotated_tactic": ["rfl", []], "state_before": "⊢ a ≤ a",
+                            "state_after": "no goals"}],
+    }  # fmt: skip
+    file = tmp_path / "random" / "test.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps([entry]), encoding="utf-8")
+    assert database.import_leandojo(file).theorems == 1
+    (placement,) = database.placements().values()
+    assert (placement.random, placement.given) == ("test", True)
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(DatabaseError, match="there is no theorem"):
+        database.import_leandojo(file)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from lean_agent.cli.database import choose
-from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database import DynamicDatabase, StoredTheorem, schema
+from lean_agent.database.records import RemovalReport
+from lean_agent.database.rows import messages_from_json, messages_to_json
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import (
     LeanMessage,
@@ -193,6 +196,36 @@ def test_proofs_are_narrowed(database: DynamicDatabase, repository: Repository, 
     assert [p.full_name for p in database.proofs(source="y")] == ["u", "t"]
 
 
+def test_files_that_are_no_more_go_and_proofs_follow_their_theorem(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    """As paths once were relative to the source folder, and are to the top of the repository now."""
+    database.add_repository(repository)
+    for path in ("A.lean", "B.lean", "src/A.lean"):
+        database.store_file(repository, make_file(path, [make_theorem("a")]), "1")
+    database.store_skipped_file(repository, SkippedFile("C.lean", 1, "gone"))
+    for path in ("A.lean", "B.lean"):
+        database.store_proof(repository, path, "a", "by tac", Verdict("accepted", ""), source="x")
+        database.store_attempt(repository, path, "a", source="x", proved=True)
+    database.keep_files(repository, ["src/A.lean", "src/C.lean"])
+    assert [file.path for file in database.files(repository)] == ["src/A.lean"]
+    assert database.skipped_files(repository) == []
+    assert [proof.file_path for proof in database.proofs()] == ["src/A.lean", "B.lean"]
+
+
+def test_a_project_below_the_top_comes_back(database: DynamicDatabase, repository: Repository) -> None:
+    inner = repository.at("a/b")
+    for project in (repository, inner):
+        database.add_repository(project)
+    assert [(project.url, project.folder, project.path) for project in database.repositories()] == [
+        (repository.url, "", repository.path),
+        (f"{repository.url}#a/b", "a/b", repository.path),
+    ]
+    # of the folder above
+    assert {summary.toolchain for summary in database.summaries()} == {"leanprover/lean4:v4.28.0"}
+    assert inner.address == repository.url and inner.at("") == repository
+
+
 def test_what_is_not_stored_is_named(database: DynamicDatabase, repository: Repository) -> None:
     with pytest.raises(DatabaseError, match=r"https://example.org/swap at aaaa.* trace it first"):
         database.theorems(repository)
@@ -345,8 +378,6 @@ def test_an_empty_file_becomes_a_database_and_a_folder_does_not(tmp_path: Path) 
 def test_a_step_from_an_older_version_keeps_the_rows(
     tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lean_agent.database import schema
-
     path = tmp_path / "db"
     with DynamicDatabase(path) as database:
         database.add_repository(repository)
@@ -364,8 +395,6 @@ def test_a_step_from_an_older_version_keeps_the_rows(
 def test_files_traced_before_lean_was_written_down_name_none(
     tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lean_agent.database import schema
-
     path = tmp_path / "db"
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:5])
@@ -383,8 +412,6 @@ def test_files_traced_before_lean_was_written_down_name_none(
 def test_a_step_that_fails_leaves_the_old_version(
     tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lean_agent.database import schema
-
     path = tmp_path / "db"
     with DynamicDatabase(path) as database:
         database.add_repository(repository)
@@ -429,3 +456,106 @@ def test_a_full_disk_is_told_and_loses_nothing(
     connection.execute("PRAGMA max_page_count = 1073741823")
     database.store_file(repository, large, "2")
     assert database.load_file(repository, "B.lean") == large
+
+
+def test_messages_keep_their_ends_and_old_ones_have_none() -> None:
+    messages = (
+        LeanMessage("error", "here", Position(1, 2), Position(3, 4)),
+        LeanMessage("warning", "a place alone", Position(5, 6)),
+    )
+    assert messages_from_json(messages_to_json(messages)) == messages
+    assert messages_from_json('[["error", "old", 1, 0]]') == (LeanMessage("error", "old", Position(1, 0)),)
+
+
+def test_paths_of_older_files_become_addresses_that_others_may_see(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for step in schema.MIGRATIONS[:8]:
+            connection.executescript(step)
+        rows = [
+            ("/home/me/lists", "1", "lists", ""),
+            ("/home/you/lists", "1", "lists", ""),  # the same content elsewhere
+            ("/home/me/lists", "2", "lists", ""),
+            ("/home/me/lists#docs", "1", "lists/docs", "docs"),
+            ("/home/you/lists#docs", "1", "lists/docs", "docs"),
+            ("file:///srv/logic.git", "1", "logic", ""),
+            ("https://example.org/sets", "1", "sets", ""),
+            ("benchmark:lean-core", "1", "lean-core", ""),
+        ]
+        for url, commit, name, folder in rows:
+            connection.execute(
+                'INSERT INTO repositories (url, "commit", name, path, folder) VALUES (?, ?, ?, ?, ?)',
+                (url, commit, name, f"/at/{name}", folder),
+            )
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute("PRAGMA user_version = 8")
+        connection.commit()
+    with DynamicDatabase(path) as database:
+        known = database.repositories(benchmarks=True)
+    assert [(project.url, project.commit) for project in known] == [
+        ("local:lists", "1"),
+        ("local:lists~2", "1"),
+        ("local:lists", "2"),
+        ("local:lists#docs", "1"),
+        ("local:lists~5#docs", "1"),
+        ("local:logic", "1"),
+        ("https://example.org/sets", "1"),
+        ("benchmark:lean-core", "1"),
+    ]
+    assert {project.path for project in known[:3]} == {Path("/at/lists")}
+
+
+def test_a_repository_is_forgotten_and_no_split_moves(
+    database: DynamicDatabase, repository: Repository, tmp_path: Path, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    other = replace(repository, url="https://example.org/other", name="other")
+    for owner, letters in ((repository, "abc"), (other, "bcd")):  # two statements are in both
+        database.add_repository(owner)
+        theorems = [make_theorem(letter, steps=2, type_hash=f"hash of {letter}") for letter in letters]
+        database.store_file(owner, make_file("A.lean", theorems), "1")
+        database.store_skipped_file(owner, SkippedFile("B.lean", 1, "needs more"))
+        database.store_proof(owner, "A.lean", "a", "by simp", Verdict("accepted", ""), source="search")
+        database.store_attempt(owner, "A.lean", "a", source="search", proved=True)
+    with DynamicDatabase(tmp_path / "twin.db") as twin:  # where nothing is ever removed
+        twin.merge(database.path)
+        wanted = twin.placements()
+    gone = database.delete_repository(repository)
+    assert gone == RemovalReport(files=2, theorems=3, tactics=6, proofs=1)
+    assert database.repositories() == [other]
+    assert [theorem.full_name for theorem in database.theorems(other)] == ["b", "c", "d"]
+    assert [proof.repository for proof in database.proofs()] == [other]
+    assert database.placements() == wanted and len(wanted) == 4
+    with closing(sqlite3.connect(database.path)) as connection:
+        assert connection.execute("SELECT count(*) FROM attempts").fetchone() == (1,)
+    with pytest.raises(DatabaseError, match="is not in the database"):
+        database.delete_repository(repository)
+
+
+def test_a_removal_that_fails_removes_nothing(
+    database: DynamicDatabase, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.add_repository(repository)
+    database.store_file(repository, rich_file(), "1")
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lean_agent.database.statistics.removal", fail)
+    with pytest.raises(KeyboardInterrupt):
+        database.delete_repository(repository)
+    assert database.load_file(repository, rich_file().path) == rich_file()
+    assert database._rows("SELECT count(*) FROM statements") == [(0,)]
+
+
+def test_a_repository_is_updated_and_keeps_what_is_stored(
+    database: DynamicDatabase, repository: Repository, tmp_path: Path
+) -> None:
+    with pytest.raises(DatabaseError, match="is not in the database"):
+        database.update_repository(repository)
+    database.add_repository(repository)
+    database.store_file(repository, rich_file(), "1")
+    database.update_repository(replace(repository, name="new name", path=tmp_path), licence="MIT")
+    (known,) = database.repositories()
+    assert (known.name, known.path) == ("new name", tmp_path)
+    assert database.summaries()[0].licence == "MIT"
+    assert database.load_file(repository, rich_file().path) == rich_file()

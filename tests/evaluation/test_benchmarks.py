@@ -221,7 +221,7 @@ LAYOUTS = {
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Projects are made here; Lean stays where it is."""
-    for room in ("lean_agent.evaluation.benchmarks.problem", "lean_agent.tracing.repository"):
+    for room in ("lean_agent.tracing.texts", "lean_agent.tracing.repository"):
         monkeypatch.setattr(f"{room}.cache_dir", lambda: tmp_path / "cache")
 
 
@@ -347,7 +347,7 @@ def test_the_theorem_of_a_line_is_not_one_of_its_context(lean: LeanPool, tmp_pat
 def test_benchmarks_are_known_by_name(tmp_path: Path) -> None:
     with DynamicDatabase(tmp_path / "database.sqlite") as database:
         request = Request(MockLeanServer(), database)
-        with pytest.raises(ConfigError, match="there are lean-core, sorries, jsonl"):
+        with pytest.raises(ConfigError, match="There are jsonl, lean-core"):
             load_benchmark("nothing", request)
         for name in set(BENCHMARKS) - {"lean-core"}:
             with pytest.raises(ConfigError, match=r"[Nn]ame"):

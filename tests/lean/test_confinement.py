@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import socket
 import subprocess
 import tempfile
@@ -19,7 +20,9 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanProcessDied, TacticFailure
+from lean_agent.lean.embedded import confinement
 from lean_agent.lean.embedded.confinement import Porch, node_command
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pantograph import Server
@@ -62,7 +65,7 @@ def project(tmp_path: Path) -> LeanProject:
 @pytest.fixture(scope="module")
 def elaborate(lean: LeanPool, project: LeanProject) -> Elaborate:
     """All that Lean says about a file that does something hostile. ``BUILD`` is the build folder as Lean sees it."""
-    header = f'def BUILD : String := "{build_inside_lean(project)}"\n'
+    header = f'import Lean\ndef BUILD : String := "{build_inside_lean(project)}"\n'
 
     def run(code: str) -> str:
         (project.root / "Hostile.lean").write_text(header + code + "\n", encoding="utf-8")
@@ -237,10 +240,81 @@ def test_the_environment_is_not_seen(tmp_path: Path, project: LeanProject, monke
     assert environment == b"MALLOC_ARENA_MAX=1\0"
 
 
-def test_the_machine_is_not_told_where_lean_lies(elaborate: Elaborate) -> None:
-    said = elaborate('#eval show IO Unit from do IO.println s!"{← IO.appPath} {← IO.currentDir}"')
-    assert str(install().lean) not in said
-    assert os.getcwd() not in said
+# Whatever speaks of files, processes or the machine: what it says, and the words of its error.
+TELLING = [
+    "return toString (← IO.appPath)",
+    "return toString (← IO.currentDir)",
+    'return toString (← IO.FS.realPath "x")',
+    'return toString (← IO.FS.realPath ".")',
+    'return toString (← IO.FS.realPath (BUILD ++ "/plain.txt"))',
+    'return toString (← IO.FS.realPath "/lean/Init.olean")',
+    'do Lean.loadDynlib "x"; return ""',
+    'do Lean.loadDynlib (BUILD ++ "/plain.txt"); return ""',
+    'do Lean.loadPlugin "x"; return ""',
+    'do discard <| Lean.Dynlib.load "x"; return ""',
+    'IO.FS.readFile "x"',
+    "IO.FS.readFile BUILD",
+    'IO.FS.readFile (BUILD ++ "/none")',
+    'IO.FS.readFile "/lean/none"',
+    'do IO.FS.writeFile (BUILD ++ "/new") ""; return ""',
+    'do IO.FS.writeFile "/lean/new" ""; return ""',
+    'do IO.FS.removeFile (BUILD ++ "/plain.txt"); return ""',
+    'do IO.FS.removeDir BUILD; return ""',
+    'do IO.FS.removeDirAll "/none"; return ""',
+    'do IO.FS.createDir (BUILD ++ "/new"); return ""',
+    'do IO.FS.createDirAll "/lean/a/b"; return ""',
+    'do IO.FS.rename (BUILD ++ "/plain.txt") "/tmp/x"; return ""',
+    'do IO.FS.hardLink (BUILD ++ "/plain.txt") "/tmp/x"; return ""',
+    "do IO.FS.createTempFile >>= fun (_, path) => return toString path",
+    "return toString (← IO.FS.createTempDir)",
+    'return (toString <| (← System.FilePath.readDir "/").map (·.path))',
+    "return (toString <| (← System.FilePath.readDir BUILD).map (·.path))",
+    'return (toString <| (← System.FilePath.readDir "/none").map (·.path))',
+    'return toString (← System.FilePath.metadata "/none").byteSize',
+    'return toString (← System.FilePath.pathExists "/root")',
+    'return toString (← (System.FilePath.walkDir "/dev")).size',
+    'do IO.Process.setCurrentDir "/none"; return ""',
+    "return toString (← IO.Process.getCurrentDir)",
+    'IO.Process.run { cmd := "ls" }',
+    'IO.Process.run { cmd := "/bin/ls", cwd := some "/none" }',
+    'return (← IO.Process.output { cmd := "env" }).stdout',
+    "return toString (← IO.Process.getPID)",
+    'return (← IO.getEnv "PATH").getD ""',
+    'return (← IO.getEnv "HOME").getD ""',
+    'return (← IO.getEnv "PWD").getD ""',
+    'return (← IO.getEnv "_").getD ""',
+    'return (← IO.getEnv "LEAN_PATH").getD ""',
+    'return (← IO.getEnv "LEAN_SYSROOT").getD ""',
+    "return toString (← Lean.findSysroot)",
+    'return toString (← Lean.findSysroot "node")',
+    "return toString (← Lean.getBuildDir)",
+    'return toString (← Lean.getLibDir "/lean")',
+    'do Lean.initSearchPath "/none"; return toString (← Lean.searchPathRef.get)',
+    "return toString (← Lean.searchPathRef.get)",
+    "return toString (← Lean.findOLean `None)",
+    "return toString (← Lean.findOLean `Init)",
+    'do discard <| Lean.readModuleData "/none"; return ""',
+    'do discard <| Lean.readModuleData (BUILD ++ "/plain.txt"); return ""',
+    'do discard <| Lean.importModules #[{ module := `None }] {}; return ""',
+    'return toString (Lean.Compiler.FFI.getCFlags "/lean")',
+    'do (← IO.FS.Handle.mk "/proc/self/maps" .read).readToEnd',
+    'IO.FS.readFile "/proc/self/status"',
+    'IO.FS.readFile "/etc/hostname"',
+]
+
+
+def test_the_machine_is_not_told_where_anything_lies(
+    elaborate: Elaborate, tmp_path: Path, project: LeanProject
+) -> None:
+    heard = elaborate("\n".join(map(tried, TELLING)))
+    answers = re.findall("(?:DONE|REFUSED) .*", heard)
+    assert len(answers) == len(TELLING), heard
+    where = install()
+    package = Path(confinement.__file__).parents[3]
+    folders = [tmp_path, project.root, where.lean, where.agent, where.node, package, cache_dir(), Path.cwd()]
+    for folder in folders:
+        assert str(folder) not in heard and str(folder.resolve()) not in heard, folder
+    assert "node:" not in heard and "file://" not in heard
 
 
 NETWORK = """

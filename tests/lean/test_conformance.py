@@ -246,3 +246,16 @@ def test_goals_are_known_by_a_key_whatever_the_order_of_their_hypotheses(server:
     (other,) = server.goal_tactic(server.goal_start("∀ (p q : Prop), q → p → q"), "intro p q hq hp").goals
     assert there.key == here.key and there.text != here.text
     assert len({here.key, named.key, other.key}) == 3
+
+
+def test_a_text_is_checked_with_line_and_column(server: LeanServer) -> None:
+    good = "theorem swap : ∀ (p q : Prop), p ∧ q → q ∧ p := by\n  intro p q h\n  constructor\n  exact h.2\n  exact h.1"
+    bad = "theorem wrong : ∀ (p q : Prop), p → q := by\n  intro p q h\n  exact h"
+    open_ = "theorem open_ : ∀ (p : Prop), p := by\n  sorry"
+    assert server.check(good) == () == server.check("")
+    wrong, hole = server.check(f"{good}\n\n{bad}\n\n{open_}\n")
+    assert (wrong.severity, hole.severity) == ("error", "warning")
+    assert 7 <= wrong.start.line <= 9 and hole.start.line == 11
+    assert wrong.end is not None and wrong.start < wrong.end
+    assert "sorry" in hole.text
+    assert asyncio.run(server.check_async(good)) == ()

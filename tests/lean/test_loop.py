@@ -41,6 +41,7 @@ def test_closing_waits_as_long_as_it_may() -> None:
                 assert waiting.result() == answer
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_while_closing_waits_ends_it_at_once() -> None:
     loop = LoopThread("thread")
     with ThreadPoolExecutor() as callers:

@@ -508,7 +508,8 @@ def test_what_embedded_lean_cannot_give_is_refused_by_name(lean: LeanPool, tmp_p
 def test_a_time_limit_leaves_the_server_usable(lean: LeanPool) -> None:
     with Server(pool=lean, timeout=1) as server:
         state = server.goal_start("True")
-        with pytest.raises(ServerError, match="interrupt"):
+        # Lean stops, or on a crowded machine its process is ended after the grace.
+        with pytest.raises(ServerError, match=r"interrupt|ignored its time limit"):
             server.goal_tactic(state, "sleep 5000")
         assert server.goal_tactic(state, "trivial").is_solved
 

@@ -23,7 +23,7 @@ from lean_agent.lean.executor import lean_server
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import GoalState, LeanProject, Position, TheoremSite
 from lean_agent.policy.base import Completion
 from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.prover.config import SearchBudget
@@ -383,3 +383,13 @@ def test_an_executor_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"lean-agent\[ray\]"):
         lean_server("ray")
+
+
+def test_a_text_is_checked_by_a_member(stand_ins: list[StandIn]) -> None:
+    from lean_agent.lean.ray_pool import RayPool
+
+    with RayPool() as pool:
+        (message,) = pool.check("theorem t : ∀ (p : Prop), p := by sorry", timeout_s=5)
+        assert (message.severity, message.start) == ("warning", Position(1, 0))
+        stand_ins[0].dead = True
+        assert pool.check("theorem t : True := by trivial") == (), "by another in the place of a lost one"

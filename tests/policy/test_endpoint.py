@@ -37,12 +37,15 @@ class Endpoint:
         self.requests: list[tuple[str, Any]] = []
         self.answer: Callable[[str, Any], Answer] = lambda path, body: ok(choices(["intro h"] * body["n"]))
         self.device = "cuda"
+        self.api_key: str | None = None
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length) or b"null")
+                if endpoint.api_key and self.headers.get("Authorization") != f"Bearer {endpoint.api_key}":
+                    return self._send((401, {"error": "Unauthorized"}, {}))
                 endpoint.requests.append((self.path, body))
                 self._send(endpoint.answer(self.path, body))
 
@@ -304,6 +307,25 @@ def test_vllm_tells_tokens_and_takes_weights(endpoint: Endpoint, tmp_path: Path)
         endpoint.device = "cpu"
         with pytest.raises(PolicyError, match="tied to the embedding"):
             client.update(model)
+
+
+def test_a_server_with_a_key_takes_weights_and_says_how_likely_its_tokens_were(
+    endpoint: Endpoint, tmp_path: Path
+) -> None:
+    endpoint.api_key = "secret"
+    (tmp_path / "adapter_config.json").write_text("{}")
+
+    def answer(path: str, body: Any) -> Answer:
+        return ok(choices(["simp"], ids=[7, 8])) if path.endswith("completions") else ok(None)
+
+    endpoint.answer = answer
+    with VLLMClient(endpoint.url, api_key="secret") as client:
+        client.update(tmp_path)
+        assert client.complete(["⊢ p"], 1)[0][0].token_logprobs == (-0.5, -0.5)
+        endpoint.answer = lambda path, body: ok(choices(["simp"], ids=[7, 8, 9]))  # of three tokens it reports two
+        assert client.complete(["⊢ p"], 1)[0][0].token_logprobs is None
+    with VLLMClient(endpoint.url, api_key="wrong") as client, pytest.raises(PolicyError, match="HTTP 401"):
+        client.update(tmp_path)
 
 
 def test_the_mock_samples_what_its_table_says() -> None:

@@ -37,7 +37,8 @@ class Writing(MockLeanServer):
 
 
 def run(server: MockLeanServer, policy: Policy, origin: str, **options: object) -> SearchResult:
-    settings = {"search": "best_step", "nodes_per_round": 1, "tactics_per_round": 1, "length_exponent": 0.0, **options}
+    single: dict[str, object] = {} if "search" in options else {"tactics_per_round": 1}
+    settings = {"search": "best_step", "nodes_per_round": 1, "length_exponent": 0.0, **single, **options}
     ((_, result),) = Driver(server, policy, SearchConfig(**settings)).run([origin])  # type: ignore[arg-type]
     assert server.live_states == 0
     return result

@@ -75,6 +75,14 @@ def test_the_mock_behind_pantograph_s_interface_is_a_server_again() -> None:
             lean.goal_start("∀ (p : Prop), p ∧")
 
 
+def test_a_limit_that_is_not_passed_on_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    with OurServer(pool=MockLeanServer()) as server:
+        lean = as_lean_server(server)
+        state = lean.goal_start("∀ (p : Prop), p → p", timeout_s=5.0)
+        lean.goal_tactics([(state, "intro p h")], timeout_s=5.0)
+    assert caplog.text.count("timeout_s=5 is not passed on. Give the server one") == 1
+
+
 def test_without_automatic_mode_nothing_can_be_believed() -> None:
     manual = OurServer(pool=MockLeanServer(), options={"automaticMode": False})
     with manual, pytest.raises(LeanRequestError, match="automatic mode"):

@@ -191,7 +191,7 @@ def test_two_projects_of_one_git_repository_share_a_commit(tmp_path: Path, lean:
     files = ["x/lib/A.lean", "x/lib/B.lean", "y/lib/A.lean", "y/lib/B.lean"]
     with agent_for(tmp_path, lean) as agent:
         for name in ("x/lib", "y/lib"):
-            agent.setup_local_repository(top / name)
+            agent.setup_local_repository(f"{top}#{name}")
         results = agent.prove(config=CONFIG, save_trees=True, write_back="branch")
         assert [one.proved for one in results] == [True] * 4
         assert len({one.path for one in results}) == 4
@@ -236,8 +236,9 @@ def test_every_engine_proves_on_real_lean(search: str, repository: Path, tmp_pat
     with agent_for(tmp_path, lean) as agent:
         agent.setup_local_repository(repository)
         wanted = [one for one in agent.open_theorems() if one.full_name in ("swap", "cases'", "false_claim")]
-        several: dict[str, Any] = {"portfolio": ("beam", "mcts"), "beam_width": 4, "tactics_per_node": len(TACTICS)}
-        prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=replace(CONFIG, search=search, **several))
+        own: dict[str, Any] = {"beam": {"beam_width": 4}, "portfolio": {"portfolio": ("beam", "mcts"), "beam_width": 4}}
+        settings = {"tactics_per_node": len(TACTICS), **own.get(search, {})}
+        prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=replace(CONFIG, search=search, **settings))
         results = {one.theorem.full_name: one for one in prover.prove_all(wanted)}
         assert {name: one.proved for name, one in results.items()} == {name: PROVED[name] for name in results}
         assert len(results) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -29,6 +30,11 @@ def test_a_reward_function_sees_tactics_and_columns() -> None:
         problem=["⊢ p", "⊢ q"],
     )
     assert rewards == [4.0, 3.0]
+    answers = seen.pop("answers")
+    assert [(answer.text, answer.tokens, answer.finished) for answer in answers] == [
+        ("simp", 1, True),
+        ("```lean\nby\n  rfl\n```", 1, True),
+    ]
     assert seen == {"completions": ["simp", "rfl"], "prompts": ["a", "b"], "problem": ["⊢ p", "⊢ q"]}
 
 
@@ -54,6 +60,26 @@ def test_nan_is_none() -> None:
     assert adaptor(completions=["a", "b"]) == [0.0, None]
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        [0.5, None],
+        (0.5, None),
+        np.array([0.5, None]),
+        [torch.tensor(0.5), None],
+        [np.float32(0.5), None],
+        torch.tensor([0.5, float("nan")]),
+    ],
+)
+def test_a_list_or_an_array_is_taken_too(result: Any) -> None:
+    assert RewardAdaptor(lambda completions, **_: result)(completions=["a", "b"]) == [0.5, None]
+
+
+def test_whole_numbers_and_truth_values_are_numbers() -> None:
+    assert RewardAdaptor(lambda completions, **_: [1, True])(completions=["a", "b"]) == [1.0, 1.0]
+    assert RewardAdaptor(lambda completions, **_: np.array([1, 0]))(completions=["a", "b"]) == [1.0, 0.0]
+
+
 def test_the_metrics_bear_the_name_of_the_function() -> None:
     def length(completions: list[str], **_: Any) -> torch.Tensor:
         return torch.zeros(len(completions))
@@ -64,7 +90,14 @@ def test_the_metrics_bear_the_name_of_the_function() -> None:
 @pytest.mark.parametrize(
     ("result", "complaint"),
     [
-        ([1.0, 2.0], "returned a list"),
+        ([1.0], r"shape \(1,\) for 2"),
+        ([1.0, float("nan")], "NaN in a list; return None"),
+        (np.array([1.0, float("nan")]), "NaN in a ndarray; return None"),
+        (np.array([[1.0, 2.0]]), r"shape \(1, 2\) for 2"),
+        ([1.0, float("inf")], "infinite"),
+        (["good", "bad"], "what are no numbers"),
+        ([1.0, [2.0]], "what are no numbers"),
+        ({"a": 1.0}, "returned a dict"),
         (None, "returned a NoneType"),
         (torch.tensor([1.0]), r"shape \(1,\) for 2"),
         (torch.tensor([[1.0], [2.0]]), r"shape \(2, 1\) for 2"),

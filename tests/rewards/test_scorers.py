@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lean_agent import registry
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Completion
@@ -24,10 +25,8 @@ from lean_agent.rewards import (
     VerifiedScorer,
     available_scorers,
     create_composite_scorer,
-    describe_scorer,
     get_scorer,
     register_scorer,
-    registry,
     score_group,
 )
 from lean_agent.rewards.base import load_scorer_state, scorer_state
@@ -293,16 +292,16 @@ def test_a_scorer_of_ones_own_is_held_in_range(raw: float, held: float) -> None:
 
 
 def test_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_SCORERS", dict(registry._SCORERS))
+    monkeypatch.setattr(registry.SCORERS, "_registered", {})
     register_scorer("mine", Mine)
     assert isinstance(get_scorer("mine"), Mine)
-    with pytest.raises(ConfigError, match="already"):
+    with pytest.raises(ConfigError, match="is taken"):
         register_scorer("algebra", Mine)
     with pytest.raises(ConfigError, match="Did you mean 'algebra'"):
         get_scorer("algebr")
     with pytest.raises(ConfigError, match="half_step"):
         get_scorer("efficiency", half_step=3)
-    entry = EntryPoint("theirs", f"{__name__}:nothing", registry.ENTRY_POINTS)
+    entry = EntryPoint("theirs", f"{__name__}:nothing", registry.SCORERS.group)
     monkeypatch.setattr(registry, "entry_points", lambda **_: EntryPoints([entry]))
     assert "theirs" in available_scorers()
     with pytest.raises(ConfigError, match="does not load"):
@@ -325,7 +324,7 @@ def test_a_scorer_of_another_package(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "theirs" not in available_scorers()
     monkeypatch.syspath_prepend(tmp_path)
     assert "theirs" in available_scorers()
-    assert describe_scorer("theirs") == "Pays half."
+    assert registry.SCORERS.summary("theirs") == "Pays half."
     proved = attempt([AND], [], proved=True)
     assert get_scorer("theirs").score(proved)[0] == 0.5
     # a half, and 1: their mean

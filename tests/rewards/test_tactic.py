@@ -12,7 +12,7 @@ from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanStart
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, TheoremSite
-from lean_agent.rewards import RewardLevels, VerifiedScorer, VerifiedTacticReward
+from lean_agent.rewards import RewardAdaptor, RewardLevels, VerifiedScorer, VerifiedTacticReward, get_scorer
 from lean_agent.rewards.known import KnownProofs
 from lean_agent.rewards.tactic import attempt_at_main_goal
 
@@ -217,6 +217,23 @@ def test_levels_of_ones_own() -> None:
     levels = RewardLevels(solved=2.0, progress=1.0, unchanged=0.5, error=0.0, forbidden=-5.0)
     reward = VerifiedTacticReward(CountingServer(), PROJECTS, scorer=VerifiedScorer(levels))
     assert score(reward, ["exact ⟨hp, hq⟩", "constructor", "skip", "rfl", "sorry"]) == [2.0, 1.0, 0.5, 0.0, -5.0]
+
+
+def test_length_and_form_of_an_answer_count_for_single_tactics_too() -> None:
+    def scored(scorer: str) -> list[float | None]:
+        reward = VerifiedTacticReward(CountingServer(), PROJECTS, scorer=get_scorer(scorer))
+        texts = ["exact ⟨hp, hq⟩", "```lean\nexact ⟨hp, hq⟩\n```"]
+        columns = {"url": "file:///logic", "commit": "c0ffee", "file_path": "Logic.lean", "full_name": "and"}
+        return RewardAdaptor(reward)(
+            completions=texts,
+            completion_ids=[[1] * 8, [1] * 256],
+            **{name: [value] * 2 for name, value in columns.items()},
+            position=[10] * 2,
+        )
+
+    # 0.6 + 0.4 · (1 + 256 / (256 + tokens)) / 2: no tactic after the first, 8 and 256 tokens.
+    assert scored("efficiency") == pytest.approx([0.6 + 0.2 * (1 + 256 / 264), 0.6 + 0.2 * 1.5])
+    assert scored("format") == pytest.approx([1.0, 0.6])  # one of them is a tactic and nothing else
 
 
 def test_levels_that_do_not_fall_are_refused() -> None:

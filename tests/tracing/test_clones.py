@@ -17,6 +17,30 @@ from lean_agent.tracing import LeanGitRepo, clone
 Git = Callable[..., str]
 
 
+def test_settings_of_the_environment_that_say_how_to_reach_a_repository_are_kept(
+    upstream: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker, elsewhere = tmp_path / "it ran", tmp_path / "elsewhere"
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    elsewhere.mkdir()
+    (hooks / "post-checkout").write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+    (hooks / "post-checkout").chmod(0o755)
+    settings = {
+        f"url.file://{upstream}.insteadOf": "https://e.org/far",
+        "core.hooksPath": str(hooks),
+        "core.worktree": str(elsewhere),
+        "core.autocrlf": "true",
+    }
+    monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(settings)))
+    for index, (name, value) in enumerate(settings.items()):
+        monkeypatch.setenv(f"GIT_CONFIG_KEY_{index}", name)
+        monkeypatch.setenv(f"GIT_CONFIG_VALUE_{index}", value)
+    cloned = clone("https://e.org/far", progress=False)
+    assert (cloned.path / "A.lean").read_bytes() == b"-- two\n"
+    assert not marker.exists() and not any(elsewhere.iterdir())
+
+
 def test_the_default_branch(upstream: Path, git: Git, cache: Path) -> None:
     found = clone(str(upstream), progress=False)
     assert found.commit == git(upstream, "rev-parse", "main")

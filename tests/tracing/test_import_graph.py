@@ -94,9 +94,9 @@ def test_of_two_files_of_one_module_the_one_that_lean_finds_is_traced(
 
 def test_a_file_that_is_no_text_is_skipped(tmp_path: Path, write_project: Callable[..., Path]) -> None:
     root = write_project(tmp_path, {"A.lean": ""})
-    (root / "B.lean").write_bytes(b"\xff\xfe import")
+    (root / "B.lean").write_bytes(b"-- caf\n-- \xe9 import")
     graph = read_import_graph(root)
     assert [file.path for file in graph.files] == ["A.lean"]
     (skipped,) = graph.skipped
     assert skipped.path == "B.lean"
-    assert "UTF-8" in skipped.reason
+    assert (skipped.line, skipped.reason) == (2, "the file could not be read as UTF-8 text: byte 0xe9 at offset 10")

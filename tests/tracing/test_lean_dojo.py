@@ -219,5 +219,5 @@ def test_what_is_a_traced_folder(folder: Path, tmp_path: Path) -> None:
 
 
 def test_an_unknown_tracer_is_refused() -> None:
-    with pytest.raises(ConfigError, match="tracer is embedded or lean-dojo, not 'lake'"):
+    with pytest.raises(ConfigError, match="tracer must be one of embedded, lean-dojo, not 'lake'"):
         ScriptedAgent(tracer="lake")  # type: ignore[arg-type]

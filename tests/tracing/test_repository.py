@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import NotALeanProject, RepositoryNotFound
-from lean_agent.tracing import Repository, lean_project, local_repository
+from lean_agent.tracing import Repository, clone, lean_project, local_repository
+from lean_agent.tracing.repository import shared_address
 
 
 def test_identity_is_url_and_commit(tmp_path: Path) -> None:
@@ -15,9 +16,9 @@ def test_identity_is_url_and_commit(tmp_path: Path) -> None:
 
 
 def test_a_clean_work_tree_is_at_its_commit(upstream: Path, git: Callable[..., str]) -> None:
-    found = local_repository(upstream)
-    assert (found.url, found.name, found.path) == (str(upstream), "up stream é", upstream)
-    assert found.commit == git(upstream, "rev-parse", "HEAD")
+    repository = local_repository(upstream)
+    assert (repository.url, repository.name, repository.path) == ("local:up stream é", "up stream é", upstream)
+    assert repository.commit == git(upstream, "rev-parse", "HEAD")
 
 
 def test_an_edit_makes_another_commit(upstream: Path, write_project: Callable[..., Path]) -> None:
@@ -86,3 +87,28 @@ def test_compiled_modules_lie_in_the_cache_apart_for_each_commit(tmp_path: Path,
     assert one.root == tmp_path
     assert one.build.parent == other.build.parent == cache / "projects"
     assert one.build != other.build
+
+
+@pytest.mark.parametrize(
+    ("url", "shared"),
+    [
+        ("/home/me/lists", "local:lists"),
+        ("/home/me/lists#docs/more", "local:lists#docs/more"),
+        ("file:///srv/git/lists.git", "local:lists"),
+        ("/", "local:repository"),
+        ("local:lists", "local:lists"),
+        ("https://example.org/me/lists", "https://example.org/me/lists"),
+        ("git@example.org:me/lists.git", "git@example.org:me/lists.git"),
+        ("benchmark:lean-core", "benchmark:lean-core"),
+    ],
+)
+def test_what_others_see_of_an_address_has_no_path_of_this_machine(url: str, shared: str) -> None:
+    assert shared_address(url) == shared
+
+
+def test_a_clone_of_a_folder_says_nothing_of_where_it_lies(upstream: Path) -> None:
+    cloned = clone(str(upstream), progress=False)
+    assert (cloned.url, cloned.name) == ("local:up stream é", "up stream é")
+    assert cloned == clone(upstream.as_uri(), progress=False) == local_repository(upstream)
+    with pytest.raises(RepositoryNotFound, match=r"local:up stream é is a folder that is not known here"):
+        clone(cloned.url, cloned.commit, progress=False)

@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import NotALeanProject
-from lean_agent.tracing.sources import check_is_lean_project, content_digest, lean_files, source_folder, toolchain
+from lean_agent.tracing.sources import (
+    check_is_lean_project,
+    content_digest,
+    find_projects,
+    inner_projects,
+    is_lean_3,
+    lean_files,
+    source_folders,
+    toolchain,
+)
+
+Write = Callable[..., Path]
 
 
 def test_sources_leave_out_what_is_not_the_projects(tmp_path: Path, write_project: Callable[..., Path]) -> None:
@@ -39,31 +50,72 @@ def test_a_folder_without_lean_is_refused(tmp_path: Path, write_project: Callabl
 
 
 @pytest.mark.parametrize(
-    ("lakefile", "folder"),
+    ("lakefile", "folders"),
     [
-        ('name = "p"', "."),
-        ('srcDir = "src"', "src"),
-        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"', "src"),
-        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"\n[[lean_lib]]\nname = "T"', "."),
-        ('srcDir = "nowhere"', "."),
-        ('srcDir = ".."', "."),
+        ('name = "p"', ["."]),
+        ('srcDir = "src"', ["src", "."]),
+        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"', ["src", "."]),
+        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"\n[[lean_lib]]\nname = "T"', ["src", "."]),
+        ('srcDir = "src"\n[[lean_exe]]\nname = "x"\nsrcDir = "exe"', ["src", "src/exe", "."]),
+        ('srcDir = "nowhere"', ["."]),
+        ('srcDir = ".."', ["."]),
     ],
 )
-def test_source_folder(tmp_path: Path, write_project: Callable[..., Path], lakefile: str, folder: str) -> None:
-    root = write_project(tmp_path, {"lakefile.toml": lakefile, "src/P.lean": ""})
-    assert source_folder(root) == root / folder
+@pytest.mark.parametrize("inside", ["", "a/b"])
+def test_source_folders(tmp_path: Path, write_project: Write, lakefile: str, folders: list[str], inside: str) -> None:
+    write_project(tmp_path / inside, {"lakefile.toml": lakefile, "src/P.lean": "", "src/exe/X.lean": ""})
+    expected = folders if not inside else [inside if folder == "." else f"{inside}/{folder}" for folder in folders]
+    assert source_folders(tmp_path, inside) == tuple(dict.fromkeys(expected))
+
+
+def test_source_folders_of_a_lakefile_in_lean(tmp_path: Path, write_project: Write) -> None:
+    lakefile = """
+package p where
+  srcDir := "src"  -- srcDir := "no"
+/- srcDir := "no" -/
+lean_exe x where
+  srcDir := "exe"
+"""
+    files = ["src/P.lean", "src/exe/X.lean", "no/N.lean"]
+    write_project(tmp_path, {"lakefile.lean": lakefile, **dict.fromkeys(files, "")})
+    assert source_folders(tmp_path) == ("src", "src/exe", ".")
+
+
+def test_projects_of_a_repository(tmp_path: Path, write_project: Write) -> None:
+    lake = {"lakefile.toml": 'name = "p"'}
+    assert find_projects(write_project(tmp_path / "none", {"a/A.lean": ""})) == ("",)
+    several = write_project(tmp_path / "several", {"README.md": ""})
+    for folder in ("one", "two/inner", "two", ".lake/packages/x", "one/build/y"):
+        write_project(several / folder, {**lake, "A.lean": ""})
+    assert find_projects(several) == ("one", "two", "two/inner")
+    write_project(several, {"Loose.lean": ""})
+    assert find_projects(several) == ("", "one", "two", "two/inner")
+    assert inner_projects(several, "two") == (several / "two/inner",)
+    assert find_projects(write_project(several / "one", lake)) == ("",)
+
+
+def test_lean_3_is_known(tmp_path: Path, write_project: Write) -> None:
+    assert is_lean_3(write_project(tmp_path / "a", {"leanpkg.toml": "", "src/a.lean": ""}))
+    assert is_lean_3(
+        write_project(tmp_path / "b", {"lean-toolchain": "leanprover-community/lean:3.51.1", "b.lean": ""})
+    )
+    assert not is_lean_3(write_project(tmp_path / "c", {"leanpkg.toml": "", "lakefile.lean": "", "C.lean": ""}))
+    assert not is_lean_3(write_project(tmp_path / "d", {"lean-toolchain": "leanprover/lean4:v4.3.0", "D.lean": ""}))
 
 
 def test_a_broken_lakefile_is_named(tmp_path: Path, write_project: Callable[..., Path]) -> None:
     root = write_project(tmp_path, {"lakefile.toml": "name = "})
     with pytest.raises(NotALeanProject, match=r"lakefile\.toml is no valid TOML"):
-        source_folder(root)
+        source_folders(root)
 
 
 def test_toolchain(tmp_path: Path, write_project: Callable[..., Path]) -> None:
     assert toolchain(tmp_path) is None
     write_project(tmp_path, {"lean-toolchain": "leanprover/lean4:v4.28.0\n"})
     assert toolchain(tmp_path) == "leanprover/lean4:v4.28.0"
+    write_project(tmp_path / "b", {"lean-toolchain": "leanprover/lean4:v4.9.0\n", "c/C.lean": ""})
+    asked = ["leanprover/lean4:v4.28.0", *["leanprover/lean4:v4.9.0"] * 2]
+    assert [toolchain(tmp_path, folder) for folder in ("a", "b", "b/c")] == asked
 
 
 @pytest.mark.parametrize(

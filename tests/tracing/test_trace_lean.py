@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.server import LeanServer
-from lean_agent.tracing import fetch_packages, local_repository, trace_repository
+from lean_agent.tracing import fetch_packages, lean_project, lean_projects, local_repository, trace_repository
 
 pytestmark = pytest.mark.lean
 
@@ -155,7 +156,7 @@ def test_theorems_on_axioms_of_their_own_are_named_and_in_no_split(
     assert in_splits["train"] + in_splits["val"] + in_splits["test"] == 3
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
     assert (
-        "- 11 theorems that rest on other axioms than Lean's three: `magic` (4), `N.four` (3), `Lean.ofReduceBool` (2),"
+        "- 11 theorems resting on other axioms than Lean's three: `magic` (4), `N.four` (3), `Lean.ofReduceBool` (2),"
         in card
     )
     (v2,) = json.loads((tmp_path / "v2.json").read_text(encoding="utf-8"))["repositories"]
@@ -193,7 +194,15 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
     assert [one.full_name for one in file.failed] == failed
     assert (summary.theorems, summary.failed) == (2, 5)  # to Lean, `lemma` is no word
     assert metadata["repositories"][0]["failed"] == failed
-    assert "  5 more theorems left out for errors inside; `lean-agent db show p` names them" in trace_summary(traced)
+    assert [(theorem.full_name, theorem.kind) for theorem in file.lost if theorem.kind != "failed"] == [
+        ("unread", "unread")
+    ]
+    words = trace_summary(traced)
+    assert "  5 more theorems left out for errors inside\n" in words
+    assert (
+        "  1 more theorem in text that Lean has not read; `lean-agent db show p` names them (8 theorems stated)"
+        in words
+    )
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
     assert "- 5 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
 
@@ -212,7 +221,7 @@ def test_a_summary_says_which_lean_ran_where_another_was_asked_for(
     files = {"lean-toolchain": "leanprover/lean4:v4.9.0\n", "A.lean": OLD}
     repository = local_repository(write_project(tmp_path / "p", files))
     # a name and a tactic that this Lean does not have; the tactic's goal is left unsolved; `1 = 2` is wrong in any Lean
-    line = f"  asks for leanprover/lean4:v4.9.0, traced by Lean {lean.version}: 2 of 4 errors speak of names or syntax"
+    line = f"  asks for leanprover/lean4:v4.9.0, traced by Lean {lean.version}: that may be why it has 4 errors, 2"
     with DynamicDatabase(tmp_path / "db") as database:
         for reused in (0, 1):  # what is read from the database says so too
             traced = trace_repository(repository, lean, database=database, progress=False)
@@ -309,6 +318,57 @@ theorem left_open (a : Nat) : a ⊹ 0 = a + 1 := by
 """
 
 
+def test_paths_are_relative_to_the_top_and_modules_to_the_source_folder(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    """Two Lake projects of one repository, each with a module A of its own below its ``srcDir``."""
+    files = {
+        f"{name}/{path}": text
+        for name, statement in (("first", "True"), ("second", "True ∧ True"))
+        for path, text in {
+            "lakefile.toml": 'name = "p"\n[[lean_lib]]\nname = "A"\nsrcDir = "src"\n',
+            "src/A.lean": f"theorem a : {statement} := by simp\n",
+            "src/A/B.lean": f"import A\ntheorem b : {statement} := by exact a\ntheorem c : {statement} := by sorry\n",
+        }.items()
+    }
+    repository = local_repository(write_project(tmp_path / "p", files))
+    with DynamicDatabase(tmp_path / "db") as database:
+        for project in lean_projects(repository):
+            traced = trace_repository(project, lean, database=database, progress=False)
+            assert (traced.errors, traced.skipped) == ((), ())
+            assert [file.path for file in traced.files] == [
+                f"{project.folder}/src/A.lean",
+                f"{project.folder}/src/A/B.lean",
+            ]
+            assert [file.module for file in traced.files] == ["A", "A.B"]
+            (left_open,) = database.theorems(project, sorry=True)
+            assert lean.goal_start(left_open.site).text.removeprefix("⊢ ") in left_open.theorem.statement
+            assert lean.verify(left_open.site, "by exact b", whole_file=True).accepted
+
+
+def test_how_far_a_file_is_can_be_asked_while_it_is_traced(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    theorems = "".join(f"theorem t{n} (a b : Nat) (h : a < b) : a + {n} < b + {n} := by omega\n" for n in range(150))
+    repository = local_repository(write_project(tmp_path / "p", {"A.lean": theorems}))
+    project, seen = lean_project(repository), [0]
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(0.05):
+            seen.append(lean.under_way(project).get("A.lean", seen[-1]))
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    traced = trace_repository(repository, lean, progress=False)
+    done.set()
+    looking.join()
+    assert len(traced.theorems) == 150
+    assert seen == sorted(seen), "it only grows"
+    assert 0 < seen[-1] <= len(theorems)
+    assert lean.under_way(project) == {}
+
+
 def test_a_package_is_imported_with_its_notation_and_tactics(
     lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path], git: Callable[..., str]
 ) -> None:
@@ -320,8 +380,8 @@ def test_a_package_is_imported_with_its_notation_and_tactics(
     files = {"User.lean": USER, "lake-manifest.json": json.dumps({"version": "1.1.0", "packages": [entry]})}
     repository = local_repository(write_project(tmp_path / "user", files))
     with DynamicDatabase(tmp_path / "db") as database:
-        for one in (*fetch_packages(repository, progress=False), repository):
-            traced = trace_repository(one, lean, database=database, progress=False)
+        for project, paths in (*fetch_packages(repository, progress=False).needed, (repository, None)):
+            traced = trace_repository(project, lean, database=database, only=paths, progress=False)
             assert (traced.errors, traced.skipped) == ((), ())
         (twice, left_open) = database.theorems(repository)
         uses = [(premise.full_name, premise.module) for premise in twice.theorem.premises]

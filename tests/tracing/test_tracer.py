@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
-from lean_agent.errors import DatabaseError, LeanError, LeanProcessDied, LeanStartupError
+from lean_agent.errors import DatabaseError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTheorem
 from lean_agent.tracing import (
@@ -50,7 +52,7 @@ class TracingServer(MockLeanServer):
         await asyncio.sleep(self._delay_s)
         if file_path in self._failures:
             raise self._failures[file_path]
-        compiled = (project.build / file_path).with_suffix(".olean")
+        compiled = project.build / project.compiled(file_path)
         compiled.parent.mkdir(parents=True, exist_ok=True)
         compiled.touch()
         self.events.append(f"end {file_path}")
@@ -122,6 +124,18 @@ def test_the_file_that_is_to_blame_is_named_far_above_it(
         ("F.lean", 2, "imports E, which could not be traced; it needs B"),
     ]
     assert server.traced == ["A.lean", "C.lean"]
+
+
+def test_a_module_that_this_lean_does_not_have_is_said_in_words(repository: Repository) -> None:
+    (repository.path / "C.lean").write_text("import A\nimport Std.New\n")
+    (repository.path / "lean-toolchain").write_text("leanprover/lean4:v4.99.0\n")
+    words = "C.lean: object file '/lean/lib/lean/Std/New.olean' of module Std.New does not exist"
+    server = TracingServer({"C.lean": LeanRequestError(words)})
+    skipped, _ = trace_repository(repository, server, progress=False).skipped
+    reason = (
+        f"imports Std.New, which Lean {server.version} does not have; the project asks for leanprover/lean4:v4.99.0"
+    )
+    assert skipped == SkippedFile("C.lean", 2, reason)
 
 
 def test_lean_that_does_not_run_is_an_error_of_its_own(repository: Repository) -> None:
@@ -249,7 +263,7 @@ def test_it_runs_inside_an_event_loop_too(repository: Repository) -> None:
 
 def test_a_repository_that_is_not_there_is_cloned(upstream: Path) -> None:
     known = clone(str(upstream), progress=False)
-    light = Repository(known.url, known.commit, known.name, known.path.with_name("not there"))
+    light = replace(known, path=known.path.with_name("not there"))
     assert trace_repository(light, TracingServer(), progress=False).repository.path == known.path
 
 
@@ -290,6 +304,7 @@ trace_repository(local_repository(sys.argv[1]), Hanging(), database=DynamicDatab
 """
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_kill_loses_only_the_file_in_flight(repository: Repository, tmp_path: Path, how: signal.Signals) -> None:
     path = tmp_path / "db"
@@ -307,3 +322,17 @@ def test_a_kill_loses_only_the_file_in_flight(repository: Repository, tmp_path: 
         assert process.wait(timeout=20) != 0
     with DynamicDatabase(path) as database:
         assert [file.path for file in database.files(repository)] == ["A.lean", "B.lean"]
+
+
+def test_what_was_left_out_makes_a_result_partial_and_the_build_s_errors_are_counted_apart(
+    repository: Repository,
+) -> None:
+    result = trace_repository(repository, TracingServer(), progress=False)
+    assert not result.is_partial and "bodies" not in trace_summary(result)
+    first, *rest = result.summaries
+    unread = replace(result, summaries=(replace(first, unread=1), *rest))
+    assert unread.is_partial and "(5 theorems stated)" in trace_summary(unread)
+    bodies = replace(result, summaries=(replace(first, hidden_bodies=1), *rest), toolchain="leanprover/lean4:v4.9.0")
+    words = trace_summary(bodies)
+    assert "1 of 4 errors: the library's bodies are not in this build" in words
+    assert "that may be why it has 3 other errors" in words  # the fourth is no difference of version

@@ -19,6 +19,7 @@ from lean_agent.tracing import (
     clone,
     fetch_packages,
     lean_project,
+    lean_projects,
     local_repository,
     missing_packages,
     missing_submodules,
@@ -40,7 +41,7 @@ class Compiling(MockLeanServer):
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         await asyncio.sleep(0)
         self.projects[file_path] = project
-        compiled = (project.build / file_path).with_suffix(".olean")
+        compiled = project.build / project.compiled(file_path)
         compiled.parent.mkdir(parents=True, exist_ok=True)
         compiled.touch()
         return TracedFile(file_path, file_path.removesuffix(".lean").replace("/", "."), (), (), (), (), 0.0, 0.0)
@@ -58,6 +59,11 @@ def package(tmp_path: Path, write_project: Write, git: Git) -> Callable[..., Pat
         return folder
 
     return make
+
+
+def trace_packages(repository: Repository, server: Compiling, database: DynamicDatabase) -> None:
+    for package, paths in fetch_packages(repository, progress=False).needed:
+        trace_repository(package, server, database=database, only=paths, progress=False)
 
 
 def manifest(*packages: dict[str, Any]) -> str:
@@ -91,7 +97,7 @@ def top(tmp_path: Path, write_project: Write, package: Callable[..., Path], git:
 
 def test_packages_are_not_looked_at_unless_asked_for(top: Repository) -> None:
     result = trace_repository(top, Compiling(), progress=False)
-    assert [file.path for file in result.files] == ["Alone.lean", "libs/own/Own.lean"]
+    assert [file.path for file in result.files] == ["Alone.lean"]  # Own.lean is another project's
     assert [skipped.path for skipped in result.skipped] == ["Top.lean"]
     assert missing_packages(top) == ["sets", "basics", "own"]
 
@@ -99,17 +105,24 @@ def test_packages_are_not_looked_at_unless_asked_for(top: Repository) -> None:
 def test_packages_are_traced_first_and_then_imported(top: Repository, tmp_path: Path, git: Git) -> None:
     server = Compiling()
     with DynamicDatabase(tmp_path / "db") as database:
-        packages = fetch_packages(top, progress=False)
+        fetched = fetch_packages(top, progress=False)
+        packages = [package for package, _ in fetched.needed]
         assert [package.name for package in packages] == ["basics", "own", "sets"]  # Sets imports Basics
-        for package in packages:
-            trace_repository(package, server, database=database, progress=False)
+        assert [sorted(paths) for _, paths in fetched.needed] == [
+            ["Basics.lean"],
+            ["libs/own/Own.lean"],
+            ["Sets.lean", "Sets/More.lean"],
+        ]
+        trace_packages(top, server, database)
         result = trace_repository(top, server, database=database, progress=False)
         assert [file.path for file in result.files] == ["Alone.lean", "Top.lean"]  # Own is a package now
         assert result.skipped == ()
         assert missing_packages(top) == []
         stored = {repository.name: repository for repository in database.repositories()}
         assert set(stored) == {"basics", "own", "sets", "top"}
-        assert stored["sets"].url == str(tmp_path / "origins" / "sets")
+        assert stored["sets"].url == "local:sets"
+        assert (stored["own"].url, stored["own"].folder) == (f"local:{top.path.name}#libs/own", "libs/own")
+        assert [file.path for file in database.files(stored["own"])] == ["libs/own/Own.lean"]
         assert [file.path for file in database.files(stored["sets"])] == ["Sets.lean", "Sets/More.lean"]
         # who has a repository from the database finds the same modules again
         assert lean_project(stored["sets"]) == lean_project(packages[2])
@@ -122,8 +135,8 @@ def test_another_revision_of_a_package_traces_what_imports_it(
     top: Repository, tmp_path: Path, write_project: Write, git: Git
 ) -> None:
     with DynamicDatabase(tmp_path / "db") as database:
-        for repository in (*fetch_packages(top, progress=False), top):
-            trace_repository(repository, Compiling(), database=database, progress=False)
+        trace_packages(top, Compiling(), database)
+        trace_repository(top, Compiling(), database=database, progress=False)
         sets = tmp_path / "origins" / "sets"
         write_project(sets, {"Sets/More.lean": "import Sets\n-- changed\n"})
         git(sets, "commit", "--quiet", "-am", "two")
@@ -131,8 +144,8 @@ def test_another_revision_of_a_package_traces_what_imports_it(
         listed["packages"][0] = pinned(sets, git)
         write_project(top.path, {"lake-manifest.json": json.dumps(listed)})
         again = Compiling()
-        for repository in (*fetch_packages(top, progress=False), top):
-            trace_repository(repository, again, database=database, progress=False)
+        trace_packages(top, again, database)
+        trace_repository(top, again, database=database, progress=False)
         assert "Top.lean" in again.projects
         assert "Alone.lean" not in again.projects
 
@@ -146,9 +159,6 @@ def test_another_revision_of_a_package_traces_what_imports_it(
         (manifest({"type": "path", "dir": "../a", "name": "a"}), "lies outside its repository"),
         (manifest({"type": "path", "dir": "/a", "name": "a"}), "lies outside its repository"),
         (manifest({"type": "path", "dir": "a", "name": "../../a"}), "no name of a package"),
-        (manifest({"type": "git", "url": "u", "rev": "main", "name": "a"}), "does not pin a to a commit"),
-        (manifest({"type": "git", "url": "ext::sh -c id", "rev": "a" * 40, "name": "a"}), "there is no folder"),
-        (manifest({"type": "git", "url": "x://e.org/a", "rev": "a" * 40, "name": "a"}), "cannot be cloned"),
     ],
 )
 def test_a_manifest_that_cannot_be_used(tmp_path: Path, write_project: Write, text: str, words: str) -> None:
@@ -158,13 +168,89 @@ def test_a_manifest_that_cannot_be_used(tmp_path: Path, write_project: Write, te
         fetch_packages(repository, progress=False)
 
 
+@pytest.mark.parametrize(
+    ("url", "rev", "words"),
+    [
+        ("u", "main", "does not pin a to a commit"),
+        ("ext::sh -c id", "a" * 40, "there is no folder"),
+        ("x://e.org/a", "a" * 40, "cannot be cloned"),
+    ],
+)
+def test_a_package_that_cannot_be_had_is_named_and_the_rest_goes_on(
+    tmp_path: Path, write_project: Write, package: Callable[..., Path], git: Git, *, url: str, rev: str, words: str
+) -> None:
+    good = package("good", {"Good.lean": ""})
+    entries = [{"type": "git", "name": name, "url": url, "rev": rev} for name in "ab"]
+    files = {"Top.lean": "import Good\n", "Bad.lean": "import A\n"}
+    text = manifest(*entries, pinned(good, git))
+    repository = local_repository(write_project(tmp_path / "p", {**files, "lake-manifest.json": text}))
+    fetched = fetch_packages(repository, progress=False)
+    assert [member.name for member, _ in fetched.needed] == ["good"]
+    assert [name for name, _ in fetched.failed] == ["a", "b"]
+    assert all(words.replace("pin a", f"pin {name}") in reason for name, reason in fetched.failed)
+    with DynamicDatabase(tmp_path / "db") as database:
+        trace_packages(repository, Compiling(), database)
+        result = trace_repository(repository, Compiling(), database=database, progress=False)
+    assert [file.path for file in result.summaries] == ["Top.lean"]
+    assert [skipped.path for skipped in result.skipped] == ["Bad.lean"]
+
+
+def test_of_a_package_only_what_is_imported_is_traced(
+    tmp_path: Path, write_project: Write, package: Callable[..., Path], git: Git
+) -> None:
+    # 30 files: Big.N29 imports Big.N28 … imports Big.N0; the project needs N2 and so N1 and N0
+    chain = {f"src/Big/N{n}.lean": f"import Big.N{n - 1}\n" if n else "" for n in range(30)}
+    big = package("big", {**chain, "lakefile.toml": 'name = "big"\nsrcDir = "src"\n'})
+    unused = package("unused", {"Unused.lean": ""})
+    files = {"Top.lean": "import Big.N2\n", "lake-manifest.json": manifest(pinned(big, git), pinned(unused, git))}
+    repository = local_repository(write_project(tmp_path / "p", files))
+    server = Compiling()
+    with DynamicDatabase(tmp_path / "db") as database:
+        trace_packages(repository, server, database)
+        result = trace_repository(repository, server, database=database, progress=False)
+        assert result.skipped == ()
+        stored = {
+            repository.name: [file.path for file in database.files(repository)]
+            for repository in database.repositories()
+        }
+    # the package that nothing imports is not even cloned
+    assert stored == {"big": [f"src/Big/N{n}.lean" for n in range(3)], "p": ["Top.lean"]}
+
+
+def test_a_project_beside_another_is_a_package_of_it(tmp_path: Path, write_project: Write, git: Git) -> None:
+    """``docs`` needs ``..``, as the documentation of many a library does."""
+    text = manifest({"type": "path", "dir": "..", "name": "top"})
+    files = {
+        "lakefile.toml": 'name = "top"\n',
+        "Top.lean": "",
+        "docs/lakefile.toml": 'name = "docs"\n',
+        "docs/Docs.lean": "import Top\n",
+        "docs/lake-manifest.json": text,
+    }
+    folder = write_project(tmp_path / "p", files)
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "-m", "one")
+    whole = local_repository(folder)
+    top, docs = lean_projects(whole)
+    assert [(project.url, project.name, project.commit) for project in (top, docs)] == [
+        ("local:p", "p", whole.commit),
+        ("local:p#docs", "p/docs", whole.commit),
+    ]
+    with DynamicDatabase(tmp_path / "db") as database:
+        trace_packages(docs, Compiling(), database)
+        result = trace_repository(docs, Compiling(), database=database, progress=False)
+        assert ([file.path for file in result.files], result.skipped) == (["docs/Docs.lean"], ())
+        assert {repository.url for repository in database.repositories()} == {top.url, docs.url}
+
+
 def test_a_package_behind_a_link_out_of_the_project_is_refused(tmp_path: Path, write_project: Write) -> None:
     write_project(tmp_path / "secret", {"S.lean": ""})
     text = manifest({"type": "path", "dir": "inside", "name": "a"})
-    folder = write_project(tmp_path / "p", {"A.lean": "", "lake-manifest.json": text})
+    folder = write_project(tmp_path / "p", {"A.lean": "import S", "lake-manifest.json": text})
     (folder / "inside").symlink_to(tmp_path / "secret", target_is_directory=True)
-    with pytest.raises(TraceError, match="leads out of its repository"):
-        fetch_packages(local_repository(folder), progress=False)
+    ((name, reason),) = fetch_packages(local_repository(folder), progress=False).failed
+    assert name == "a" and "leads out of its repository" in reason
 
 
 @pytest.mark.parametrize("url", ["{}", "file://{}", "{}/../private"])
@@ -173,14 +259,16 @@ def test_a_repository_from_elsewhere_names_no_folder_of_this_machine_as_a_packag
 ) -> None:
     private = package("private", {"Private.lean": ""})
     text = manifest(pinned(private, git, url=url.format(private)))
-    folder = write_project(tmp_path / "top", {"A.lean": "", "lake-manifest.json": text})
+    folder = write_project(tmp_path / "top", {"A.lean": "import Private", "lake-manifest.json": text})
     clones = tmp_path / "clones"
     for remote in ("https://e.org/top", "git@e.org:top"):
-        with pytest.raises(TraceError, match=f"private of {remote} is to come from a folder of this machine"):
-            fetch_packages(Repository(remote, "a" * 40, "top", folder), cache_dir=clones, progress=False)
+        refused = fetch_packages(Repository(remote, "a" * 40, "top", folder), cache_dir=clones, progress=False)
+        ((_, reason),) = refused.failed
+        assert f"private of {remote} is to come from a folder of this machine" in reason
+        assert refused.needed == ()
     assert not clones.exists()
-    (fetched,) = fetch_packages(local_repository(folder), cache_dir=clones, progress=False)  # one's own project may
-    assert fetched.name == "private"
+    fetched = fetch_packages(local_repository(folder), cache_dir=clones, progress=False)  # one's own project may
+    assert [package.name for package, _ in fetched.needed] == ["private"]
 
 
 def test_older_manifests(tmp_path: Path, write_project: Write) -> None:

@@ -213,7 +213,7 @@ def test_groups_that_grow(tiny_folder: Path, tmp_path: Path, one_goal: Any, logi
         reward,
         tmp_path / "out",
         algorithm="gspo",
-        algorithm_config={"use_dynamic_groups": True, "max_group_size": 8},
+        algorithm_config={"sync_frequency": 1, "max_group_size": 8},
         batch_size=8,
         num_generations=2,
         max_steps=4,
@@ -282,6 +282,7 @@ def test_an_attempt_that_left_no_checkpoint_is_forgotten(
             algorithm="dapo",
             batch_size=8,
             num_generations=4,
+            num_iterations=1,
             max_steps=4,
             **FAST,
         )

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from lean_agent.database.tactic_rows import TacticRow
 from lean_agent.errors import TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
-from lean_agent.trainer.dataset import GRPODataset, SFTDataset, TacticRow, visit_files
+from lean_agent.trainer.dataset import GRPODataset, SFTDataset, visit_files
 from lean_agent.trainer.scored_dataset import ScoredDataset, ScoredGroup
 from lean_agent.trainer.trajectory_batch import prompt_ids
 

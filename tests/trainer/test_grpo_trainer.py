@@ -118,8 +118,9 @@ def test_a_new_adapter_comes_from_the_seed_alone(undecided: Path, tmp_path: Path
 
 
 def test_no_dropout_where_tokens_are_sampled(
-    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, monkeypatch: pytest.MonkeyPatch
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, request: pytest.FixtureRequest
 ) -> None:
+    monkeypatch, caplog = request.getfixturevalue("monkeypatch"), request.getfixturevalue("caplog")
     active: list[float] = []
 
     def watched(model: Any, *args: Any, **kwargs: Any) -> Any:
@@ -130,6 +131,7 @@ def test_no_dropout_where_tokens_are_sampled(
     trainer = GRPOTrainer(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
     trainer.train([logic], one_goal, tmp_path / "data")
     assert active and not any(active)
+    assert "lora_dropout 0.1 is taken as 0" in caplog.text
 
 
 def test_every_goal_is_seen(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,8 @@ from peft import LoraConfig
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.lean.types import Goal
-from lean_agent.policy.base import ADAPTER_CONFIG, Completion
+from lean_agent.policy.base import ADAPTER_CONFIG, Completion, Sampling
+from lean_agent.policy.endpoint import InferenceClient
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
@@ -27,7 +30,13 @@ from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.loading import load_for_training, quiet_libraries
 from lean_agent.trainer.step_log import StepLog
-from lean_agent.trainer.trajectory_batch import Answer, TrajectoryBatch, log_probabilities, prompt_ids
+from lean_agent.trainer.trajectory_batch import (
+    Answer,
+    TrajectoryBatch,
+    log_probabilities,
+    make_batch,
+    prompt_ids,
+)
 from lean_agent.trainer.trajectory_update import TrajectoryUpdate, learning_rate_factor
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
@@ -308,7 +317,7 @@ def test_gradients_that_wait_at_the_end_are_not_lost(tiny_folder: Path, tmp_path
 def test_gradients_of_so_many_batches_make_the_updates(
     tiny_folder: Path, tmp_path: Path, updates: int, calls: int
 ) -> None:
-    settings = {"algorithm": "gspo", "algorithm_config": {"sync_frequency": 4}, "max_lean_calls": calls}
+    settings = {"algorithm": "gspo", "algorithm_config": {"use_dynamic_groups": False}, "max_lean_calls": calls}
     configuration = config(tiny_folder, tmp_path, max_steps=6, updates_per_batch=updates, **settings)
     trainer = trained(configuration, scorer=Spelling())
     lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
@@ -323,7 +332,7 @@ def test_gradients_of_so_many_batches_make_the_updates(
 
 def update_of(trainer: LeanGRPOTrainer) -> TrajectoryUpdate:
     """An update of its model, to be asked without a training."""
-    settings: Any = {"reference": None, "temperature": 1.0}
+    settings: Any = {"reference": None, "sampling": Sampling()}
     return TrajectoryUpdate(trainer.config, trainer.algorithm, trainer.model, trainer.tokenizer, **settings)
 
 
@@ -358,6 +367,51 @@ def test_an_attempt_that_was_cut_off_adds_no_gradient(tiny_folder: Path, tmp_pat
     before = torch.cat([value.flatten() for value in weights(tiny_folder).values()])
     assert not torch.equal(one, before[: len(one)])
     assert torch.equal(one, other) == masked
+
+
+@pytest.mark.parametrize("cap", [0.0, 2.0])
+def test_what_a_server_drew_is_weighed_by_what_it_reports(tiny_folder: Path, tmp_path: Path, cap: float) -> None:
+    trainer = LeanGRPOTrainer(config(tiny_folder, tmp_path, importance_cap=cap), lean())
+    trainer.setup()
+
+    def attempt(first: int, reward: float, offset: float) -> ProofTrajectory:
+        """Of two tokens, to which the server gave a probability e^offset times that of the model."""
+        (step,) = (plain := answered([first, 6], reward)).steps
+        model: Any = trainer.model
+        batch = make_batch([plain], trainer.tokenizer, model.device)
+        values = log_probabilities(model, batch, temperature=1.0, tokens_per_pass=100)
+        reported = tuple((values[0] + offset).tolist())
+        assert step.completion is not None
+        return replace(plain, steps=(replace(step, completion=replace(step.completion, token_logprobs=reported)),))
+
+    group = TrajectoryGroup("and", (attempt(5, 1.0, 0.5), attempt(7, 0.0, 0.5), attempt(8, 0.5, -1.0)))
+    seen = Mock(wraps=trainer.algorithm.compute_loss)
+    trainer.algorithm.compute_loss = seen  # type: ignore[method-assign]
+    metrics = update_of(trainer).learn([group], 0, 1, last=True)
+    # Reported minus own: 0.5, 0.5, -1 on two tokens each. e^1 is above the cap of 2.
+    assert metrics["sampler_kl"] == pytest.approx(0.0, abs=1e-5)
+    assert metrics["sampler_gap"] == pytest.approx(2 / 3, abs=1e-5)
+    weights = seen.call_args.kwargs.get("token_weights")
+    if cap:
+        assert metrics["weights_capped"] == pytest.approx(1 / 3)
+        assert weights is not None
+        assert weights[:, 0].tolist() == pytest.approx([math.exp(-0.5), math.exp(-0.5), 2.0], abs=1e-5)
+    else:
+        assert weights is None
+
+
+def test_a_client_that_samples_otherwise_is_refused(tiny_folder: Path, tmp_path: Path) -> None:
+    with InferenceClient("http://127.0.0.1:9/v1", "m", sampling=Sampling(temperature=0.7)) as policy:
+        with pytest.raises(ConfigError, match=r"samples with temperature 0.7, and the configuration has temperature 1"):
+            LeanGRPOTrainer(config(tiny_folder, tmp_path, max_tactic_tokens=64), lean(), policy)
+        LeanGRPOTrainer(config(tiny_folder, tmp_path, max_tactic_tokens=64, temperature=0.7), lean(), policy)
+
+
+def test_a_group_has_one_size(tiny_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="num_generations is 4 and the algorithm's group_size 6: give one"):
+        config(tiny_folder, tmp_path, algorithm_config={"group_size": 6})
+    given = config(tiny_folder, tmp_path, num_generations=None, algorithm="dapo", algorithm_config={"group_size": 6})
+    assert (given.num_generations, given.updates_per_batch) == (6, 2)
 
 
 def test_long_attempts_lose_reward(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -490,7 +544,7 @@ def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:
         ("algorithm: grp", {}, "Did you mean 'grpo'"),
         ("algorithm_preset: publshed", {}, "There is one, 'published'"),
         ("algorithm_config: {epsilom: 0.1}", {}, "Did you mean 'epsilon'"),
-        ("- a", {}, "must be a mapping"),
+        ("- a", {}, "must hold names with values"),
         ("a: [", {}, "does not read as YAML"),
     ],
 )

@@ -35,7 +35,7 @@ def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"quantization": "4bit"}, "give a lora_config"),
         ({"quantization": "4bit", "lora_config": LORA}, "needs a CUDA GPU"),
-        ({"quantization": "2bit", "lora_config": LORA}, "'4bit', '8bit' or None"),
+        ({"quantization": "2bit", "lora_config": LORA}, "4bit, 8bit or None"),
         ({"use_unsloth": True}, "Unsloth, which is not installed"),
         ({"report_to": "mlflow"}, "report_to must be one of none, tensorboard, wandb"),
     ],

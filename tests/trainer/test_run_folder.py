@@ -131,3 +131,17 @@ def test_a_checkpoint_cut_off_in_the_middle_is_passed_over(tmp_path: Path) -> No
     (tmp_path / "checkpoint-30").mkdir()
     (tmp_path / "checkpoint-30" / "trainer_state.json").write_text('{"global')  # or its state
     assert resume_point(tmp_path) == tmp_path / "checkpoint-10"
+
+
+def test_a_repository_that_was_known_by_its_path_is_done(tmp_path: Path) -> None:
+    """Of a run that was begun before addresses of folders said nothing of where they lie."""
+    from lean_agent.tracing import Repository
+
+    run = RunFolder(tmp_path / "out", SETTINGS)
+    finish(run, Repository("/home/me/lists", "1" * 10, "lists", tmp_path), "one")
+    again = RunFolder(tmp_path / "out", SETTINGS)
+    assert again.is_finished(Repository("local:lists", "1" * 10, "lists", tmp_path))
+    assert not again.is_finished(Repository("local:lists", "2" * 10, "lists", tmp_path))
+    assert not again.is_finished(Repository("local:logic", "1" * 10, "logic", tmp_path))
+    assert [path.name for path in (tmp_path / "out" / "checkpoints").iterdir()] == ["001-lists-11111111"]
+    assert again.work_folder(Repository("local:lists", "2" * 10, "lists", tmp_path), "d").name == "lists-22222222-d"

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Benchmark, Loader, Request, from_problems, from_repository
-from lean_agent.evaluation.benchmarks.problem import read_problems, text_project
+from lean_agent.evaluation.benchmarks.problem import read_problems
 from lean_agent.tracing.sources import lean_files
+from lean_agent.tracing.texts import text_project
 
 _OPEN_ANSWER = re.compile(r":=[ \t]*sorry[ \t]*\n((?:[ \t]*--[^\n]*\n)+)")
 
 
-def plain(name: str, needs: str = "", prepare: Callable[[str], str] = str) -> Loader:
-    """A loader for a Lean file or a folder of Lean files.
+def _loader(name: str, summary: str, needs: str = "", prepare: Callable[[str], str] = str) -> Loader:
+    """Make a loader for a Lean file or a folder of Lean files.
 
     Args:
+        summary: its docstring.
         needs: the package that these files import as a rule.
         prepare: from the text of a file as it ships to the text whose theorems are to be proved.
     """
@@ -33,6 +35,7 @@ def plain(name: str, needs: str = "", prepare: Callable[[str], str] = str) -> Lo
         texts = {file: prepare(_read(place)) for file, place in _files(path).items()}
         return from_repository(name, text_project(name, texts), request, needs=needs)
 
+    load.__doc__ = summary
     return load
 
 
@@ -65,3 +68,11 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read as text: {error}.") from error
+
+
+load = _loader("lean-files", "A Lean file or a folder of Lean files with sorries.")
+load_minif2f = _loader("miniF2F", "miniF2F's Lean 4 files or JSON Lines; they need Mathlib.", "Mathlib")
+load_proofnet = _loader("ProofNet", "ProofNet's Lean 4 files or JSON Lines; they need Mathlib.", "Mathlib")
+load_putnambench = _loader(
+    "PutnamBench", "PutnamBench's Lean 4 files, answers filled in; they need Mathlib.", "Mathlib", with_answers
+)

@@ -6,7 +6,6 @@ of such a project. Once written, it is a repository like any other: traced, sear
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lean_agent.cache import cache_dir
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
@@ -22,17 +20,14 @@ from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.import_graph import read_imports
 from lean_agent.tracing.repository import BENCHMARK
+from lean_agent.tracing.texts import OPEN_PROOF, declaration_of, plain_name, text_project
 
 THEOREMS = "theorems:"
 """In the place of ``benchmark:`` for statements that are to be proved and trained on like those of any repository."""
 
-_KEYWORD = re.compile(r"(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable)\s+)*(?:theorem|lemma|example)\b")
 _IMPORT = re.compile(r"^\s*(?:public\s+)?(?:meta\s+)?import\s+(?:all\s+)?(\S+)\s*$", re.MULTILINE)
-_PROOF = re.compile(r"\s*:=\s*(?:by)?\s*(?:sorry|admit)?\s*$")
 _HEADER_WORD = re.compile(r"\A\s*(?:module|prelude)\b(?:\s+prelude\b)?")
 _PRELUDE = re.compile(r"\A\s*(?:module\s+)?prelude\b")
-_OPEN = " := by\n  sorry\n"
-_NOT_PLAIN = re.compile(r"[^\w']+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +60,13 @@ class Problem:
     def source(self) -> str:
         """The text of a Lean file that states it and leaves it open."""
         header = ["prelude"] * self.prelude + [f"import {module}" for module in self.imports]
-        parts = ["\n".join(header), self.context.strip(), f"{self.statement}{_OPEN}"]
+        parts = ["\n".join(header), self.context.strip(), f"{self.statement}{OPEN_PROOF}"]
         return "\n\n".join(part for part in parts if part)
 
     @property
     def statement_start(self) -> int:
         """The byte of the file, as Lean reads it, at which the statement begins."""
-        source, last = (as_lean_reads(text.encode()) for text in (self.source, f"{self.statement}{_OPEN}"))
+        source, last = (as_lean_reads(text.encode()) for text in (self.source, f"{self.statement}{OPEN_PROOF}"))
         return len(source) - len(last)
 
 
@@ -113,7 +108,7 @@ def _problem(row: Mapping[str, Any]) -> Problem:
     difficulty = row.get("difficulty")
     return Problem(
         name=name,
-        statement=_statement(name, str(row.get("statement") or row["formal_statement"])),
+        statement=declaration_of(name, str(row.get("statement") or row["formal_statement"])),
         context="\n\n".join(part for part in (_IMPORT.sub("", header).strip(), str(row.get("context") or "")) if part),
         imports=tuple(dict.fromkeys(map(str, imports))),
         prelude=bool(row.get("prelude", False)),
@@ -122,12 +117,6 @@ def _problem(row: Mapping[str, Any]) -> Problem:
         difficulty=None if difficulty is None else float(difficulty),
         type_hash=str(row.get("type_hash") or ""),
     )
-
-
-def _statement(name: str, text: str) -> str:
-    """The statement with its keyword and without its open proof; a bare proposition becomes a theorem."""
-    statement = _PROOF.sub("", text.strip()) if ":=" in text else text.strip()
-    return statement if _KEYWORD.match(statement) else f"theorem {name} : {statement}"
 
 
 def write_problems(problems: Iterable[Problem], path: Path) -> Path:
@@ -179,7 +168,7 @@ def project_of(
     paths: dict[Problem, str] = {}
     taken: set[str] = set()
     for problem in problems:
-        folder, file = (_NOT_PLAIN.sub("_", part) or "_" for part in (problem.group or "Problems", problem.name))
+        folder, file = (plain_name(part) or "_" for part in (problem.group or "Problems", problem.name))
         path, copies = f"{folder}/{file}.lean", 1
         while path.casefold() in taken:
             copies += 1
@@ -187,18 +176,3 @@ def project_of(
         taken.add(path.casefold())
         paths[problem] = path
     return text_project(name, {path: problem.source for problem, path in paths.items()}, kind=kind), paths
-
-
-def text_project(name: str, files: Mapping[str, str], *, kind: str = BENCHMARK) -> Repository:
-    """A Lean project of files given as text (path -> text), in the user's cache folder."""
-    digest = hashlib.sha256()
-    for path, text in sorted(files.items()):
-        digest.update(f"{path}\0{len(text)}\0{text}".encode())
-    commit = digest.hexdigest()[:40]
-    folder = cache_dir() / "benchmarks" / _NOT_PLAIN.sub("_", name) / commit[:16]
-    finished = folder / "lakefile.toml"  # written last: a folder without it was never finished
-    if not finished.is_file():
-        for path, text in files.items():
-            write_atomically(folder / path, text.encode())
-        write_atomically(finished, f'name = "{_NOT_PLAIN.sub("_", name)}"\n'.encode())
-    return Repository(f"{kind}{name}", commit, name, folder)

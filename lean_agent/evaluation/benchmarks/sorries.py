@@ -10,7 +10,9 @@ from lean_agent.tracing import clone, local_repository
 
 
 def load(request: Request) -> Benchmark:
-    """Trace the folder, or the address that git clones, and take what is open.
+    """The open theorems of a repository: a folder or an address.
+
+    It is traced, and what is open is taken.
 
     Raises:
         ConfigError: no source was named.

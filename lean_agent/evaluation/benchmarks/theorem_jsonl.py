@@ -9,7 +9,7 @@ from lean_agent.evaluation.benchmarks.problem import read_problems
 
 
 def load(request: Request) -> Benchmark:
-    """The theorems of a file.
+    """Theorems as lines of JSON: name, statement, context, imports.
 
     Raises:
         ConfigError: no file, it is no such file, or it bears the name of lean-core.

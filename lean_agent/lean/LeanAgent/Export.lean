@@ -104,12 +104,15 @@ where
       return Json.mkObj [("name", ← writeName t.name), ("type", ← writeExpr t.type), ("constructors", .arr rows.toArray)]
     put <| Json.mkObj [("kind", "inductive"), ("levels", ← writeNames i.levelParams), ("parameters", i.numParams), ("types", .arr rows.toArray), ("unsafe", .bool i.isUnsafe)]
 
-/-- A theorem with all that it rests on outside Lean's own library. -/
-def exportTheorem (env : Environment) (name : Name) : Json :=
-  let (_, x) := (writeConstant env name).run {}
+def exportRows (env : Environment) (x : Export) : Json :=
   let library := env.header.moduleNames.filter isCore
   Json.mkObj [("imports", .arr (library.map fun n => (toString n : Json))), ("names", .arr x.nameRows), ("levels", .arr x.levelRows),
     ("exprs", .arr x.exprRows), ("constants", .arr x.constants)]
+
+/-- A theorem with all that it rests on outside Lean's own library. -/
+def exportTheorem (env : Environment) (name : Name) : Json :=
+  let (_, x) := (writeConstant env name).run {}
+  exportRows env x
 
 -- ## Reading
 
@@ -196,29 +199,54 @@ where
 
 def rowsOf (j : Json) (field : String) : Read (Array Json) := do fields (← j.getObjVal? field)
 
-/-- Have the kernel accept an exported theorem from Lean's own library up. Answers the statement too, as this process prints
-it: in a project that runs programs nobody else is to be believed about it. -/
+/-- Have the kernel accept what was exported, from Lean's own library up. -/
+def readExport (imported : Imported) (j : Json) : ExceptT String IO (Rows × Environment) := do
+  let modules ← (← rowsOf j "imports").mapM fun m => return (← m.getStr?).toName
+  unless modules.all isCore do throw "it imports what is not Lean's own"
+  let mut r : Rows := {}
+  for n in ← rowsOf j "names" do r ← readName r n
+  for l in ← rowsOf j "levels" do r ← readLevel r l
+  for e in ← rowsOf j "exprs" do r ← readExpr r e
+  let mut env ← importOnce imported (modules.map fun m => { module := m })
+  for c in ← rowsOf j "constants" do
+    match env.addDeclCore 0 (← readDeclaration r c) none with
+    | .ok next => env := next
+    | .error e => throw s!"the kernel refuses a constant: {← (e.toMessageData {}).toString}"
+  return (r, env)
+
+/-- What is said of a constant that was exported and accepted, and its statement as this process prints it: in a project that
+runs programs nobody else is to be believed about it. -/
+def judgeExported (env : Environment) (info : ConstantInfo) (allowed : List Name) : IO (Judgement × String) := do
+  let axioms := axiomsOf env #[info.name]
+  let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
+  let statement ← printType env info.type
+  if extra.isEmpty then return ({ kind := "accepted", reason := "", axioms }, statement)
+  return ({ kind := if extra.contains ``sorryAx then "sorry" else "axiom", reason := s!"the proof rests on {extra.toList}", axioms }, statement)
+
+def refusal (why : String) : Judgement × String :=
+  ({ kind := "kernel", reason := s!"a second process refuses the proof: {why}" }, "")
+
+/-- Judge an exported theorem. -/
 def checkExport (imported : Imported) (j : Json) (name : Name) (allowed : List Name) : IO (Judgement × String) := do
   let act : ExceptT String IO (Judgement × String) := do
-    let modules ← (← rowsOf j "imports").mapM fun m => return (← m.getStr?).toName
-    unless modules.all isCore do throw "it imports what is not Lean's own"
-    let mut r : Rows := {}
-    for n in ← rowsOf j "names" do r ← readName r n
-    for l in ← rowsOf j "levels" do r ← readLevel r l
-    for e in ← rowsOf j "exprs" do r ← readExpr r e
-    let mut env ← importOnce imported (modules.map fun m => { module := m })
-    for c in ← rowsOf j "constants" do
-      match env.addDeclCore 0 (← readDeclaration r c) none with
-      | .ok next => env := next
-      | .error e => throw s!"the kernel refuses a constant: {← (e.toMessageData {}).toString}"
+    let (_, env) ← readExport imported j
     let some (.thmInfo info) := env.find? name | throw s!"there is no theorem `{name}`"
-    let axioms := axiomsOf env #[name]
-    let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
-    let statement ← printType env info.type
-    if extra.isEmpty then return ({ kind := "accepted", reason := "", axioms }, statement)
-    return ({ kind := if extra.contains ``sorryAx then "sorry" else "axiom", reason := s!"the proof rests on {extra.toList}", axioms }, statement)
+    judgeExported env (.thmInfo info) allowed
   match ← act.run with
-  | .ok found => return found
-  | .error e => return ({ kind := "kernel", reason := s!"a second process refuses the proof: {e}" }, "")
+  | .ok judged => return judged
+  | .error e => return refusal e
+
+/-- Judge all constants that an export is about (`roots`), in their order. -/
+def checkRoots (imported : Imported) (j : Json) (allowed : List Name) : IO (Array (Name × Judgement × String)) := do
+  let roots := (j.getObjVal? "roots" >>= Json.getArr?).toOption.getD #[]
+  let act : ExceptT String IO (Array (Name × Judgement × String)) := do
+    let (r, env) ← readExport imported j
+    roots.mapM fun root => do
+      let name ← Rows.at r.names root
+      let some info := env.find? name | throw s!"there is no `{name}`"
+      return (name, ← judgeExported env info allowed)
+  match ← act.run with
+  | .ok judged => return judged
+  | .error e => return roots.map fun _ => (.anonymous, refusal e)
 
 end LeanAgent

@@ -4,7 +4,7 @@ The command loop: a file's text in, one step for each command out, with the stat
 Sequential on purpose: Lean's own incremental frontend starts a thread for every pending command, which costs 0.2 GB
 each in the embedded build.
 -/
-import LeanAgent.Kernel
+import LeanAgent.Declarations
 open Lean Elab
 
 namespace LeanAgent
@@ -17,6 +17,7 @@ structure Step where
   start : String.Pos.Raw
   stop : String.Pos.Raw
   messages : List Message
+  expanded : Array Expanded := #[]     -- declarations that macros and programs have made of it
 
 structure SourceFile where
   key : String
@@ -115,9 +116,10 @@ structure Imported where
   modules : IO.Ref (Std.HashMap Name NonScalar)
   initialized : IO.Ref (Option String)
   report : String → IO Unit            -- told of each command that may run a program, before it runs
+  reached : Nat → IO Unit              -- told how many bytes of a file that is being opened are done
 
-def Imported.create (report : String → IO Unit) : IO Imported := do
-  return { environments := ← IO.mkRef #[], modules := ← IO.mkRef {}, initialized := ← IO.mkRef none, report }
+def Imported.create (report : String → IO Unit) (reached : Nat → IO Unit := fun _ => pure ()) : IO Imported := do
+  return { environments := ← IO.mkRef #[], modules := ← IO.mkRef {}, initialized := ← IO.mkRef none, report, reached }
 
 /-- Modules in an order in which imports come first. -/
 unsafe def importOrder (modules : Std.HashMap Name NonScalar) (roots : Array Import) : Array Name :=
@@ -175,7 +177,7 @@ unsafe def runInitializers (imported : Imported) (env : Environment) : IO Unit :
     | some earlier =>
       unless earlier == project do
         IO.eprintln "this process has run the initializers of another project"
-        IO.Process.exit 3
+        IO.Process.exit 75             -- the host knows it
     if (← interpretedModInits.get).contains module then continue
     interpretedModInits.modify (·.insert module)
     for (decl, initializer) in entries do
@@ -272,13 +274,14 @@ where
     let (stx, next, log) := parseOne input before p
     let start := (stx.getPos? true).getD p.pos
     if Parser.isTerminalCommand stx then
-      let told ← if stx.isOfKind ``Parser.Command.exit then (·.2) <$> runCommand input before start stx cancel? else pure []
+      -- `#exit`, the end, or an `import` that comes too late, where Lean stops too
+      let told ← (·.2) <$> runCommand input before start stx cancel?
       let messages := log.toList ++ told
       let step : Step := { before, parser := p, stx, start, stop := next.pos, messages }
       return (if messages.isEmpty then steps else steps.push step, before)
     if let some what := program? stx then imported.report what
     let (after, messages) ← runCommand input before start stx cancel?
-    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages }
+    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages, expanded := expandedDeclarations stx after.infoState.trees }
     visit step after
     go after next (steps.push step)
 
@@ -301,6 +304,7 @@ def openFile (imported : Imported) (key : String) (module : Name) (text : String
       unbelieved.modify fun known => names.foldl (·.insert ·) known
     reportDeclared imported step after.env
     visit step after
+    imported.reached step.stop.byteIdx
   return { key, module, input, imports, steps, final, headerMessages, unbelieved := ← unbelieved.get }
 
 end LeanAgent

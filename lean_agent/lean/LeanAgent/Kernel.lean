@@ -86,10 +86,31 @@ unsafe def isSameObjectUnsafe {α : Type u} (a b : α) : Bool := ptrAddrUnsafe a
 @[implemented_by isSameObjectUnsafe]
 def isSameObject {α : Type u} (_ _ : α) : Bool := false
 
+/-- Entries of a persistent map that an earlier one, which it grew out of, does not hold: what both share is passed over. -/
+partial def grown {α β : Type} (before after : PersistentHashMap.Node α β) (acc : Array (α × β)) : Array (α × β) :=
+  if isSameObject before after then acc else
+  match after with
+  | .collision keys values _ => acc ++ keys.zip values
+  | .entries entries => entries.zipIdx.foldl (init := acc) fun acc (entry, i) => match entry with
+    | .null => acc
+    | .ref node => grown (nodeAt i) node acc
+    | .entry key value => if isAt key i then acc else acc.push (key, value)
+where
+  earlier : Array (PersistentHashMap.Entry α β (PersistentHashMap.Node α β)) := match before with
+    | .entries entries => entries
+    | .collision .. => #[]
+  nodeAt (i : Nat) : PersistentHashMap.Node α β := match earlier[i]? with
+    | some (.ref node) => node
+    | _ => .entries #[]
+  isAt (key : α) (i : Nat) : Bool := match earlier[i]? with
+    | some (.entry known _) => isSameObject known key
+    | _ => false
+
 /-- Constants that `after` has and `before` has not. -/
 def addedConstants (before after : Environment) : Array (Name × ConstantInfo) :=
-  if isSameObject before.constants.map₂ after.constants.map₂ then #[] else
-  after.constants.map₂.foldl (init := #[]) fun acc n i => if before.constants.map₂.contains n then acc else acc.push (n, i)
+  let (old, new) := (before.constants.map₂, after.constants.map₂)
+  if isSameObject old new then #[] else
+  (grown old.root new.root #[]).filter fun (n, _) => !old.contains n
 
 /-- Have the kernel accept, one after the other, what a command added, starting from the environment before it. Nothing
 that elaboration says is believed: not its environment, not its options. Fails as `kernel`, `axiom` or `timeout`. -/

@@ -4,7 +4,7 @@ value stays here.
 -/
 import LeanAgent.Pantograph
 import LeanAgent.Library
-import LeanAgent.Export
+import LeanAgent.Compare
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -25,13 +25,20 @@ structure Server where
   inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
   cancelled : IO.Ref Bool
+  grace : IO.Ref Nat                   -- milliseconds beyond its limit for what does not listen
   pantograph : Pantograph.Sessions
 
 def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := do
   let report what := do
     answers.putStr ((Json.mkObj [("program", .str what)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, pantograph := ← IO.mkRef {} }
+  let told ← IO.mkRef (← IO.monoMsNow)
+  let reached bytes := do                                           -- a line a second, for whoever shows how far it is
+    if (← IO.monoMsNow) - (← told.get) < 1000 then return
+    told.set (← IO.monoMsNow)
+    answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
+    answers.flush
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -44,7 +51,7 @@ def Server.limited (server : Server) (limit : Nat) (act : IO.CancelToken → IO 
   server.running.set (some { token, started := ← IO.monoMsNow, limit })
   try act token finally server.running.set none
 
-/-- Called by the host while a request runs: stop what is over its limit. True when it is over by five seconds more. -/
+/-- Called by the host while a request runs: stop what is over its limit. True when its grace is over too. -/
 def watch (server : Server) : IO Bool := do
   match ← server.running.get with
   | none => return false
@@ -52,7 +59,7 @@ def watch (server : Server) : IO Bool := do
     let elapsed := (← IO.monoMsNow) - r.started
     if r.limit == 0 || elapsed < r.limit then return false
     r.token.set
-    return elapsed > r.limit + 5000
+    return elapsed > r.limit + (← server.grace.get)
 
 /-- Called by the host: stop the request that runs, its remaining items too. -/
 def cancel (server : Server) : IO Unit := do
@@ -109,14 +116,14 @@ def Server.file (server : Server) (j : Json) : IO SourceFile := do
 
 /-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
 def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
-  let some (index, decl, value) := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
+  let some { index, value, .. } := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
   let some step := f.steps[index]? | missing "no such command"
   let source := f.input.inputString
   let (text, target?) ← match position? with
     | some position => pure (source, some position)
     | none =>
       let some (text, (start, _)) := withProof source value "by sorry" | missing s!"`{name}` has no proof to replace"
-      pure (text, some (start + ":= by ".utf8ByteSize))
+      pure (text, some (start + (if valueKinds.contains value.getKind then ":= by " else "by ").utf8ByteSize))
   let some target := target? | missing "no position"
   let input := Parser.mkInputContext text f.key
   let (stx, _, _) := parseOne input step.before step.parser
@@ -127,7 +134,6 @@ def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel
     | do
       let errors ← (messages.filter (·.severity == .error)).mapM fun m => m.data.toString
       missing s!"no tactic of `{name}` starts at byte {target} {errors}"
-  let _ := decl
   let c := node.context
   let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
   let env ← envBefore step.before.env c.env node.info.mctxBefore node.info.goalsBefore
@@ -192,6 +198,7 @@ def Server.release (server : Server) (j : Json) : IO Unit := do
 
 def Server.dispatch (server : Server) (j : Json) : IO Json := do
   server.cancelled.set false
+  if let some grace := (optional j "grace").bind (·.getNat?.toOption) then server.grace.set grace
   server.release j
   server.setPath j
   match ← text j "op" with
@@ -233,6 +240,30 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     server.limited limit fun _ => do
       let (judgement, statement) ← checkExport server.imported (← IO.ofExcept <| j.getObjVal? "export") name allowed
       return (← judgement.json).setObjVal! "statement" statement
+  | "messages" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    server.limited limit fun token => do
+      return Json.mkObj [("messages", .arr <| ← messagesOf server.imported (← text j "text") token (← unbelieved j))]
+  | "judge_file" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    server.limited limit fun token => do
+      let flag (field : String) := ((optional j field).bind (·.getBool?.toOption)).getD false
+      judgeFile server.imported (← text j "file") (← moduleName j) (← text j "text") (← names j "axioms") (← unbelieved j) (flag "export")
+        (flag "confined") (← names j "statements") (some token)
+  | "compare" =>
+    let export? (field : String) := IO.ofExcept <| j.getObjVal? field
+    let compared ← compareExports server.imported (← export? "challenge") (← export? "solution") (← names j "theorems") (← names j "definitions")
+      (← names j "permitted")
+    return Json.mkObj [("compared", .arr <| compared.map fun (_, why?) => why?.elim Json.null Json.str)]
+  | "check_file" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let allowed ← names j "axioms"
+    server.limited limit fun _ => do
+      let exports ← IO.ofExcept <| (← IO.ofExcept <| j.getObjVal? "exports").getArr?
+      let judged ← exports.mapM fun e => do
+        return Json.arr (← (← checkRoots server.imported e allowed).mapM fun (name, judgement, statement) => do
+          return ((← judgement.json).setObjVal! "statement" statement).setObjVal! "name" (shownName name))
+      return Json.mkObj [("judged", .arr judged)]
   | "library" => libraryIndex server.imported
   | "modules" => return Json.mkObj [("modules", ← libraryModules server.imported)]
   | "premises" => server.each j fun item => do libraryPremises server.imported (nameOf (← text item "module"))

@@ -2,66 +2,11 @@
 What a file teaches: its theorems, each tactic with the goals before and after, the premises used. Read from the info
 trees that elaboration leaves behind.
 -/
-import LeanAgent.Goals
+import LeanAgent.HiddenBodies
+import LeanAgent.Accounts
 open Lean Meta Elab
 
 namespace LeanAgent
-
-abbrev Bytes := Nat × Nat
-
-def bytesOf? (stx : Syntax) : Option Bytes :=
-  (stx.getRange? (canonicalOnly := true)).map fun r => (r.start.byteIdx, r.stop.byteIdx)
-
-def slice (source : String) (b : Bytes) : String :=
-  String.Pos.Raw.extract source ⟨b.1⟩ ⟨b.2⟩
-
-/-- The declaration inside a command: under `open … in`, in a `mutual` block, after attributes. -/
-partial def declarations (stx : Syntax) : Array Syntax :=
-  if stx.getKind == ``Parser.Command.declaration then #[stx]
-  else stx.getArgs.foldl (fun acc s => acc ++ declarations s) #[]
-
-def valueKinds : List Name :=
-  [``Parser.Command.declValSimple, ``Parser.Command.declValEqns, ``Parser.Command.whereStructInst]
-
-/-- The part of a declaration after its statement: `:= …`, equations or `where …`. -/
-def declValue? (decl : Syntax) : Option Syntax :=
-  decl[1].getArgs.findSome? fun s => if valueKinds.contains s.getKind then some s else none
-
-structure Theorem where
-  name : Name
-  decl : Syntax
-  value : Syntax
-
-/-- Theorems that a command has added, with their syntax. -/
-def newTheorems (step : Step) (after : Command.State) (fileMap : FileMap) : Array Theorem := Id.run do
-  let mut found := #[]
-  for decl in declarations step.stx do
-    unless decl[1].getKind == ``Parser.Command.theorem do continue
-    let some value := declValue? decl | continue
-    match (candidates decl).find? isNew with
-    | some name => found := found.push { name, decl, value }
-    | none => if let some name := byPosition decl then found := found.push { name, decl, value }
-  return found
-where
-  isNew (n : Name) : Bool :=
-    after.env.constants.map₂.contains n && !step.before.env.constants.map₂.contains n
-  /-- What the declaration is most likely called. -/
-  candidates (decl : Syntax) : List Name :=
-    let id := decl[1][1][0].getId
-    let scope := step.before.scopes.head!
-    let full := if (`_root_).isPrefixOf id then id.replacePrefix `_root_ .anonymous else scope.currNamespace ++ id
-    [full, mkPrivateName after.env full]
-  /-- The new theorem whose name stands in the declaration; looks at every constant of the file. -/
-  byPosition (decl : Syntax) : Option Name := do
-    let (start, stop) ← bytesOf? decl
-    let new := after.env.constants.map₂.foldl (init := #[]) fun acc n i =>
-      if (i matches .thmInfo _) && isNew n && !n.isInternalDetail then acc.push n else acc
-    new.find? fun n =>
-      match declRangeExt.find? (level := .server) after.env n with
-      | some ranges =>
-        let at' := (fileMap.ofPosition ranges.selectionRange.pos).byteIdx
-        start ≤ at' && at' < stop
-      | none => false
 
 -- ## Walking the info trees
 
@@ -251,7 +196,30 @@ def positionJson (p : Position) : Json := .arr #[p.line, p.column]
 
 def messageJson (m : Message) : BaseIO Json := do
   let severity := match m.severity with | .error => "error" | .warning => "warning" | .information => "information"
-  return Json.mkObj [("severity", severity), ("text", (← m.data.toString)), ("start", positionJson m.pos)]
+  let said := Json.mkObj [("severity", severity), ("text", (← m.data.toString)), ("start", positionJson m.pos)]
+  return match m.endPos with
+    | some stop => said.setObjVal! "end" (positionJson stop)
+    | none => said
+
+/-- What Lean says of a text that is no file of a project. An import that fails is a message too, and the last: without it
+nothing else in the text means what it says. -/
+def messagesOf (imported : Imported) (text : String) (cancel : IO.CancelToken) (unbelieved : List Name) : IO (Array Json) := do
+  let input := Parser.mkInputContext text "text"
+  let (header, _, log) ← Parser.parseHeader input
+  try discard <| importOnce imported (headerToImports header)
+  catch e =>
+    let pos := input.fileMap.toPosition ((header.raw.getPos? true).getD 0)
+    return (← log.toList.toArray.mapM (messageJson ·)).push <|
+      Json.mkObj [("severity", "error"), ("text", toString e), ("start", positionJson pos)]
+  let file ← openFile imported "text" `_stdin text (some cancel) (unbelieved := unbelieved)
+  file.messages.toArray.mapM (messageJson ·)
+
+/-- The messages of one command, each error with its cause where that is known. -/
+def commandMessagesJson (env : Environment) (messages : List Message) : IO (Array Json) := do
+  let marks ← hiddenBodyErrors env messages
+  (messages.zip marks).toArray.mapM fun (m, isHidden) => do
+    let json ← messageJson m
+    return if isHidden then json.setObjVal! "cause" "hidden body" else json
 
 /-- Names of constants with the module that each comes from. -/
 structure Modules where
@@ -330,20 +298,26 @@ def printType (env : Environment) (type : Expr) : IO String := do
     return text
   catch _ => return toString type
 
-def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (errors : List Position)
-    (t : Theorem) : IO (Option Json) := do
+/-- A theorem as JSON, or why it cannot be traced. -/
+def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (step : Step)
+    (t : Theorem) : IO (Except Lost Json) := do
   let source := f.inputString
-  let some range := bytesOf? t.decl | return none
-  let some valueRange := bytesOf? t.value | return none
-  let some statementStart := bytesOf? t.decl[1] | return none
-  let some info := after.env.find? t.name | return none
-  let value := (info.value? (allowOpaque := true)).getD default
+  let range := t.range
+  let fail (reason : String) : Except Lost Json := .error { name := toString t.name, outcome := "failed", reason, range }
+  let (some valueRange, some info) := (bytesOf? t.value, after.env.find? t.name) | return fail "it is not in Lean's environment"
+  let values := (#[t.name] ++ t.helpers).filterMap fun n => (after.env.find? n).bind (·.value? (allowOpaque := true))
   -- an error inside: Lean's message says so, whether or not it has left a hole
-  let isInside := fun (pos : Position) => let at' := (f.fileMap.ofPosition pos).byteIdx; range.1 ≤ at' && at' < range.2
-  if value.hasSyntheticSorry || errors.any isInside then return none
-  let body := if t.value.getKind == ``Parser.Command.declValSimple then (bytesOf? t.value[1]).getD valueRange else valueRange
-  let mode := if t.value.getKind != ``Parser.Command.declValSimple then "equations"
-    else if t.value[1].getKind == ``Parser.Term.byTactic then "tactic" else "term"
+  let isInside := fun (m : Message) =>
+    let place := (f.fileMap.ofPosition m.pos).byteIdx
+    m.severity == .error && range.1 ≤ place && place < range.2
+  if values.any (·.hasSyntheticSorry) || step.messages.any isInside then
+    return fail <| (← firstError? f.fileMap step.messages range).getD "its proof has a hole that Lean has made"
+  let isWhole := valueKinds.contains t.value.getKind
+  let term := if isWhole then t.value[1] else t.value
+  -- up to the end: `termination_by`, `decreasing_by` and the helpers of a `where` belong to the proof
+  let body := if t.value.getKind == ``Parser.Command.declValSimple then (((bytesOf? term).getD valueRange).1, valueRange.2) else valueRange
+  let mode := if isWhole && t.value.getKind != ``Parser.Command.declValSimple then "equations"
+    else if term.getKind == ``Parser.Term.byTactic then "tactic" else "term"
   let tactics := tacticsIn w valueRange
   let mut seen : Std.HashSet Bytes := {}
   let mut tacticsJson := #[]
@@ -352,11 +326,16 @@ def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Mod
   for node in tactics do
     tacticsJson := tacticsJson.push (← tacticJson states source f.fileMap uses seen node)
     seen := seen.insert node.range
-  return some <| Json.mkObj [
-    ("name", toString t.name), ("statement", (slice source (statementStart.1, valueRange.1)).trimAscii.toString), ("proof", slice source body),
-    ("mode", mode), ("hasSorry", value.hasSorry), ("type", (← printType after.env info.type)), ("typeHash", typeHash info.type),
+  let statement := (slice source (t.statementStart, valueRange.1)).trimAscii.toString
+  let statement := if statement.endsWith ":=" then (statement.dropEnd 2).trimAscii.toString else statement      -- of a macro's own
+  let json := Json.mkObj [
+    ("name", toString t.name), ("statement", statement), ("proof", slice source body),
+    ("mode", mode), ("hasSorry", values.any (·.hasSorry)), ("type", (← printType after.env info.type)), ("typeHash", typeHash info.type),
     ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
     ("tactics", .arr tacticsJson), ("premises", .arr <| uses.map (·.2))]
+  return .ok <| match t.expanded? with
+    | some e => json.setObjVal! "command" (toString e.command.getKind)
+    | none => json
 
 /-- Whether a command leaves it as it was how terms are printed: a theorem or definition without attributes whose name
 ends as no name does that was printed so far, since a new `Here.map` takes its short name from `There.map`. -/
@@ -385,11 +364,25 @@ def declarationsJson (f : SourceFile) : Array Json := Id.run do
 /-- How far elaboration may be ahead of what is recorded, in commands: each that waits holds its info trees. -/
 def ahead : Nat := 8
 
+/-- A theorem that was traced, and the constants that came of it. -/
+structure Recorded where
+  name : Name
+  helpers : Array Name
+  json : Json
+
+/-- What is recorded of a file. -/
+structure Record where
+  theorems : Array Recorded := #[]
+  lost : Array Lost := #[]
+  products : Array Product := #[]
+  /-- What its declarations are about, those of macros and programs too. -/
+  declared : NameSet := {}
+
 /-- Recording of a file's commands, one after the other: `beside` elaboration, in a thread of its own, or between them. -/
 structure Recorder where
   input : Parser.InputContext
   beside : Bool
-  theorems : IO.Ref (Array (Name × Json))
+  record : IO.Ref Record
   shared : IO.Ref ClosedTypes
   names : IO.Ref (Array Name)
   queue : IO.Ref (Array (Task (Except IO.Error Unit)))
@@ -397,19 +390,27 @@ structure Recorder where
   waited : IO.Ref Nat
 
 def Recorder.create (input : Parser.InputContext) (beside : Bool) : BaseIO Recorder := do
-  return { input, beside, theorems := ← IO.mkRef #[], shared := ← IO.mkRef {}, names := ← IO.mkRef #[], queue := ← IO.mkRef #[], waited := ← IO.mkRef 0 }
+  return { input, beside, record := ← IO.mkRef {}, shared := ← IO.mkRef {}, names := ← IO.mkRef #[], queue := ← IO.mkRef #[], waited := ← IO.mkRef 0 }
 
-def Recorder.record (r : Recorder) (step : Step) (after : Command.State) : IO Unit := do
+def Recorder.add (r : Recorder) (step : Step) (after : Command.State) : IO Unit := do
   let plain := keepsPrinting step.stx (← r.shared.get)
   unless plain do r.shared.set {}
-  let found := newTheorems step after r.input.fileMap
+  let account := step.account after.env r.input.fileMap
+  let found := account.declared.filterMap fun d => if d.isTheorem then d.theorem? else none
   unless found.isEmpty do
     if (← r.names.get).isEmpty then r.names.set after.env.header.moduleNames
     let modules : Modules := { env := after.env, names := ← r.names.get }
     let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
-    let errors := (step.messages.filter (·.severity == .error)).map (·.pos)
     for t in found do
-      if let some json ← theoremJson r.input after modules r.shared w errors t then r.theorems.modify (·.push (t.name, json))
+      match ← theoremJson r.input after modules r.shared w step t with
+      | .ok json => r.record.modify fun all => { all with theorems := all.theorems.push { name := t.name, helpers := t.helpers, json } }
+      | .error lost => r.record.modify fun all => { all with lost := all.lost.push lost }
+  let lost ← account.undeclared step after.env r.input.fileMap
+  let products := account.products step after.env r.input.fileMap
+  r.record.modify fun all => { all with
+    lost := all.lost ++ lost
+    products := all.products ++ products
+    declared := account.declared.foldl (fun names d => d.name?.elim names names.insert) all.declared }
   unless plain do r.shared.set {}
 
 /-- Do what elaboration waits for. -/
@@ -422,60 +423,82 @@ def await (task : Task (Except IO.Error Unit)) : IO Unit := do IO.ofExcept (← 
 
 /-- A command has been elaborated. -/
 def Recorder.visit (r : Recorder) (step : Step) (after : Command.State) : IO Unit := do
-  unless r.beside do return ← r.waiting (r.record step after)
+  unless r.beside do return ← r.waiting (r.add step after)
   let queue ← r.queue.get
   let task ← match queue.back? with
-    | none => IO.asTask (r.record step after)
-    | some previous => IO.mapTask (fun done => do IO.ofExcept done; r.record step after) previous
+    | none => IO.asTask (r.add step after)
+    | some previous => IO.mapTask (fun done => do IO.ofExcept done; r.add step after) previous
   r.queue.set (queue.push task)
   if queue.size ≥ ahead then r.waiting (await queue[queue.size - ahead]!)
 
-def Recorder.finish (r : Recorder) : IO (Array (Name × Json)) := do
+def Recorder.finish (r : Recorder) : IO Record := do
   if let some last := (← r.queue.get).back? then await last
-  r.theorems.get
+  r.record.get
 
-/-- What a file takes for granted or leaves out beside its theorems (`recorded`): declarations that rest on `sorry`, on
+/-- What a file takes for granted or leaves out beside its traced theorems: declarations that rest on `sorry`, on
 other axioms than the standard ones or on what the kernel has refused; a `sorry` in what declares nothing; what stands
 after `#exit`. -/
-def besideTheorems (f : SourceFile) (recorded : NameSet) : Array Json := Id.run do
+def besideTheorems (f : SourceFile) (record : Record) : Array Json := Id.run do
   let env := f.final.env
+  let recorded : NameSet := record.theorems.foldl (fun names t => names.insert t.name) {}
   let declared := env.constants.map₂.foldl (init := #[]) fun all n info => if info matches .axiomInfo _ then all else all.push n
   let resting := restingOn env (declared.filter fun n => !recorded.contains n) f.unbelieved
   let mut found : Array (Position × String) := #[]
   let mut named := recorded
   for n in if resting.isEmpty then #[] else declared.qsort Name.lt do
     let some axioms := resting.find? n | continue
-    if recorded.contains n || n.isInternalDetail && isPartOf named n then continue       -- a helper of one that is judged, or told
+    let isOwn := record.declared.contains n              -- a macro may have declared `target✝` beside `target`
+    if recorded.contains n || !isOwn && n.isInternalDetail && isPartOf named n then continue       -- a helper of one that is judged, or told
     named := named.insert n
     let pos := ((declRangeExt.find? (level := .server) env n).map (·.range.pos)).getD ⟨1, 0⟩
     found := found.push (pos, s!"`{n}` is no theorem that could be judged, and rests on {axioms}")
   for step in f.steps do
-    if step.stx.isOfKind ``Parser.Command.exit then
+    if isEnd step.stx then
       found := found.push (f.input.fileMap.toPosition step.start, "what follows was not read")
     let told := step.messages.find? (·.data.hasTag (· == `hasSorry))
     if told.isSome || hasHole step.stx then               -- Lean may have been told to say nothing of it
       let pos := (told.map (·.pos)).getD (f.input.fileMap.toPosition step.start)
-      let declaresNothing := (declarations step.stx).all fun d => d[1].getKind == ``Parser.Command.example
+      let declaresNothing := (declarations step.stx ++ step.expanded.map (·.decl)).all fun d => d[1].getKind == ``Parser.Command.example
       if declaresNothing && found.all (·.1.line != pos.line) then
         found := found.push (pos, "a `sorry` that belongs to no theorem")
   return (found.qsort fun a b => a.1.line < b.1.line).map fun (pos, text) =>
     Json.mkObj [("severity", "error"), ("text", text), ("start", positionJson pos)]
 where
+  isEnd (stx : Syntax) : Bool := stx.isOfKind ``Parser.Command.exit || stx.isOfKind ``Parser.Command.import
   isPartOf (names : NameSet) (n : Name) : Bool :=
     names.contains n || match n with
       | .str p _ | .num p _ => isPartOf names p
       | .anonymous => false
 
-/-- The axioms that the constants of a file rest on beside the standard ones, a `sorry` left out. What the kernel has refused
-counts as one where it rests on none. -/
+/-- The axioms that the constants of a file rest on beside the standard ones. What the kernel has refused counts as one
+where it rests on none. -/
 def axiomsBelow (f : SourceFile) (imported : NameMap (List Name)) : NameMap (List Name) :=
   let declared := f.final.env.constants.map₂
   let resting := restingOn f.final.env (declared.foldl (init := #[]) fun all n _ => all.push n) f.unbelieved imported
   resting.foldl (init := {}) fun found n axioms =>
-    let axioms := axioms.filter (· != ``sorryAx)
     let stated := axioms.filter (!f.unbelieved.contains ·)
     let axioms := if stated.isEmpty then axioms else stated
     if axioms.isEmpty || !declared.contains n then found else found.insert n (axioms.toArray.qsort Name.lt).toList
+
+/-- The axioms of a theorem, without the `sorry` of its own proof: `hasSorry` says that. -/
+def Recorded.axioms (t : Recorded) (env : Environment) (below imported : NameMap (List Name)) : Array Name := Id.run do
+  let axioms := ((below.find? t.name).getD []).toArray
+  unless axioms.contains ``sorryAx do return axioms
+  let own := #[t.name] ++ t.helpers
+  let onHole (n : Name) : Bool :=
+    n != ``sorryAx && !own.contains n && (((below.find? n).getD []) ++ ((imported.find? n).getD [])).contains ``sorryAx
+  let used (n : Name) : Array Name := match env.find? n with
+    | some info => info.type.getUsedConstants ++ (info.value? (allowOpaque := true)).elim #[] (·.getUsedConstants)
+    | none => #[]
+  return if own.any fun n => (used n).any onHole then axioms else axioms.filter (· != ``sorryAx)
+
+def Lost.json (lost : Lost) (fileMap : FileMap) : Json :=
+  Json.mkObj [
+    ("name", lost.name), ("outcome", lost.outcome), ("reason", lost.reason), ("startPos", positionJson (fileMap.toPosition ⟨lost.range.1⟩)),
+    ("endPos", positionJson (fileMap.toPosition ⟨lost.range.2⟩))]
+
+def Product.json (product : Product) (fileMap : FileMap) : Json :=
+  Json.mkObj [("name", toString product.name), ("origin", product.origin), ("start", positionJson (fileMap.toPosition ⟨product.start⟩))]
 
 /-- `onAxioms`: constants of the imported files, each with the axioms that `axiomsBelow` found. -/
 def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool)
@@ -488,18 +511,20 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   if let some path := olean? then
     if let some parent := path.parent then IO.FS.createDirAll parent
     writeModule file.final.env path
-  let messages ← file.messages.toArray.mapM fun m => (messageJson m : IO Json)
-  let theorems ← recorder.finish
+  let messages ← (file.headerMessages :: file.steps.toList.map (·.messages)).foldlM (init := #[]) fun all messages => do
+    return all ++ (← commandMessagesJson file.final.env messages)
+  let record ← recorder.finish
+  let lost := (record.lost ++ (← file.unread)).qsort fun a b => a.range.1 < b.range.1
   let modules := (file.imports.toList.map (·.module)).eraseDups.toArray        -- `import all M` and `public import M`
-  let onAxioms := axiomsBelow file onAxioms
-  let withAxioms := fun ((name, json) : Name × Json) =>
-    json.setObjVal! "axioms" <| .arr <| ((onAxioms.find? name).getD []).toArray.map (toString ·)
+  let below := axiomsBelow file onAxioms
+  let theorems := record.theorems.map fun t =>
+    t.json.setObjVal! "axioms" <| .arr <| (t.axioms file.final.env below onAxioms).map (toString ·)
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr <| theorems.map withAxioms),
-    ("declarations", .arr declarations), ("messages", .arr messages),
-    ("besideTheorems", .arr <| besideTheorems file (theorems.foldl (fun names t => names.insert t.1) {})),
+    ("module", toString module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr theorems),
+    ("declarations", .arr declarations), ("messages", .arr messages), ("besideTheorems", .arr <| besideTheorems file record),
+    ("lost", .arr <| lost.map (·.json file.input.fileMap)), ("products", .arr <| record.products.map (·.json file.input.fileMap)),
     ("unbelieved", .arr <| file.unbelieved.toArray.map nameJson),
-    ("onAxioms", .arr <| onAxioms.foldl (init := #[]) fun all n axioms => all.push <| .arr <| (n :: axioms).toArray.map nameJson),
+    ("onAxioms", .arr <| below.foldl (init := #[]) fun all n axioms => all.push <| .arr <| (n :: axioms).toArray.map nameJson),
     ("elaborateMs", elaborated), ("walkMs", (← IO.monoMsNow) - started - elaborated)]
 
 end LeanAgent

@@ -24,18 +24,33 @@ def ofLibrary (env : Environment) (n : Name) : Bool :=
 def configurationWords : List Name :=
   [`all, `default, `reducible, `instances, `none, `pos, `neg, `nonDependentFirst, `nonDependentOnly]
 
+/-- What a test says of the first node of a tree of syntax of which it says anything, the root before what is below it, from
+left to right. A loop: where interpreted code calls itself for each level of a tree, a proof of some thousand nested terms
+fills the stack. -/
+partial def firstNode? (root : Syntax) (test : Syntax → Option α) : Option α := go [root]
+where
+  go : List Syntax → Option α
+    | [] => none
+    | node :: rest => match test node with
+      | some answer => some answer
+      | none => go (node.getArgs.foldr (· :: ·) rest)
+
+def anyNode (root : Syntax) (test : Syntax → Bool) : Bool := (firstNode? root fun node => if test node then some () else none).isSome
+
 /-- A value of a tactic's configuration that computes nothing, since Lean runs such a value as a program: numbers, `true`
 and `false`, words such as `.all`, and structures and lists of these. -/
-partial def isPlainValue (stx : Syntax) : Bool :=
-  match stx with
-  | .missing => false
-  | .atom .. => true
-  | .ident _ _ n _ => n.eraseMacroScopes == `true || n.eraseMacroScopes == `false
-  | .node _ kind args =>
-    if kind == ``Parser.Term.structInstLVal then true
-    else if kind == ``Parser.Term.dotIdent then configurationWords.contains (args[1]?.map (·.getId.eraseMacroScopes) |>.getD .anonymous)
-    else plainKinds.contains kind && args.all isPlainValue
+partial def isPlainValue (stx : Syntax) : Bool := go [stx]
 where
+  go : List Syntax → Bool
+    | [] => true
+    | .missing :: _ => false
+    | .atom .. :: rest => go rest
+    | .ident _ _ n _ :: rest => if n.eraseMacroScopes == `true || n.eraseMacroScopes == `false then go rest else false
+    | .node _ kind args :: rest =>
+      if kind == ``Parser.Term.structInstLVal then go rest
+      else if kind == ``Parser.Term.dotIdent then
+        if configurationWords.contains (args[1]?.map (·.getId.eraseMacroScopes) |>.getD .anonymous) then go rest else false
+      else if plainKinds.contains kind then go (args.foldr (· :: ·) rest) else false
   plainKinds : List Name :=
     [nullKind, numLitKind, strLitKind, hygieneInfoKind, ``Parser.Term.structInst, ``Parser.Term.structInstFields,
      ``Parser.Term.structInstField, ``Parser.Term.structInstFieldDef, ``Parser.Term.optEllipsis, ``Parser.Term.paren,
@@ -57,8 +72,8 @@ def attributeNames (list : Syntax) : Array Name :=
       | other => other.getId.eraseMacroScopes
 
 /-- Whether a word is in a piece of syntax, alone or as the last part of a name. -/
-partial def hasWord (word : Name) (stx : Syntax) : Bool :=
-  if stx.isIdent then word.isSuffixOf stx.getId.eraseMacroScopes else stx.getArgs.any (hasWord word)
+def hasWord (word : Name) (stx : Syntax) : Bool :=
+  anyNode stx fun s => s.isIdent && word.isSuffixOf s.getId.eraseMacroScopes
 
 /-- What is wrong with a piece of syntax in a proof: it could leave a hole, trust more than the kernel, or run a program
 of its own. `attributes` may be given to what it declares. -/
@@ -98,8 +113,7 @@ where
      `autoParam]                                           -- a value of `Syntax` becomes the text of a proof, unread
 
 /-- What is forbidden in a proof or a tactic. -/
-partial def forbidden? (stx : Syntax) : Option Failure :=
-  offence? [`simp, `reducible] stx <|> stx.getArgs.findSome? forbidden?
+def forbidden? (stx : Syntax) : Option Failure := firstNode? stx (offence? [`simp, `reducible])
 
 def instanceAttributes : List Name := [`instance, `default_instance]
 
@@ -115,7 +129,7 @@ partial def program? (command : Syntax) : Option String :=
     some "a name of Lean's own"                           -- a field `true` is what `true` means in its namespace
   else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all fun a => plainAttributes.contains a && !instanceAttributes.contains a then
     some "attribute"
-  else inside command
+  else firstNode? command inside
 where
   inside (s : Syntax) : Option String :=
     if s.getKind == ``Parser.Command.unsafe then some "unsafe" else
@@ -126,8 +140,8 @@ where
     if s.getKind == ``Parser.Syntax.cat && !categories.contains s[0].getId.eraseMacroScopes then some "a parser" else
     if s.getKind == ``Parser.Command.declId && [`true, `false].any (·.isSuffixOf s[0].getId) then some "a name of Lean's own" else
     match offence? plainAttributes s with
-    | some failure => if failure.kind == "sorry" then s.getArgs.findSome? inside else some failure.message
-    | none => s.getArgs.findSome? inside
+    | some failure => if failure.kind == "sorry" then none else some failure.message
+    | none => none
   categories : List Name := [`term, `tactic, `command, `level, `attr, `conv, `doElem]
   typeKinds : List Name := [``Parser.Command.structure, ``Parser.Command.inductive, ``Parser.Command.classInductive, ``Parser.Command.coinductive]
   plainCommands : List Name :=
@@ -152,23 +166,18 @@ def isConfigurationName (env : Environment) (name : Name) : Bool :=
   | _ => false
 
 /-- Whether such a word is in a command: no more need be asked of most. -/
-partial def hasConfigurationWord (command : Syntax) : Bool :=
-  match command with
-  | .ident _ _ n _ => match n.eraseMacroScopes with
+def hasConfigurationWord (command : Syntax) : Bool :=
+  anyNode command fun s => s.isIdent && match s.getId.eraseMacroScopes with
     | .str _ word => word == "true" || word == "false" || configurationWords.contains (.mkSimple word)
     | _ => false
-  | .node _ _ args => args.any hasConfigurationWord
-  | _ => false
 
 /-- Whether a `sorry` stands in a command, or another word for it. -/
-partial def hasHole (command : Syntax) : Bool :=
-  (offence? [] command).any (·.kind == "sorry") || command.getArgs.any hasHole
+def hasHole (command : Syntax) : Bool := anyNode command fun s => (offence? [] s).any (·.kind == "sorry")
 
 /-- Whether a declaration may make an instance. -/
-partial def makesInstance (command : Syntax) : Bool :=
-  command.getKind == ``Parser.Command.instance || command.getKind == ``Parser.Command.extends
-    || command.getKind == ``Parser.Term.attributes && (attributeNames command[1]).any instanceAttributes.contains
-    || command.getArgs.any makesInstance
+def makesInstance (command : Syntax) : Bool :=
+  anyNode command fun s => s.getKind == ``Parser.Command.instance || s.getKind == ``Parser.Command.extends
+    || s.getKind == ``Parser.Term.attributes && (attributeNames s[1]).any instanceAttributes.contains
 
 /-- Whether an instance of this type may be taken by what is Lean's own, which would run it: what a numeral in a tactic's
 configuration is, what becomes of a value of another type, how a notation's macro is run. It may not if its class is one of

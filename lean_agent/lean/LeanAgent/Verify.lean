@@ -14,17 +14,29 @@ structure Judgement where
   messages : List Message := []
   checked? : Option Environment := none        -- of an accepted proof: where the kernel has it
 
-/-- The step of a file that declares a theorem, and the syntax of the declaration. -/
-def findTheorem? (f : SourceFile) (name : Name) : Option (Nat × Syntax × Syntax) := Id.run do
-  let some ranges := declRangeExt.find? (level := .server) f.final.env name | return none
+/-- Where a theorem's proof stands in its file. -/
+structure ProofPlace where
+  index : Nat                          -- of its command
+  decl : Syntax
+  value : Syntax                       -- what a proof takes the place of: `:= …`, equations, fields, or a term where a macro writes the `:=`
+  isExpanded : Bool                    -- a macro of the file has made the theorem of the command
+
+def findTheorem? (f : SourceFile) (name : Name) : Option ProofPlace := Id.run do
   if (f.final.env.getModuleIdxFor? name).isSome then return none
-  let at' := (f.input.fileMap.ofPosition ranges.selectionRange.pos).byteIdx
-  for (step, i) in f.steps.zipIdx do
+  let some place := placeOf? f.final.env f.input.fileMap name | return none
+  let mut nearest? := none
+  for (step, index) in f.steps.zipIdx do
     for decl in declarations step.stx do
       let some (start, stop) := bytesOf? decl | continue
-      if start ≤ at' && at' < stop then
-        return (declValue? decl).map fun value => (i, decl, value)
-  return none
+      if start ≤ place && place < stop then
+        nearest? := (declValue? decl).map fun value => { index, decl, value, isExpanded := false }
+        if (namesOf f.final.env step.before.scopes.head!.currNamespace decl).contains name then return nearest?
+    for e in step.expanded do
+      unless (namesOf f.final.env e.scope e.decl).contains name do continue
+      -- a name can be declared once, and an attempt to do so again is none of its
+      unless (bytesOf? e.command).any fun (start, stop) => start ≤ place && place < stop do continue
+      if let some value := e.value? then return some { index, decl := e.decl, value, isExpanded := true }
+  return nearest?
 
 /-- The command of a step with another proof, a term, equations or fields after `where`: text to put in the place of `value`. -/
 def withProof (source : String) (value : Syntax) (proof : String) : Option (String × Bytes) := do
@@ -33,8 +45,9 @@ def withProof (source : String) (value : Syntax) (proof : String) : Option (Stri
   let body := proof.trimAsciiStart.toString
   let lead := slice proof (0, proof.utf8ByteSize - body.utf8ByteSize)
   let (gap, new) :=
+    if !valueKinds.contains value.getKind then (lead, body)
     -- the second equation may not stand to the left of the first
-    if body.startsWith "|" then (if lead.contains '\n' then lead else "\n  ", body)
+    else if body.startsWith "|" then (if lead.contains '\n' then lead else "\n  ", body)
     else if body.startsWith "where" && !isIdRest (slice body (5, body.utf8ByteSize)).front then (" ", body)
     else ("", ":= " ++ proof)
   let start' := start + gap.utf8ByteSize
@@ -59,22 +72,30 @@ def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List
 where
   collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
 
+/-- The proof in a command that was parsed again: what has taken the place of the old one. None where more has changed. -/
+def ProofPlace.newValue? (place : ProofPlace) (old new : Syntax) : Option Syntax := do
+  if place.isExpanded then
+    let path ← pathTo? old place.value
+    guard <| sameBut path old new
+    return atPath new path
+  let decl ← (declarations new).find? fun d => (bytesOf? d).map (·.1) == (bytesOf? place.decl).map (·.1)
+  guard <| new.getKind == old.getKind && (declarations new).size == (declarations old).size
+  declValue? decl
+
 /-- Judge one command: `text` is the whole file with the proof in place, `range` where the new value stands in it. -/
-def judgeCommand (f : SourceFile) (index : Nat) (name : Name) (decl : Syntax) (text : String) (range : Bytes)
+def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : String) (range : Bytes)
     (before : Command.State) (parser : Parser.ModuleParserState) (allowed : List Name) (cancel? : Option IO.CancelToken) :
     IO (Judgement × Option (Parser.InputContext × Parser.ModuleParserState × Command.State)) := do
   let input := Parser.mkInputContext text f.key
   let reject (kind reason : String) (messages : List Message := []) : Judgement := { kind, reason, messages }
-  let some step := f.steps[index]? | return (reject "not_found" "no such command", none)
+  let some step := f.steps[place.index]? | return (reject "not_found" "no such command", none)
   let (stx, next, log) := parseOne input before parser
   if log.hasErrors then return (reject "error" "the proof does not parse" log.toList, none)
   -- the text must be this one command, no more and no less, with the same words before the proof
-  let some new := (declarations stx).find? (fun d => (bytesOf? d).map (·.1) == (bytesOf? decl).map (·.1)) | return (reject "forbidden" "the proof changes the declaration", none)
-  let some value := declValue? new | return (reject "forbidden" "the proof changes the declaration", none)
+  let some value := place.newValue? step.stx stx | return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
   -- and the next command begins where it did: nothing follows the proof but white space and whole comments
-  let some (_, oldStop) := (declValue? decl).bind bytesOf? | return (reject "not_found" "no proof to replace", none)
-  unless (bytesOf? value).any (fun v => v.1 == range.1 && v.2 ≤ range.2) && stx.getKind == step.stx.getKind
-      && (declarations stx).size == (declarations step.stx).size && next.pos.byteIdx + oldStop == step.stop.byteIdx + range.2 do
+  let some (_, oldStop) := bytesOf? place.value | return (reject "not_found" "no proof to replace", none)
+  unless (bytesOf? value).any (fun v => v.1 == range.1 && v.2 ≤ range.2) && next.pos.byteIdx + oldStop == step.stop.byteIdx + range.2 do
     return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
   if let some failure := forbidden? value then return (reject failure.kind failure.message, none)
   let start := (stx.getPos? true).getD parser.pos
@@ -107,18 +128,19 @@ def errorCount (messages : List Message) : Nat := (messages.filter (·.severity 
 
 /-- The judgement before it is asked whether the time was enough for it. -/
 def judgeInTime (imported : Imported) (f : SourceFile) (name : Name) (proof : String) (wholeFile : Bool) (allowed : List Name) (cancel? : Option IO.CancelToken) : IO Judgement := do
-  let some (index, decl, value) := findTheorem? f name | return { kind := "not_found", reason := s!"no theorem `{name}` in this file" }
-  let some (text, range) := withProof f.input.inputString value proof | return { kind := "not_found", reason := s!"`{name}` has no proof to replace" }
+  let some place := findTheorem? f name | return { kind := "not_found", reason := s!"no theorem `{name}` in this file" }
+  let index := place.index
+  let some (text, range) := withProof f.input.inputString place.value proof | return { kind := "not_found", reason := s!"`{name}` has no proof to replace" }
   let some step := f.steps[index]? | return { kind := "not_found", reason := "no such command" }
   if !wholeFile then
-    return (← judgeCommand f index name decl text range step.before step.parser allowed cancel?).1
+    return (← judgeCommand f place name text range step.before step.parser allowed cancel?).1
   let (input, _, state, parser, headerMessages) ← startFile imported f.key f.module text
   let mut state := state
   let mut parser := parser
   let mut errors := errorCount headerMessages
   for i in List.range f.steps.size do
     if i == index then
-      let (judgement, next?) ← judgeCommand f index name decl text range (slim state) parser allowed cancel?
+      let (judgement, next?) ← judgeCommand f place name text range (slim state) parser allowed cancel?
       let some (_, next, after) := next? | return judgement
       -- what follows must go as well as it went before
       let (steps, _) ← runCommands imported input after next cancel? fun _ _ => pure ()

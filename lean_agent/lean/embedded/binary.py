@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from lean_agent.errors import LeanInstallError
 
+FUNCTION, TABLE_KIND, MEMORY, GLOBAL, TAG = range(5)  # kinds of imports and exports
+
 
 class Reader:
     def __init__(self, data: bytes | memoryview) -> None:
@@ -59,7 +61,7 @@ def vector(items: Iterable[bytes]) -> bytes:
     return number(len(whole)) + b"".join(whole)
 
 
-def sections(wasm: bytes) -> Iterator[tuple[int, memoryview]]:
+def sections(wasm: bytes | bytearray) -> Iterator[tuple[int, memoryview]]:
     if wasm[:8] != b"\0asm\1\0\0\0":
         raise LeanInstallError("lean.wasm is not a WebAssembly module")
     whole = memoryview(wasm)
@@ -69,3 +71,25 @@ def sections(wasm: bytes) -> Iterator[tuple[int, memoryview]]:
         kind, size = reader.byte(), reader.number()
         yield kind, whole[reader.at : reader.at + size]
         reader.at += size
+
+
+def imports_of(section: memoryview) -> list[tuple[int, int]]:
+    """(kind, type) of each import; the type of a function is the number of it."""
+    reader, imports = Reader(section), []
+    for _ in range(reader.number()):
+        for _ in range(2):
+            reader.take(reader.number())
+        kind = reader.byte()
+        if kind in (TABLE_KIND, GLOBAL, TAG):
+            reader.byte()
+        if kind in (FUNCTION, GLOBAL, TAG):
+            imports.append((kind, reader.number()))
+        else:
+            reader.limits()
+    return imports
+
+
+def exports_of(section: memoryview) -> list[tuple[bytes, int, int]]:
+    """(name, kind, index) of each export."""
+    reader = Reader(section)
+    return [(reader.take(reader.number()), reader.byte(), reader.number()) for _ in range(reader.number())]

@@ -11,7 +11,9 @@ write nothing makes none.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,8 +60,8 @@ class Porch:
     """A folder that a Lean process may read, with links to what its present job needs and to nothing else."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="lean-agent-", ignore_cleanup_errors=True)
-        self.path = Path(self._folder.name).resolve()
+        self.path = Path(tempfile.mkdtemp(prefix="lean-agent-")).resolve()
+        self._removal = weakref.finalize(self, _remove, self.path, os.getpid())
 
     def show(self, mounts: Sequence[Sequence[str]]) -> list[list[str]]:
         """Have links to exactly these folders.
@@ -85,4 +87,10 @@ class Porch:
 
     def remove(self) -> None:
         """Remove the folder. Idempotent."""
-        self._folder.cleanup()
+        self._removal()
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """Remove the folder of a process that ends; a forked child ends as well, and leaves it to its parent."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)

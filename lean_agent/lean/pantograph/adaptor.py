@@ -7,6 +7,7 @@ our own judge has to accept like anything else.
 from __future__ import annotations
 
 import itertools
+import logging
 import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -17,10 +18,12 @@ from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFa
 from lean_agent.lean.faces import PlainFaces
 from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.lean.mock import FORBIDDEN
-from lean_agent.lean.server import LeanServer, TacticResult
+from lean_agent.lean.server import EMPTY, LeanServer, TacticResult
 from lean_agent.lean.types import (
+    FileVerdict,
     Goal,
     GoalState,
+    LeanMessage,
     LeanProject,
     Origin,
     Subgoals,
@@ -29,6 +32,8 @@ from lean_agent.lean.types import (
     Variable,
     Verdict,
 )
+
+logger = logging.getLogger(__name__)
 
 _OPEN_PROOF = re.compile(rb"\bsorry\b")
 _HEADER = re.compile(r"^\s*(public\s+)?import\s", re.M)
@@ -78,11 +83,23 @@ class PantographLean(PlainFaces):
         self._owns_judge = judge is None
         self._ids = itertools.count()
         self._states: dict[str, Any] = {}
+        self._warned = False
+
+    def _own_limit(self, timeout_s: float | None) -> None:
+        """Say once that a time limit is not passed on: a Pantograph server has one of its own, for all that it does."""
+        if timeout_s is not None and not self._warned:
+            self._warned = True
+            logger.warning(
+                "A Pantograph server keeps its own time limit: timeout_s=%g is not passed on. Give the server one when "
+                "it is made: Server(timeout=…).",
+                timeout_s,
+            )
 
     # -- goals
 
     def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_start`."""
+        self._own_limit(timeout_s)
         if isinstance(origin, Subgoals):
             raise LeanRequestError("a Pantograph server does not prove goals of a state apart")
         try:
@@ -99,10 +116,11 @@ class PantographLean(PlainFaces):
 
     def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
         """See :meth:`LeanServer.goal_tactic`. ``timeout_s`` is the server's own."""
+        self._own_limit(timeout_s)
         if state.is_solved:
             raise TacticFailure(tactic, "no_goals", "no goals")
         if not tactic.strip():
-            raise TacticFailure(tactic, "parse", "unexpected end of input; expected tactic")
+            raise TacticFailure(tactic, "parse", EMPTY)
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
         if state.key not in self._states:
@@ -117,6 +135,7 @@ class PantographLean(PlainFaces):
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         """See :meth:`LeanServer.goal_tactics`."""
+        self._own_limit(timeout_s)
         return [_as_data(lambda: self.goal_tactic(state, tactic)) for state, tactic in pairs]  # noqa: B023
 
     def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
@@ -161,7 +180,13 @@ class PantographLean(PlainFaces):
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         """See :meth:`LeanServer.module_path`."""
-        return (project.build / file_path).with_suffix(".olean")
+        return project.build / project.compiled(file_path)
+
+    def check(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    ) -> tuple[LeanMessage, ...]:
+        """See :meth:`LeanServer.check`: the judge's word."""
+        return self._judging().check(text, project=project, timeout_s=timeout_s)
 
     def verify(
         self,
@@ -173,13 +198,38 @@ class PantographLean(PlainFaces):
         timeout_s: float | None = None,
     ) -> Verdict:
         """See :meth:`LeanServer.verify`: the judge's word."""
+        return self._judging().verify(
+            site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s
+        )
+
+    def verify_file(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_file`: the judge's word."""
+        return self._judging().verify_file(project, file_path, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+    def verify_text(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> FileVerdict:
+        """See :meth:`LeanServer.verify_text`: the judge's word."""
+        return self._judging().verify_text(text, project=project, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+
+    def _judging(self) -> LeanServer:
         if self._judge is None:
             from lean_agent.lean.pool import LeanPool
 
             self._judge = LeanPool(1)
-        return self._judge.verify(
-            site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s
-        )
+        return self._judge
 
     def close(self) -> None:
         """End the judge, unless it was given. The Pantograph server stays open."""

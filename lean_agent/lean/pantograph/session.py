@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanTimeout
+from lean_agent.errors import LeanCrashed, LeanError, LeanProcessDied, LeanTimeout
 from lean_agent.lean.pantograph.journal import Entry, Journal, states_used
 from lean_agent.lean.pantograph.options import DEFAULTS, NotSupported, changed
 from lean_agent.lean.pool import LeanPool
@@ -221,7 +221,7 @@ class Session:
                 break
             except (LeanProcessDied, LeanTimeout) as e:
                 self._generation = None
-                if last or isinstance(e, LeanTimeout):
+                if last or isinstance(e, LeanTimeout) or (isinstance(e, LeanCrashed) and e.is_certain):
                     raise
         self._record(cmd, payload, options, answer)
         return answer

@@ -1,0 +1,124 @@
+"""Which theorems and examples a Lean text states, read without Lean.
+
+The judge of a file goes by the declarations that Lean has parsed. Programs of the file can change what Lean parses; so
+this module reads the text for itself, as far as comments, strings and quotations go, and whatever stands there has to
+have a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_RAW_STRING = re.compile(r'r(#*)"')
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_CHARACTER = re.compile(r"'(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|[^\\'\n])'")
+_QUOTED_NAME = re.compile("«[^»\n]*»")
+_COMMENT_EDGE = re.compile(r"/-|-/")
+_MODIFIER = r"(?:@\[[^\]]*\]|(?:private|protected|public|noncomputable|nonrec|unsafe|partial|meta)\b)"
+_CLAIM = re.compile(
+    rf"(?:^|\bin\b)[ \t]*(?:{_MODIFIER}\s*)*(?P<word>theorem|lemma|example)\b\s*"
+    r"(?P<name>(?:«[^»\n]*»|[^\s:(\[{⦃«»$])+)?",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A theorem or example as its text has it.
+
+    Attributes:
+        word: ``theorem``, ``lemma`` or ``example``.
+        name: as written, without the marks of quoting and without ``_root_``; empty for an example.
+        line: from 1.
+    """
+
+    word: str
+    name: str
+    line: int
+
+
+def stated_claims(text: str) -> list[Claim]:
+    """Return the theorems and examples that begin a line of the text, or follow the ``in`` of another command."""
+    bare = _without_asides(text)
+    claims = []
+    for match in _CLAIM.finditer(bare):
+        word, name = match["word"], match["name"] or ""
+        if word != "example" and not name:
+            continue
+        name = plain_name("" if word == "example" else name)
+        claims.append(Claim(word, name, bare.count("\n", 0, match.start("word")) + 1))
+    return claims
+
+
+def plain_name(name: str) -> str:
+    """Return a name without the marks of quoting and without ``_root_``."""
+    return name.replace("«", "").replace("»", "").removeprefix("_root_.")
+
+
+def _without_asides(text: str) -> str:
+    """Return the text with blanks in the place of comments, strings, characters and quotations."""
+    kept: list[str] = []
+    at = 0
+    for start, end in _asides(text):
+        kept += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _asides(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at < len(text):
+        end = _aside_end(text, at)
+        if end is not None:
+            yield at, end
+        elif match := _QUOTED_NAME.match(text, at):
+            end = match.end()
+        at = end if end is not None else at + 1
+
+
+def _aside_end(text: str, at: int) -> int | None:
+    """Return where a comment, string, character or quotation ends that begins at ``at``."""
+    match text[at : at + 2]:
+        case "--":
+            return _place_of("\n", text, at)
+        case "/-":
+            return _comment_end(text, at)
+        case "`(":
+            return _quotation_end(text, at + 1)
+    after_name = at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_'!?»")
+    if not after_name and (raw := _RAW_STRING.match(text, at)):
+        return _place_of('"' + raw[1], text, raw.end()) + 1 + len(raw[1])
+    literal = _STRING.match(text, at) or (None if after_name else _CHARACTER.match(text, at))
+    return literal.end() if literal else None
+
+
+def _place_of(part: str, text: str, at: int) -> int:
+    """Return where a part comes next, or the end of the text."""
+    place = text.find(part, at)
+    return len(text) if place < 0 else place
+
+
+def _comment_end(text: str, at: int) -> int:
+    """Return the offset after a block comment; block comments nest."""
+    depth = 0
+    for edge in _COMMENT_EDGE.finditer(text, at):
+        depth += 1 if edge.group() == "/-" else -1
+        if depth == 0:
+            return edge.end()
+    return len(text)
+
+
+def _quotation_end(text: str, opening: int) -> int:
+    """Return the offset after the parenthesis that closes the one at ``opening``."""
+    depth, at = 0, opening
+    while at < len(text):
+        if at > opening and (end := _aside_end(text, at)) is not None:
+            at = end
+            continue
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            return at
+    return len(text)

@@ -1,0 +1,247 @@
+"""Settings as somebody writes them: names that are known, values of their types, files of them.
+
+Python's own complaint about a misspelt keyword does not say what was meant, and a text in the place of a number is
+noticed hours later. Here both are errors of this package, which are a ``TypeError`` too. What values make sense beside
+their type is said by the class whose settings they are.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import math
+import numbers
+import os
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import yaml
+
+from lean_agent.errors import ConfigError, ConfigTypeError, nearest, place_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C", bound=type)
+
+_PLAIN = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", Path: "a path"}
+_CONTAINERS = {
+    collections.abc.Mapping: "names with values",
+    dict: "names with values",
+    list: "a list",
+    tuple: "a list",
+    collections.abc.Sequence: "a list",
+    collections.abc.Callable: "a function",
+}
+_TESTS: dict[Any, Callable[[object], bool]] = {
+    Any: lambda value: True,
+    None: lambda value: value is None,
+    types.NoneType: lambda value: value is None,
+    int: lambda value: isinstance(value, numbers.Integral) and not isinstance(value, bool),
+    float: lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool),
+    Path: lambda value: isinstance(value, (str, os.PathLike)),
+    os.PathLike: lambda value: isinstance(value, (str, os.PathLike)),
+    collections.abc.Callable: callable,
+}
+
+
+def checked(initialise: Callable[P, R]) -> Callable[P, R]:
+    """Decorate an ``__init__``: arguments that it does not have, or of another type than it says, are refused.
+
+    Keywords that it passes on as ``**options: Any`` are left to the class that they go to.
+
+    Raises:
+        ConfigTypeError: when called.
+    """
+
+    @wraps(initialise)
+    def checking(*args: P.args, **kwargs: P.kwargs) -> R:
+        owner: type = type(args[0])
+        check_call(initialise, args, kwargs, of=owner.__name__, known=_keywords_of(owner))
+        return initialise(*args, **kwargs)
+
+    return checking
+
+
+def checked_class(settings: C) -> C:
+    """Decorate a dataclass of settings, so that its ``__init__`` is :func:`checked`."""
+    settings.__init__ = checked(settings.__init__)  # type: ignore[misc]  # the dataclass has made it
+    return settings
+
+
+def check_call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    *,
+    of: str,
+    known: tuple[str, ...] = (),
+) -> None:
+    """Refuse a call that ``function`` could not work with.
+
+    Args:
+        of: whose arguments they are, for the error.
+        known: names that are not the function's own and go on to another.
+
+    Raises:
+        ConfigTypeError: a keyword that there is none of (the nearest is said), one that is missing, or a value of
+            another type than its annotation. Annotations that cannot be looked at say nothing.
+    """
+    signature = _signature(function)
+    own, takes_any = _keywords(function)
+    for name in keywords:
+        if name not in own and not (takes_any and (name in known or not known)):
+            names = sorted({*own, *known})
+            raise ConfigTypeError(f"{of} has no setting {name!r}. {nearest(name, names) if names else 'It has none.'}")
+    try:
+        bound = signature.bind(*args, **keywords)
+    except TypeError as error:
+        raise ConfigTypeError(f"{of}: {error}.") from error
+    for name, value in {**bound.arguments, **bound.arguments.get(_rest(function), {})}.items():
+        if name in own:
+            check_value(name, value, own[name], of=of)
+
+
+def check_value(name: str, value: object, hint: object, *, of: str, finite: bool = False) -> None:
+    """Refuse a value that does not fit its annotation; one that is not understood fits all.
+
+    Args:
+        finite: whether an infinite number is refused, too; NaN is in any case.
+
+    Raises:
+        ConfigTypeError: in words.
+    """
+    if isinstance(value, float) and (math.isnan(value) or (finite and math.isinf(value))) and _takes(float, hint):
+        raise ConfigTypeError(f"{of}: {name} must be a finite number, not {value!r}.")
+    if not fits(value, hint):
+        instead = place_of(value) if _takes(str, hint) else ""
+        raise ConfigTypeError(f"{of}: {name} must be {' or '.join(_wanted(hint))}, not {_shown(value)}.{instead}")
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Return whether a value is of an annotation's type: a whole number is a ``float`` too, a text a ``Path``, and a
+    truth value no number."""
+    origin, options = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(fits(value, option) for option in options)
+    if origin is Literal:
+        return value in options
+    if origin in (tuple, list, collections.abc.Sequence):
+        return isinstance(value, (list, tuple)) and all(fits(item, options[0]) for item in value)
+    return _is_of(value, origin or hint)
+
+
+def _is_of(value: object, kind: Any) -> bool:
+    if kind in _TESTS:
+        return _TESTS[kind](value)
+    if not isinstance(kind, type):
+        return True
+    if getattr(kind, "_is_protocol", False):  # whoever has its methods; no plain value has any
+        return not isinstance(value, (str, bytes, numbers.Number, list, tuple, dict, os.PathLike, type))
+    return isinstance(value, kind)
+
+
+def read_yaml(path: str | Path) -> dict[str, Any]:
+    """Read the names and values of a YAML file; an empty file has none. Numbers such as ``5e-5``, which YAML 1.1 reads
+    as text, are numbers.
+
+    Raises:
+        ConfigError: no such file, or it does not hold names with values.
+    """
+    try:
+        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            f"There is no configuration {path} ({error.strerror}). Paths are relative to the working directory."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} does not read as YAML: {' '.join(str(error).split())}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
+        raise ConfigError(f"{path} must hold names with values, as in `algorithm: grpo`.")
+    return {name: _number(value) for name, value in values.items()}
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, str) or "e" not in value.lower():
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def _takes(kind: type, hint: Any) -> bool:
+    return hint is kind or kind in get_args(hint)
+
+
+def _wanted(hint: Any) -> list[str]:
+    """Return what an annotation asks for, in words."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return [words for option in get_args(hint) for words in _wanted(option)]
+    if origin is Literal:
+        return [f"one of {', '.join(map(str, get_args(hint)))}"]
+    if hint in (None, type(None)):
+        return ["None"]
+    kind = origin or hint
+    plain = _PLAIN.get(kind) or _CONTAINERS.get(kind) or ("a path" if kind is os.PathLike else None)
+    name = str(getattr(kind, "__name__", kind))
+    return [plain or f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"]
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"a {type(value).__name__}"
+
+
+@cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+@cache
+def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
+    """Return the names that a function takes as keywords with their annotations, and whether it takes any others."""
+    try:
+        hints = get_type_hints(vars(function).get("__init__", function) if isinstance(function, type) else function)
+    except (NameError, TypeError, AttributeError):  # of what only type checkers import
+        hints = {}
+    own: dict[str, Any] = {}
+    takes_any = False
+    for name, parameter in list(_signature(function).parameters.items()):
+        hint = hints.get(name, Any)
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            if get_origin(hint) is typing.Unpack:
+                own |= get_type_hints(get_args(hint)[0])
+            else:
+                takes_any = True
+        elif parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY):
+            own[name] = hint
+    own.pop("self", None)
+    return own, takes_any
+
+
+def _rest(function: Callable[..., Any]) -> str:
+    """Return the name under which a function has all other keywords, or none."""
+    parameters = _signature(function).parameters.values()
+    return next((parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.VAR_KEYWORD), "")
+
+
+@cache
+def _keywords_of(owner: type) -> tuple[str, ...]:
+    """Return what the constructors of a class and of those that it derives from take."""
+    return tuple({name for initialise in _constructors(owner) for name in _keywords(initialise)[0]})
+
+
+def _constructors(owner: type) -> Iterator[Callable[..., Any]]:
+    for base in owner.__mro__:
+        if isinstance(base.__dict__.get("__init__"), types.FunctionType):
+            initialise = base.__dict__["__init__"]
+            yield initialise
+            if not _keywords(initialise)[1]:
+                return

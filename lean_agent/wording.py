@@ -1,0 +1,11 @@
+"""Words that users read and that more than one room prints."""
+
+from __future__ import annotations
+
+HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.md)"
+"""Why Lean makes an error that comes of nothing in the file: ``hidden body`` of :attr:`LeanMessage.cause`."""
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """``1 theorem``, ``1,024 theorems``; ``things`` is a plural that is not made with an ``s``."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"

@@ -1,0 +1,83 @@
+"""Ctrl-C in the first moments of the programs, while they import: one line and exit code 130, never a traceback."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+AGENT = [sys.executable, "-m", "lean_agent"]
+GRPO = [sys.executable, "-c", "from lean_agent.cli.entry import grpo; grpo()"]
+STARTED = 0.05  # seconds that Python takes to begin with us; before that it is Python's own affair
+
+
+def interrupted(command: list[str], after_s: float, folder: Path) -> tuple[int, str]:
+    """Exit code of a program that is interrupted, and what it has written."""
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    time.sleep(after_s)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=60)[0]
+    return process.returncode, output
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+@pytest.mark.parametrize("after_s", [STARTED * step for step in range(1, 13)])
+@pytest.mark.parametrize("command", [[*AGENT, "verify", "A.lean"], [*GRPO, "train", "a.jsonl", "--mock"]])
+def test_ctrl_c_in_the_first_moments(tmp_path: Path, command: list[str], after_s: float) -> None:
+    (tmp_path / "A.lean").write_text("theorem a : 1 = 1 := rfl\n")
+    (tmp_path / "a.jsonl").write_text('{"name": "a", "statement": "theorem a : 1 = 1"}\n')
+    code, output = interrupted(command, after_s, tmp_path)
+    assert "lean_agent/cli" not in output, f"a traceback of ours: {output}"
+    if "Traceback" not in output and code != -signal.SIGINT:  # Python itself was not up yet, or all was over
+        assert code == 130 and output.splitlines()[-1].startswith("Interrupted."), output
+
+
+PROGRAM = """
+import os, signal, sys, types
+module = types.ModuleType("slow")
+sys.argv = ["lean-agent", "--version"]
+from lean_agent.cli import entry
+loaded = entry.import_module
+def slowly(name):
+    {moment}
+    return loaded(name)
+entry.import_module = slowly
+entry.{program}()
+"""
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+@pytest.mark.parametrize("program", ["agent", "grpo"])
+def test_ctrl_c_while_a_program_imports_is_one_line(program: str) -> None:
+    text = PROGRAM.format(moment="os.kill(os.getpid(), signal.SIGINT)", program=program)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_ctrl_c_while_the_arguments_are_read_is_one_line() -> None:
+    text = (
+        "import sys; sys.argv = ['lean-agent', 'trace']\n"
+        "from typer.core import TyperGroup\n"
+        "def interrupted(*_, **__): raise KeyboardInterrupt\n"
+        "TyperGroup.make_context = interrupted\n"
+        "from lean_agent.cli.entry import agent; agent()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.parametrize("program", ["agent", "grpo"])
+def test_a_program_that_is_told_to_ignore_it_goes_on(program: str) -> None:
+    """As `nohup` and a shell's background jobs are."""
+    text = PROGRAM.format(moment="os.kill(os.getpid(), signal.SIGINT)", program=program)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.returncode == 0 and done.stdout.strip(), done.stderr

@@ -1,0 +1,230 @@
+"""Options of commands: numbers that make sense, values of files, lists of names, quiet."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from lean_agent.cli import grpo
+from lean_agent.cli.errors import Commands
+from lean_agent.cli.main import app
+from lean_agent.cli.options import Config, Quiet, grouped, number
+from lean_agent.cli.train import GRPOOptions, SFTOptions, SharedOptions
+from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
+from lean_agent.registry import SEARCHES
+
+APPS = {"lean-agent": app, "lean-grpo": grpo.app}
+ZERO_MEANS_SOMETHING = {"premises", "seed", "warmup", "lora_rank", "evaluations", "replay", "checkpoint_every_s"}
+
+
+def commands() -> Iterator[tuple[str, list[str], Any]]:
+    """Every command that is no group: the app, its words, itself."""
+
+    def below(command: Any, words: list[str]) -> Iterator[tuple[list[str], Any]]:
+        for name, inner in getattr(command, "commands", {}).items():
+            if getattr(inner, "commands", None):
+                yield from below(inner, [*words, name])
+            else:
+                yield [*words, *name.split()], inner
+
+    for name, program in APPS.items():
+        for words, command in below(typer.main.get_command(program), []):
+            yield name, words, command
+
+
+def numeric() -> list[Any]:
+    """Every option that takes a number."""
+    return [
+        pytest.param(name, words, parameter, id=f"{name} {' '.join(words)} {parameter.name}")
+        for name, words, command in commands()
+        for parameter in command.params
+        if parameter.metavar == "NUMBER" or parameter.bare_type() in ("int", "float", "list[int]", "list[float]")
+    ]
+
+
+@pytest.mark.parametrize(("name", "words", "parameter"), numeric())
+def test_a_number_that_makes_no_sense_is_refused(name: str, words: list[str], parameter: Any) -> None:
+    bad = ["-7", "nan", "inf", "many", *(["0"] if parameter.name not in ZERO_MEANS_SOMETHING else [])]
+    for value in bad:
+        result = CliRunner().invoke(APPS[name], [*words, parameter.opts[0], value])
+        assert result.exit_code == 2, (value, result.output)
+        assert f"Invalid value for '{parameter.opts[0]}'" in " ".join(result.output.split()), (value, result.output)
+
+
+def test_there_are_such_options() -> None:
+    assert len(numeric()) > 40
+
+
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param((name, words, command), id=f"{name} {' '.join(words)}") for name, words, command in commands()],
+)
+def test_the_help_of_every_command_has_an_example(words: tuple[str, list[str], Any]) -> None:
+    name, path, command = words
+    assert f"Example: {name} {' '.join(path)}" in (command.help or "")
+    for option in command.params:
+        help_text = vars(option).get("help") or ""
+        assert not help_text or help_text[0].isupper() or help_text.split(":")[0].islower(), (option.name, help_text)
+        assert not help_text or help_text.rstrip().endswith((".", ":")) or option.name == "help", (
+            option.name,
+            help_text,
+        )
+
+
+def fresh() -> typer.Typer:
+    """A program with one command whose options may come from a file."""
+    program = typer.Typer(cls=Commands)
+
+    @program.callback()
+    def main() -> None:
+        """Nothing."""
+
+    @program.command()
+    @grouped
+    def show(
+        *,
+        config: Config = None,
+        model: str = typer.Option(...),
+        size: int = typer.Option(3, min=1),
+        shared: SharedOptions,
+        grpo: GRPOOptions,
+    ) -> None:
+        print(json.dumps([model, size, shared.lr, shared.max_steps, grpo.algo_config, grpo.known_proofs]))
+
+    return program
+
+
+def show(*arguments: str) -> Result:
+    return CliRunner().invoke(fresh(), ["show", *arguments])
+
+
+def test_a_file_comes_before_defaults_and_the_command_line_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.yaml"
+    path.write_text(
+        "base_model: small\nsize: 5\nlearning_rate: 5e-5\nmax-steps: 7\nalgo_config: {beta: 0.1}\nknown_proofs: false\n"
+    )
+    assert json.loads(show("--model", "m").stdout) == ["m", 3, 2e-5, None, None, True]
+    assert json.loads(show("--config", str(path)).stdout) == ["small", 5, 5e-5, 7, '{"beta": 0.1}', False]
+    result = show("--model", "m", "--max-steps", "2", "--config", str(path), "--known-proofs")
+    assert json.loads(result.stdout) == ["m", 5, 5e-5, 2, '{"beta": 0.1}', True]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("max_step: 3\n", 1, "There is no setting 'max_step' in"),
+        ("max_step: 3\n", 1, "Did you mean 'max_steps'?"),
+        ("max_steps: many\n", 2, "Invalid value for '--max-steps'"),
+        ("lr: -1\n", 2, "Invalid value for '--lr'"),
+        ("- lr\n", 1, "must hold names with values"),
+        ("config: other.yaml\n", 1, "There is no setting 'config'"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, code: int, words: str) -> None:
+    path = tmp_path / "train.yaml"
+    path.write_text(text)
+    result = show("--model", "m", "--config", str(path))
+    assert result.exit_code == code
+    assert words in " ".join(result.output.replace("│", " ").split())
+
+
+def test_the_training_command_has_the_settings_of_its_trainers() -> None:
+    from lean_agent.trainer.base import MachineSettings
+    from lean_agent.trainer.grpo_trainer import GRPOTrainer
+    from lean_agent.trainer.sft_trainer import SFTTrainer
+
+    shared = {field.name: field.default for field in fields(SharedOptions)}
+    own: dict[Any, dict[str, Any]] = {
+        GRPOTrainer: {field.name: field.default for field in fields(GRPOOptions)},
+        SFTTrainer: {field.name: field.default for field in fields(SFTOptions)},
+    }
+    written_otherwise = {"lora_rank", "lora_alpha", "algo_config", "preset", "algorithm", "reward", "max_steps"}
+    for trainer, options in own.items():
+        parameters = inspect.signature(trainer.__init__).parameters
+        known = {*parameters, *MachineSettings.__annotations__}
+        from_python_alone = {"self", "model_name", "output_dir", "reward_func", "lora_config", "algorithm_config"}
+        offered = {**shared, **options}
+        assert known - {*offered, *from_python_alone, "machine", "progress"} == set()
+        assert set(offered) - known - written_otherwise == set()
+        for name, default in offered.items():
+            if name in parameters and name not in {*written_otherwise, "max_completions", "batch_size"}:
+                assert default == parameters[name].default, name
+
+
+def test_a_number_knows_its_limits() -> None:
+    option = number(least=0, below=1, help="A share.")
+    assert option.parser("0") == 0.0 and option.parser(0.5) == 0.5
+    for value in ("1", "-0.1", "nan"):
+        with pytest.raises(typer.BadParameter, match="at least 0 and below 1"):
+            option.parser(value)
+
+
+def test_names_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    def completed(program: typer.Typer, name: str, line: str) -> list[str]:
+        variable = f"_{name.upper().replace('-', '_')}_COMPLETE"
+        environment = {variable: "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(shlex.split(line)) - 1)}
+        result = CliRunner().invoke(program, [], prog_name=name, env=environment)
+        return result.output.split()
+
+    assert completed(app, "lean-agent", "lean-agent prove --search be") == ["best_step", "best_first", "beam"]
+    assert completed(app, "lean-agent", "lean-agent evaluate min") == ["minif2f"]
+    assert completed(app, "lean-agent", "lean-agent db difficulty --measure l") == ["length"]
+    assert completed(grpo.app, "lean-grpo", "lean-grpo train x.jsonl --algorithm d") == ["dgpo", "drgrpo", "dapo"]
+    assert completed(grpo.app, "lean-grpo", "lean-grpo train x.jsonl --reward pro") == ["proved"]
+    assert len(SEARCHES) > 3
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_completion_can_be_installed(name: str) -> None:
+    help_text = CliRunner().invoke(APPS[name], ["--help"]).output
+    assert "--install-completion" in help_text and "--show-completion" in help_text
+
+
+@pytest.mark.parametrize("arguments", [["--quiet", "say"], ["say", "--quiet"]])
+def test_quiet_shows_results_and_errors_alone(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(QUIET_VARIABLE, "")
+    program = typer.Typer(cls=Commands)
+
+    @program.callback()
+    def main(quiet: Quiet = False) -> None:
+        """Nothing."""
+
+    @program.command()
+    def say() -> None:
+        inform("on its way")
+        with ProgressBar("Working", total=1) as bar:
+            bar.advance()
+        print("result")
+
+    result = CliRunner().invoke(program, arguments)
+    assert (result.stdout, result.stderr) == ("result\n", "")
+    assert os.environ[QUIET_VARIABLE] == "1"
+    monkeypatch.setenv(QUIET_VARIABLE, "")
+    result = CliRunner().invoke(program, ["say"])
+    assert result.stdout == "on its way\nresult\n" and "Working" in result.stderr
+
+
+def test_what_stands_after_two_dashes_is_another_program_s() -> None:
+    seen: list[str] = []
+    program = typer.Typer(cls=Commands)
+
+    @program.callback()
+    def main() -> None:
+        """Nothing."""
+
+    @program.command()
+    def run(arguments: list[str]) -> None:
+        seen.extend(arguments)
+
+    assert CliRunner().invoke(program, ["run", "--", "--quiet"]).exit_code == 0
+    assert seen == ["--quiet"]

@@ -1,0 +1,6 @@
+/-
+A theorem is its own proof.
+
+target: error
+-/
+theorem target : False := target

@@ -1,0 +1,8 @@
+/-
+`stop` ends a proof.
+
+target: sorry
+-/
+theorem target : False := by
+  stop
+  trivial

@@ -1,0 +1,7 @@
+/-
+A comment that is never closed.
+
+told: unterminated comment
+-/
+theorem a : True := trivial
+/- theorem target : False := sorry

@@ -1,0 +1,7 @@
+/-
+An unsafe definition proves anything.
+
+target: kernel
+-/
+theorem a : True := trivial
+unsafe def target : False := target

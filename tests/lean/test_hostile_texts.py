@@ -1,0 +1,208 @@
+"""Texts that a model can write and that end a Lean process: each is a failure or a verdict with a name, once, within
+its limit, and the next request is served by the one process there is.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from lean_agent.errors import LeanCrashed, LeanProcessDied, TacticFailure
+from lean_agent.lean.embedded.install import Installation, install
+from lean_agent.lean.pool import LeanPool, PoolLimits
+from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.rewards.tactic import VerifiedTacticReward
+
+pytestmark = [pytest.mark.lean, pytest.mark.slow]
+
+PANIC = "have : 1 <<< 2^40 = 0 := by decide +kernel"
+CONJUNCTION = "have : " + " ∧ ".join(["True"] * 3000) + " := by simp"
+BRACKETS = "exact " + "(" * 20_000 + "rfl" + ")" * 20_000
+CRASHES = ("crashed", "out_of_memory", "deep_recursion")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> TheoremSite:
+    root = tmp_path_factory.mktemp("hostile")
+    (root / "T.lean").write_text("theorem t : 1 = 1 := by\n  sorry\n", encoding="utf-8")
+    (root / "Crash.lean").write_text(f"theorem u : True := by\n  {PANIC}\n  trivial\n", encoding="utf-8")
+    return TheoremSite(LeanProject(root, root / "build"), "T.lean", "t")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[LeanPool]:
+    before = {*psutil.Process().children(recursive=True)}
+    limits = PoolLimits(tactic_timeout_s=20.0, verify_timeout_s=20.0, grace_s=0.5)
+    with LeanPool(1, limits=limits) as pool:
+        yield pool
+        left = {*psutil.Process().children(recursive=True)} - before
+        assert [process.pid for process in left] == pool.pids()
+    assert {*psutil.Process().children(recursive=True)} <= before
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by the id of each process that is started."""
+    real, started = LeanProcess.start, list[int]()
+
+    async def start(*given: Any, **options: Any) -> LeanProcess:
+        process = await real(*given, **options)
+        started.append(process.pid)
+        return process
+
+    monkeypatch.setattr(LeanProcess, "start", staticmethod(start))
+    return started
+
+
+def still_works(pool: LeanPool, site: TheoremSite) -> None:
+    assert pool.goal_tactic(pool.goal_start(site, timeout_s=60), "rfl", timeout_s=60).is_solved
+
+
+def test_a_tactic_that_ends_the_process_has_failed_and_runs_once(
+    pool: LeanPool, site: TheoremSite, starts: list[int]
+) -> None:
+    state = pool.goal_start(site, timeout_s=60)
+    starts.clear()
+    (result,) = pool.goal_tactics([(state, PANIC)])
+    assert isinstance(result, TacticFailure) and result.kind == "crashed"
+    assert "Nat.shiftl exponent is too big" in result.message
+    assert starts == []
+    still_works(pool, site)
+    with pytest.raises(TacticFailure) as raised:
+        pool.goal_tactic(state, PANIC)
+    assert raised.value.kind == "crashed"
+
+
+def test_it_costs_those_that_run_with_it_nothing(pool: LeanPool, site: TheoremSite) -> None:
+    state = pool.goal_start(site, timeout_s=60)
+    results = pool.goal_tactics([(state, "skip"), (state, PANIC), (state, "rfl"), (state, "omega +")])
+    kinds = [result.kind if isinstance(result, TacticFailure) else type(result).__name__ for result in results]
+    assert kinds == ["GoalState", "crashed", "GoalState", "parse"]
+
+
+def test_it_earns_what_a_failed_tactic_earns(pool: LeanPool, site: TheoremSite) -> None:
+    reward = VerifiedTacticReward(pool, {("u", "c"): site.project})
+    where: dict[str, Any] = {"url": "u", "commit": "c", "file_path": "T.lean", "full_name": "t", "position": 26}
+    columns: dict[str, Any] = {key: [value] * 2 for key, value in where.items()}
+    rewards = reward([PANIC, "nonsense"], **columns).tolist()
+    assert rewards[0] == rewards[1] < 0
+    assert reward.statistics.levels == {"error": 2}
+
+
+def test_a_deep_term_is_refused_by_lean_itself(pool: LeanPool, site: TheoremSite, starts: list[int]) -> None:
+    state = pool.goal_start(site, timeout_s=60)
+    starts.clear()
+    (result,) = pool.goal_tactics([(state, CONJUNCTION)], timeout_s=60)
+    assert isinstance(result, TacticFailure) and result.kind == "error" and "recursion" in result.message
+    still_works(pool, site)
+    assert starts == []
+
+
+def test_nested_brackets(pool: LeanPool, site: TheoremSite) -> None:
+    (result,) = pool.goal_tactics([(pool.goal_start(site, timeout_s=60), BRACKETS)], timeout_s=60)
+    assert isinstance(result, TacticFailure) and result.kind in (*CRASHES, "timeout"), result
+    still_works(pool, site)
+
+
+@pytest.mark.parametrize("proof", [PANIC, BRACKETS], ids=["panic", "brackets"])
+def test_a_proof_that_ends_the_process_is_not_accepted(pool: LeanPool, site: TheoremSite, proof: str) -> None:
+    verdict = pool.verify(site, f"by\n  {proof}\n  rfl", timeout_s=60)
+    assert verdict.kind in (*CRASHES, "timeout") and not verdict.accepted
+    assert pool.verify(site, "by rfl", timeout_s=60).accepted
+
+
+def test_a_tactic_that_sleeps_is_late(pool: LeanPool, site: TheoremSite) -> None:
+    began = time.monotonic()
+    verdict = pool.verify(site, "by\n  sleep 100000\n  rfl", timeout_s=1)
+    assert verdict.kind == "timeout"
+    state = pool.goal_start(site, timeout_s=60)
+    (result,) = pool.goal_tactics([(state, "sleep 100000")], timeout_s=1)
+    assert isinstance(result, TacticFailure) and result.kind == "timeout"
+    assert time.monotonic() - began < 60  # and not the 100 seconds of one of them
+
+
+def test_an_expression_that_ends_the_process_is_told_by_name(
+    pool: LeanPool, site: TheoremSite, starts: list[int]
+) -> None:
+    still_works(pool, site)
+    starts.clear()
+    crashing, good = pool.goal_starts(["(by decide +kernel : 1 <<< 2^40 = 0) = rfl", "1 = 1"])
+    assert isinstance(crashing, LeanCrashed) and crashing.op == "start" and isinstance(good, GoalState)
+    with pytest.raises(LeanCrashed, match="`start` ended the Lean process"):
+        pool.goal_start("(by decide +kernel : 1 <<< 2^40 = 0) = rfl")
+
+
+def test_a_file_that_ends_the_process_is_tried_once_more_and_told(
+    pool: LeanPool, site: TheoremSite, starts: list[int]
+) -> None:
+    still_works(pool, site)
+    starts.clear()
+    with pytest.raises(LeanCrashed, match="`trace` ended the Lean process") as raised:
+        pool.trace_file(site.project, "Crash.lean")
+    assert raised.value.kind == "crashed" and len(starts) == 1  # a fault of the process's own would have lost the file
+    with pytest.raises(LeanCrashed, match="`open`"):  # no word on the proof, which nobody has looked at
+        pool.verify(TheoremSite(site.project, "Crash.lean", "u"), "by trivial")
+    still_works(pool, site)
+
+
+def test_a_process_that_others_kill_is_no_fault_of_the_tactic(pool: LeanPool, site: TheoremSite) -> None:
+    state = pool.goal_start(site, timeout_s=60)
+    (pid,) = pool.pids()
+    os.kill(pid, signal.SIGKILL)
+    assert isinstance(pool.goal_tactic(state, "skip", timeout_s=60), GoalState)
+    assert pool.pids() != [pid]
+
+
+def test_the_grace_is_a_setting(site: TheoremSite) -> None:
+    """A tactic that listens to nobody is stopped that much later than its limit: 6 s once, for a limit of 1."""
+    times = []
+    for grace_s in (0.1, 3.0):
+        with LeanPool(1, limits=PoolLimits(grace_s=grace_s)) as pool:
+            state = pool.goal_start(site, timeout_s=60)
+            began = time.monotonic()
+            (result,) = pool.goal_tactics([(state, "sleep 100000")], timeout_s=1)
+            times.append(time.monotonic() - began)
+        assert isinstance(result, TacticFailure) and result.kind == "timeout"
+    assert times[0] >= 1 and times[1] >= 4
+
+
+READY = 'console.log(JSON.stringify({ready: true})); process.stdin.on("data", () => { END });'
+
+
+def fake_end(tmp_path: Path, end: str) -> str:
+    """Return the name of the error of a process that comes to this end (JavaScript) in the middle of a request."""
+    host = tmp_path / "host.cjs"
+    host.write_text(READY.replace("END", end), encoding="utf-8")
+    where = Installation(node=install().node, host=host, lean=tmp_path, agent=tmp_path)
+    with LeanPool(1, where=where) as pool, pytest.raises(LeanProcessDied) as raised:
+        pool.goal_start("1 = 1")
+    return raised.value.kind if isinstance(raised.value, LeanCrashed) else type(raised.value).__name__
+
+
+@pytest.mark.parametrize(
+    ("end", "name"),
+    [
+        ("console.error('FATAL C++ exception St9bad_alloc: '); process.exit(70)", "out_of_memory"),
+        ("console.error('INTERNAL PANIC: out of memory'); process.exit(70)", "out_of_memory"),
+        ("console.error('FATAL RangeError: Maximum call stack size exceeded'); process.exit(70)", "deep_recursion"),
+        ("console.error('FATAL RuntimeError: unreachable'); process.exit(70)", "crashed"),
+        ("console.error('Stack overflow detected. Aborting.'); process.abort()", "deep_recursion"),
+        ("process.exit(75)", "LeanProcessDied"),  # it has run the initializers of another project
+        ("process.kill(process.pid, 'SIGTERM')", "LeanProcessDied"),
+        # what has been in the heap before may be to blame
+        (
+            "console.log(JSON.stringify({beat: true, heap: 1500})); console.error('bad_alloc'); process.exit(70)",
+            "out_of_memory",
+        ),
+    ],
+)
+def test_how_a_process_ended_is_told_by_its_name(tmp_path: Path, end: str, name: str) -> None:
+    assert fake_end(tmp_path, end) == name
