@@ -1,5 +1,9 @@
 """Run `lean-agent` and `lean-grpo` from their first moment on: Ctrl-C ends them in one line at any time.
 
+While the program itself is imported, it ends at once. Afterwards Ctrl-C raises KeyboardInterrupt as Python does, but
+never in the middle of an import, as commands import torch and transformers when they need them: libraries catch an
+exception there, or stay half loaded and fail later for reasons that nobody understands.
+
 Imports next to nothing itself. A program that was started with Ctrl-C ignored (`nohup`, a background job) goes on
 ignoring it.
 """
@@ -7,10 +11,12 @@ ignoring it.
 import os
 
 INTERRUPTED = 130
+ASK_AGAIN_S = 0.02
 
 try:
     import signal
     from importlib import import_module
+    from types import FrameType
 except KeyboardInterrupt:
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)
@@ -33,15 +39,37 @@ def _run(module: str) -> None:
     signal.signal(signal.SIGINT, _leave)  # an exception in the middle of an import may end anywhere
     app = import_module(module).app
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # asyncio.run takes Ctrl-C over from Python's own handler alone.
+        signal.default_int_handler = _interrupt  # type: ignore[assignment]
+        signal.signal(signal.SIGINT, _interrupt)
+        signal.signal(signal.SIGALRM, _interrupt)
         app()
     except KeyboardInterrupt:
         _leave()
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter ends, and nothing is left to be said
 
 
+def _interrupt(signal_number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt as soon as no import is under way; a second Ctrl-C in one ends the program at once."""
+    if not _is_importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise KeyboardInterrupt
+    if signal_number == signal.SIGINT and signal.getitimer(signal.ITIMER_REAL)[0]:
+        _leave()
+    signal.setitimer(signal.ITIMER_REAL, ASK_AGAIN_S)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _leave(*_: object) -> None:
-    """End at once; nothing has been started yet."""
+    """End at once, without a word to anything that runs: processes of Lean end with this one."""
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)

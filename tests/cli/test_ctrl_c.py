@@ -58,6 +58,47 @@ def test_ctrl_c_while_a_program_imports_is_one_line(program: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 
 
+COMMAND = """
+import importlib, sys, time, types
+from lean_agent.cli import entry
+commands = types.ModuleType("commands")
+def app():
+    import asyncio
+    async def work():
+        import fragile
+    asyncio.run(work()) if {in_a_loop} else importlib.import_module("fragile")
+    time.sleep(10)
+    print("went on", flush=True)
+commands.app = app
+sys.modules["lean_agent.cli.main"] = commands
+entry.agent()
+"""
+FRAGILE = """
+import os, signal, time
+try:
+    for _ in range({times}):
+        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.1)
+    print("loaded", flush=True)
+except BaseException:
+    print("broken", flush=True)
+"""
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+@pytest.mark.parametrize(
+    ("times", "in_a_loop", "written"), [(1, False, ["loaded"]), (1, True, ["loaded"]), (2, False, [])]
+)
+def test_ctrl_c_while_a_command_imports_a_library_waits_for_it(
+    tmp_path: Path, times: int, in_a_loop: bool, written: list[str]
+) -> None:
+    """numpy, interrupted in its import, once ended a training by a recursion without end."""
+    (tmp_path / "fragile.py").write_text(FRAGILE.format(times=times))
+    text = COMMAND.format(in_a_loop=in_a_loop)
+    done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (130, written, "Interrupted.\n")
+
+
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_while_the_arguments_are_read_is_one_line() -> None:
     text = (
