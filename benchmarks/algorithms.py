@@ -74,6 +74,8 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "gspo": ("gspo", {}),
     "gspo, published": ("gspo", PUBLISHED),
     "passk": ("passk", {"k": ATTEMPTS}),
+    "unlikeliness": ("unlikeliness", {}),
+    "nsr": ("nsr", {}),
     "grpo, whole attempts": ("grpo", {}),
     "passk, whole attempts": ("passk", {"k": ATTEMPTS}),
 }

@@ -215,7 +215,8 @@ class VLLMClient(InferenceClient):
 
     For adapters, start the server with ``--enable-lora`` and ``VLLM_ALLOW_RUNTIME_LORA_UPDATING=True``; for whole
     models with ``VLLM_SERVER_DEV_MODE=1``. Either way the server must see the folder under the same path. Both open the
-    server to whoever reaches its port: keep it on a loopback or private address.
+    server to whoever reaches its port (vLLM asks for its key below ``/v1`` alone, and takes whole models beside it):
+    keep it on a loopback or private address.
     """
 
     _extra = {"return_token_ids": True, "chat_template_kwargs": TEMPLATE_SETTINGS}  # noqa: RUF012

@@ -45,11 +45,18 @@ THEOREMS = [
 ]
 
 
+KEY = "key of the server"
+
+
 @dataclass(frozen=True)
 class Server:
     url: str
     model: Path
     log: Path
+
+    def client(self, **settings: Any) -> VLLMClient:
+        """Return a client that draws short answers, with the server's key."""
+        return VLLMClient(self.url, "tiny", api_key=KEY, sampling=Sampling(max_new_tokens=24), **settings)
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +100,12 @@ def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         *(os.environ["LEAN_AGENT_VLLM_PYTHON"], "-m", "vllm.entrypoints.openai.api_server"),
         *("--model", str(model), "--served-model-name", "tiny", "--host", "127.0.0.1", "--port", str(port)),
         *("--dtype", "float32", "--enforce-eager", "--max-model-len", "1024", "--enable-lora", "--max-lora-rank", "16"),
+        *("--api-key", KEY),
     ]
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, start_new_session=True)
     try:
-        client = VLLMClient(f"http://127.0.0.1:{port}/v1")
+        client = VLLMClient(f"http://127.0.0.1:{port}/v1", api_key=KEY)
         deadline = time.monotonic() + 600
         while not client.health():
             if process.poll() is not None or time.monotonic() > deadline:
@@ -131,7 +139,7 @@ def settings(server: Server, folder: Path, **changes: object) -> LeanGRPOConfig:
 
 
 def test_tokens_and_probabilities_are_those_of_the_model(server: Server) -> None:
-    with VLLMClient(server.url, sampling=Sampling(max_new_tokens=24)) as client:
+    with server.client() as client:
         answers = client.complete(GOALS, 4, seed=1)
         assert client.complete(GOALS, 4, seed=1) == answers
     network, tokenizer = load_causal_lm(server.model)
@@ -149,7 +157,7 @@ def test_tokens_and_probabilities_are_those_of_the_model(server: Server) -> None
 
 def test_a_theorem_is_proved_through_it(server: Server, lean: LeanPool, tmp_path: Path) -> None:
     tasks = TheoremFiles(tmp_path).tasks(THEOREMS)
-    with VLLMClient(server.url, sampling=Sampling(max_new_tokens=24)) as client:
+    with server.client() as client:
         generator = ProofRolloutGenerator(lean, client)
         groups = asyncio.run(generator.generate_groups(tasks, 8, seed=0))
         assert all(t.verdict is not None and t.verdict.accepted for g in groups for t in g if t.is_proved)
@@ -162,7 +170,7 @@ def test_a_tied_output_layer_cannot_be_renewed(server: Server, tmp_path: Path) -
     shutil.copytree(server.model, tmp_path, dirs_exist_ok=True)
     config = json.loads((tmp_path / "config.json").read_text())
     (tmp_path / "config.json").write_text(json.dumps({**config, "tie_word_embeddings": True}))
-    with VLLMClient(server.url) as client, pytest.raises(PolicyError, match="tied to the embedding"):
+    with server.client() as client, pytest.raises(PolicyError, match="tied to the embedding"):
         client.update(tmp_path)
 
 
@@ -173,13 +181,11 @@ import torch
 sys.path.insert(0, sys.argv[1])
 from test_vllm import GOALS, THEOREMS, Server, settings
 from lean_agent.lean.pool import LeanPool
-from lean_agent.policy.base import Sampling
-from lean_agent.policy.endpoint import VLLMClient
 from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.trajectory_batch import prompt_ids
 
 server = Server(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]) / "log")
-with LeanPool(1) as lean, VLLMClient(server.url, "tiny", sampling=Sampling(max_new_tokens=24)) as client:
+with LeanPool(1) as lean, server.client() as client:
     trainer = LeanGRPOTrainer(settings(server, Path(sys.argv[4]), lora_rank=8, max_steps=2), lean, client)
     trainer.setup()
     trainer.train(THEOREMS)
@@ -206,7 +212,7 @@ def test_two_processes_sample_through_it_and_both_follow(
 
 @pytest.mark.parametrize("rank", [8, 0], ids=["adapter", "whole model"])
 def test_training_samples_through_it_and_it_follows(server: Server, lean: LeanPool, tmp_path: Path, rank: int) -> None:
-    with VLLMClient(server.url, "tiny", sampling=Sampling(max_new_tokens=24)) as client:
+    with server.client() as client:
         trainer = LeanGRPOTrainer(settings(server, tmp_path, lora_rank=rank), lean, client)
         trainer.setup()
         trainer.train(THEOREMS)
@@ -222,3 +228,25 @@ def test_training_samples_through_it_and_it_follows(server: Server, lean: LeanPo
         assert answer.logprob == pytest.approx(trained, abs=1e-2)
         if rank == 0:
             client.update(server.model)  # as it was, for whoever comes next
+
+
+def test_the_drift_from_the_server_is_measured_and_corrected(server: Server, lean: LeanPool, tmp_path: Path) -> None:
+    """The server gets new weights after every fourth update: by the third it samples from the first's."""
+    with server.client() as client:
+        config = settings(server, tmp_path, lora_rank=8, sync_every=4, max_steps=4, learning_rate=2e-2)
+        trainer = LeanGRPOTrainer(config, lean, client)
+        trainer.setup()
+        trainer.train(THEOREMS)
+    lines = [json.loads(line) for line in trainer.metrics_file.read_text().splitlines()]
+    drift = [line for line in lines if "sampler_gap" in line]
+    assert drift, "nothing was learnt: every group was flat"
+    assert drift[0]["sampler_gap"] == pytest.approx(0.0, abs=1e-2) and drift[0]["weights_capped"] == 0.0
+    assert drift[0]["sampler_kl"] == pytest.approx(0.0, abs=1e-2)
+    assert max(line["sampler_gap"] for line in drift[1:]) > 5 * max(drift[0]["sampler_gap"], 1e-3)
+
+
+def test_an_adapter_is_not_loaded_without_the_key(server: Server, tmp_path: Path) -> None:
+    """vLLM asks for its key below /v1 alone; whole weights go to its development routes, which ask for none."""
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with VLLMClient(server.url, "tiny", api_key="another") as client, pytest.raises(PolicyError, match="HTTP 401"):
+        client.update(tmp_path)
