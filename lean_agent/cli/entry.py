@@ -2,7 +2,8 @@
 
 While the program itself is imported, it ends at once. Afterwards Ctrl-C raises KeyboardInterrupt as Python does, but
 never in the middle of an import, as commands import torch and transformers when they need them: libraries catch an
-exception there, or stay half loaded and fail later for reasons that nobody understands.
+exception there, or stay half loaded and fail later for reasons that nobody understands. Compiled libraries (pydantic's
+for one) make an error of their own of it, so whatever error ends a command after Ctrl-C counts as the interrupt.
 
 Imports next to nothing itself. A program that was started with Ctrl-C ignored (`nohup`, a background job) goes on
 ignoring it.
@@ -12,6 +13,8 @@ import os
 
 INTERRUPTED = 130
 ASK_AGAIN_S = 0.02
+
+_interrupted = False
 
 try:
     import signal
@@ -51,8 +54,15 @@ def _run(module: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter ends, and nothing is left to be said
 
 
+def was_interrupted() -> bool:
+    """Whether Ctrl-C has come since the command began."""
+    return _interrupted
+
+
 def _interrupt(signal_number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt as soon as no import is under way; a second Ctrl-C in one ends the program at once."""
+    global _interrupted  # noqa: PLW0603  # a process has one Ctrl-C
+    _interrupted = True
     if not _is_importing(frame):
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise KeyboardInterrupt

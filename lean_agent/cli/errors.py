@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from lean_agent.cli.entry import INTERRUPTED
+from lean_agent.cli.entry import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
 
 FAILED = 1
@@ -58,26 +58,38 @@ class Commands(TyperGroup):
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         try:
             return super().make_context(*arguments, **options)
-        except KeyboardInterrupt as error:  # while the arguments are read: nothing has begun
-            _end("Interrupted.", INTERRUPTED, error)
+        except (KeyboardInterrupt, Exception) as error:
+            if _is_interrupt(error):
+                _end("Interrupted.", INTERRUPTED, error)  # while the arguments are read: nothing has begun
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            _end(f"Interrupted.{KEPT.get(ctx.invoked_subcommand, '')}", INTERRUPTED, error)
-        except LeanAgentError as error:
-            _end(f"Error: {error}", FAILED, error)
-        except OSError as error:
-            place = error.filename2 or error.filename  # of what is renamed, the place where it was to go
-            if error.errno in _REFUSED:
-                named = f" ({place})" if place else ""
-                words = f"{error.strerror}{named}; {next_step(error)}, then run it again."
-            elif place and error.errno in _WRONG_PLACE:
-                words = f"{place}: {_WRONG_PLACE[error.errno]}."
-            else:
-                raise
-            _end(f"Error: {words}", FAILED, error)
+        except (KeyboardInterrupt, Exception) as error:
+            if _is_interrupt(error):
+                _end(f"Interrupted.{KEPT.get(ctx.invoked_subcommand, '')}", INTERRUPTED, error)
+            if sentence := _expected(error):
+                _end(f"Error: {sentence}", FAILED, error)
+            raise
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    return isinstance(error, KeyboardInterrupt) or (was_interrupted() and not isinstance(error, typer.Exit))
+
+
+def _expected(error: BaseException) -> str | None:
+    """Return what to say of an error that users may meet; ``None`` for one that is a defect of ours."""
+    if isinstance(error, LeanAgentError):
+        return str(error)
+    if isinstance(error, OSError):
+        place = error.filename2 or error.filename  # of what is renamed, the place where it was to go
+        if error.errno in _REFUSED:
+            named = f" ({place})" if place else ""
+            return f"{error.strerror}{named}; {next_step(error)}, then run it again."
+        if place and error.errno in _WRONG_PLACE:
+            return f"{place}: {_WRONG_PLACE[error.errno]}."
+    return None
 
 
 def _end(sentence: str, code: int, error: BaseException) -> None:
