@@ -29,6 +29,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from peft import LoraConfig
 
@@ -36,6 +37,7 @@ from lean_agent.agent.demo import DemoConfig, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.shipped import find_repositories
+from lean_agent.algorithms import create_algorithm
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import Interval
@@ -58,13 +60,14 @@ ROLLOUT = RolloutConfig(max_proof_steps=8, tactic_timeout_s=60.0, verify_timeout
 COMPLETIONS = 64 * 64
 """Scored tactics of a run in each of its stages."""
 STAGES = 2
+"""At most; ``--stages 1`` measures the first alone."""
 GROUP, BATCH = 8, 64
 ADAPTER, LR = LoraConfig(r=4, lora_alpha=8, target_modules="all-linear", task_type="CAUSAL_LM"), 3e-3
 TEMPERATURE, LOW = 1.0, 0.5
 """Training samples at the first."""
 
-PUBLISHED: dict[str, object] = {"preset": "published"}
-VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
+PUBLISHED: dict[str, Any] = {"preset": "published"}
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "grpo": ("grpo", {}),
     "dgpo": ("dgpo", {}),
     "drgrpo": ("drgrpo", {}),
@@ -124,7 +127,7 @@ class Bench:
         lines = self.results.read_text(encoding="utf-8").splitlines()
         return [Point(**json.loads(line)) for line in lines if line.endswith("}")]
 
-    def run(self, variants: Sequence[str], seeds: int, until: float) -> None:
+    def run(self, variants: Sequence[str], seeds: int, stages: int, until: float) -> None:
         """Do what is missing, until ``until`` on the monotonic clock."""
         with (
             DynamicDatabase(self.work / "database.sqlite") as database,
@@ -136,7 +139,7 @@ class Bench:
             theorems = spread(agent.open_theorems(), THEOREMS)
             tasks = [ProofTask(theorem.full_name, theorem.site) for theorem in theorems]
             for seed in range(seeds):
-                for variant, stage, temperature in places(variants):
+                for variant, stage, temperature in places(variants, stages):
                     done = {(one.variant, one.seed, one.stage, one.temperature) for one in self.points()}
                     if (variant, seed, stage, temperature) in done:
                         continue
@@ -170,11 +173,12 @@ class Bench:
             The model, and the tactics that Lean has scored for it.
         """
         algorithm, config = VARIANTS[variant]
+        updates = create_algorithm(algorithm, **config).config.updates_per_batch
         trainer = GRPOTrainer(
             start, output_dir=self._folder(variant, seed, stage), algorithm=algorithm, algorithm_config=config,
             reward="proved", lora_config=ADAPTER if stage == 1 else None, num_generations=GROUP, batch_size=BATCH,
-            lr=LR, seed=seed + 1_000 * (stage - 1), max_steps=COMPLETIONS // BATCH, max_completions=COMPLETIONS,
-            max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
+            lr=LR, seed=seed + 1_000 * (stage - 1), max_steps=updates * COMPLETIONS // BATCH,
+            max_completions=COMPLETIONS, max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
         )  # fmt: skip
         repositories = agent.curriculum()  # all at once: a curve wants one kind of data
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
@@ -244,10 +248,10 @@ def half_of(full_name: str) -> int:
     return hashlib.sha256(full_name.encode()).digest()[0] % 2
 
 
-def places(variants: Sequence[str]) -> list[tuple[str, int, float]]:
+def places(variants: Sequence[str], stages: int) -> list[tuple[str, int, float]]:
     """Where the curves of one seed are measured: variant, stage, temperature."""
-    curves = [(variant, stage, TEMPERATURE) for variant in variants for stage in range(1, STAGES + 1)]
-    ends = [(variant, STAGES, LOW) for variant in variants]
+    curves = [(variant, stage, TEMPERATURE) for variant in variants for stage in range(1, stages + 1)]
+    ends = [(variant, stages, LOW) for variant in variants]
     return [(SFT, 0, TEMPERATURE), (SFT, 0, LOW), *sorted(curves + ends, key=lambda place: variants.index(place[0]))]
 
 
@@ -392,6 +396,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path("runs") / "algorithms", help="where everything is kept")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--stages", type=int, choices=range(1, STAGES + 1), default=STAGES)
     parser.add_argument("--algorithms", default="|".join(VARIANTS), help="some of them, separated by |")
     parser.add_argument("--minutes", type=float, default=15.0, help="begin nothing new after so long")
     parser.add_argument("--report", action="store_true", help="only print and draw what there is")
@@ -401,7 +406,7 @@ def main() -> None:
         parser.error(f"no such variant: {', '.join(unknown)}; there are {', '.join(VARIANTS)}")
     bench = Bench(options.work)
     if not options.report:
-        bench.run(chosen, options.seeds, time.monotonic() + 60 * options.minutes)
+        bench.run(chosen, options.seeds, options.stages, time.monotonic() + 60 * options.minutes)
     report(bench.points(), options.work / "algorithms.png")
 
 
