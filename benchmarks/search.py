@@ -33,9 +33,9 @@ from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.meter import Meter
 from lean_agent.prover.provers import ProofResult, Prover
-from lean_agent.prover.search import Search
+from lean_agent.prover.searches.base import Search
+from lean_agent.prover.timing import Meter
 
 PARTS = ("searches", "apart", "processes")
 BUSY = (

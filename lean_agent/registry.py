@@ -163,27 +163,27 @@ SEARCHES: Registry[Any] = Registry(
     "search",
     "lean_agent.searches",
     {
-        "best_step": "lean_agent.prover.best_step:BestStepSearch",
-        "best_first": "lean_agent.prover.best_first:BestFirstSearch",
-        "beam": "lean_agent.prover.beam:BeamSearch",
-        "mcts": "lean_agent.prover.mcts:MonteCarloTreeSearch",
-        "depth_first": "lean_agent.prover.depth_first:DepthFirstSearch",
-        "whole_proof": "lean_agent.prover.whole_proof:WholeProofSearch",
-        "portfolio": "lean_agent.prover.registry:make_portfolio",
+        "best_step": "lean_agent.prover.searches.best_step:BestStepSearch",
+        "best_first": "lean_agent.prover.searches.best_first:BestFirstSearch",
+        "beam": "lean_agent.prover.searches.beam:BeamSearch",
+        "mcts": "lean_agent.prover.searches.mcts:MonteCarloTreeSearch",
+        "depth_first": "lean_agent.prover.searches.depth_first:DepthFirstSearch",
+        "whole_proof": "lean_agent.prover.searches.whole_proof:WholeProofSearch",
+        "portfolio": "lean_agent.prover.searches.registry:make_portfolio",
     },
 )
-"""Makers of a :class:`lean_agent.prover.search.Search`, see :data:`lean_agent.prover.registry.MakeSearch`."""
+"""Makers of a :class:`~lean_agent.prover.searches.base.Search`."""
 
 PRIORITIES: Registry[Any] = Registry(
     "priority",
     "lean_agent.priorities",
     {
-        "logprob": "lean_agent.prover.priorities:by_logprob",
-        "goals": "lean_agent.prover.priorities:by_goals",
-        "value": "lean_agent.prover.priorities:by_value",
+        "logprob": "lean_agent.prover.tree.priorities:by_logprob",
+        "goals": "lean_agent.prover.tree.priorities:by_goals",
+        "value": "lean_agent.prover.tree.priorities:by_value",
     },
 )
-"""Functions, see :data:`lean_agent.prover.priorities.Priority`."""
+"""Functions, see :data:`lean_agent.prover.tree.priorities.Priority`."""
 
 MEASURES: Registry[Any] = Registry(
     "measure of difficulty",

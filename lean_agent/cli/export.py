@@ -151,8 +151,8 @@ def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
 
     Example: lean-agent export scored runs/latest/trees -o scored.jsonl
     """
-    from lean_agent.prover.lessons import scored_rows
-    from lean_agent.prover.saved import find_searches, load_search
+    from lean_agent.prover.saved.training_rows import scored_rows
+    from lean_agent.prover.saved.trees import find_searches, load_search
 
     _write_rows(output, scored_rows(load_search(path) for path in find_searches(trees)))
 
@@ -163,8 +163,8 @@ def pairs(trees: Trees, output: Output = Path("pairs.jsonl")) -> None:
 
     Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
     """
-    from lean_agent.prover.lessons import preference_rows
-    from lean_agent.prover.saved import find_searches, load_search
+    from lean_agent.prover.saved.training_rows import preference_rows
+    from lean_agent.prover.saved.trees import find_searches, load_search
 
     _write_rows(output, preference_rows(load_search(path) for path in find_searches(trees)))
 

@@ -63,8 +63,8 @@ def list_searches(trees: Trees) -> None:
 
     Example: lean-agent search list runs/latest/trees
     """
-    from lean_agent.prover.saved import find_searches, load_search
-    from lean_agent.prover.show import summary
+    from lean_agent.prover.saved.pages import summary
+    from lean_agent.prover.saved.trees import find_searches, load_search
 
     for path in find_searches(trees):
         print(summary(load_search(path)))
@@ -83,8 +83,8 @@ def show(
     Example: lean-agent search show runs/latest/trees/logic-5e1f0a3b/Logic/Logic.swap.jsonl --html swap.html
     """
     from lean_agent.files import write_atomically
-    from lean_agent.prover.saved import load_search
-    from lean_agent.prover.show import as_html, as_text
+    from lean_agent.prover.saved.pages import as_html, as_text
+    from lean_agent.prover.saved.trees import load_search
 
     search = load_search(tree)
     if html is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from lean_agent.errors import ConfigError
-from lean_agent.prover.steps import Step, render
+from lean_agent.prover.tree.steps import Step, render
 from lean_agent.registry import PRIORITIES, SEARCHES
 from lean_agent.settings import checked_class
 
@@ -80,9 +80,9 @@ class SearchConfig:
     """How to search.
 
     Attributes:
-        search: which one, by its name in :data:`lean_agent.prover.registry.SEARCHES`, or ``module:Class``.
+        search: which one, by its name in :data:`lean_agent.prover.searches.registry.SEARCHES`, or ``module:Class``.
         priority: what ``best_first`` and ``beam`` rank states by, a name in
-            :data:`lean_agent.prover.priorities.PRIORITIES`, or ``module:function``.
+            :data:`lean_agent.prover.tree.priorities.PRIORITIES`, or ``module:function``.
         budget: per theorem.
         total: for all theorems of one run together, checked between rounds; ``None`` is no limit.
         tactics_per_node: how many tactics the policy is asked for at each state, or scripts in a whole-proof search.

@@ -20,16 +20,16 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
+from lean_agent.prover.background_calls import Errands, errands_of
 from lean_agent.prover.config import SearchConfig, SearchResult
-from lean_agent.prover.errands import Errands, errands_of
-from lean_agent.prover.memory import ProvedGoals
-from lean_agent.prover.meter import Meter
-from lean_agent.prover.priorities import ValueModel
-from lean_agent.prover.questions import answer
-from lean_agent.prover.registry import make_search
-from lean_agent.prover.search import Outcome, Question, Search, Step, Trial
-from lean_agent.prover.steps import separable
-from lean_agent.prover.tree_search import SearchContext
+from lean_agent.prover.policy_batching import answer
+from lean_agent.prover.searches.base import Outcome, Question, Search, Step, Trial
+from lean_agent.prover.searches.registry import make_search
+from lean_agent.prover.searches.tree_search import SearchContext
+from lean_agent.prover.timing import Meter
+from lean_agent.prover.tree.priorities import ValueModel
+from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.prover.tree.steps import separable
 
 Ended = Callable[[int, Search], None]
 Spent = Callable[[SearchResult], None]

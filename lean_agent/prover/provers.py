@@ -28,15 +28,15 @@ from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, Pr
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
-from lean_agent.prover.memory import ProvedGoals
-from lean_agent.prover.meter import Meter, Usage
 from lean_agent.prover.minimise import minimise
-from lean_agent.prover.priorities import ValueModel
 from lean_agent.prover.proof_text import with_proof
-from lean_agent.prover.saved import save_search
-from lean_agent.prover.search import Search
+from lean_agent.prover.saved.trees import save_search
+from lean_agent.prover.searches.base import Search
 from lean_agent.prover.statements import theorems_of_text
-from lean_agent.prover.steps import Step, render
+from lean_agent.prover.timing import Meter, Usage
+from lean_agent.prover.tree.priorities import ValueModel
+from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.prover.tree.steps import Step, render
 from lean_agent.version import installed_version
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
@@ -132,7 +132,7 @@ class Prover:
         config: how to search, and what each theorem may cost.
         database: keeps every proof that was judged, with its verdict, and how many attempts there were.
         proofs_dir: where files with accepted proofs are written, see :func:`place_of`.
-        trees_dir: where every search is saved (:mod:`lean_agent.prover.saved`), see :func:`place_of`.
+        trees_dir: where every search is saved (:mod:`lean_agent.prover.saved.trees`), see :func:`place_of`.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
         on_round: told after each round, and as each result is certain, what one :meth:`prove_all` has spent so far: in

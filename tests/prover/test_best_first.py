@@ -16,11 +16,11 @@ from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, Origin, TheoremSite
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_first import BestFirstSearch
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.search import Outcome, Step
-from lean_agent.prover.tree_search import SearchContext
+from lean_agent.prover.searches.base import Outcome, Step
+from lean_agent.prover.searches.best_first import BestFirstSearch
+from lean_agent.prover.searches.tree_search import SearchContext
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 SWAP_POLICY = MockPolicy(

@@ -13,13 +13,13 @@ from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.best_step import BestStepSearch
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.foresight import Foresight, names_used
-from lean_agent.prover.graph import Node, ProofGraph
-from lean_agent.prover.search import Outcome, Step
-from lean_agent.prover.tree_search import SearchContext
+from lean_agent.prover.searches.base import Outcome, Step
+from lean_agent.prover.searches.best_step import BestStepSearch
+from lean_agent.prover.searches.tree_search import SearchContext
+from lean_agent.prover.tree.graph import Node, ProofGraph
+from lean_agent.prover.unknown_names import Foresight, names_used
 
 
 class Writing(MockLeanServer):

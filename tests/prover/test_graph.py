@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.lean.types import Goal, GoalState
-from lean_agent.prover.graph import ProofGraph
+from lean_agent.prover.tree.graph import ProofGraph
 
 
 def state(*keys: str) -> GoalState:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from lean_agent.prover.graph import Failure
-from lean_agent.prover.saved import SavedEdge, SavedNode, SavedSearch
-from lean_agent.prover.show import as_html
+from lean_agent.prover.saved.pages import as_html
+from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.tree.graph import Failure
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (Debian: apt install chromium)")

@@ -16,8 +16,9 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.lessons import preference_rows, scored_rows
-from lean_agent.prover.saved import (
+from lean_agent.prover.saved.pages import as_html, as_text
+from lean_agent.prover.saved.training_rows import preference_rows, scored_rows
+from lean_agent.prover.saved.trees import (
     SavedEdge,
     SavedNode,
     SavedSearch,
@@ -26,8 +27,7 @@ from lean_agent.prover.saved import (
     record_search,
     save_search,
 )
-from lean_agent.prover.search import Search
-from lean_agent.prover.show import as_html, as_text
+from lean_agent.prover.searches.base import Search
 from lean_agent.trainer.scored_dataset import ScoredGroup, read_groups
 
 TABLE: dict[tuple[str, str], Sequence[str] | LeanError] = {

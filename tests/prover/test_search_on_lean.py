@@ -25,9 +25,9 @@ from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.minimise import minimise
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
-from lean_agent.prover.saved import SavedSearch, find_searches, load_search
-from lean_agent.prover.search import Search
-from lean_agent.prover.steps import count_steps
+from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
+from lean_agent.prover.searches.base import Search
+from lean_agent.prover.tree.steps import count_steps
 
 pytestmark = pytest.mark.lean
 

@@ -16,11 +16,11 @@ from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, total_budget
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.mcts import MonteCarloTreeSearch
-from lean_agent.prover.memory import ProvedGoals
-from lean_agent.prover.meter import Meter, covered
-from lean_agent.prover.registry import SEARCHES
-from lean_agent.prover.search import Search
+from lean_agent.prover.searches.base import Search
+from lean_agent.prover.searches.mcts import MonteCarloTreeSearch
+from lean_agent.prover.searches.registry import SEARCHES
+from lean_agent.prover.timing import Meter, covered
+from lean_agent.prover.tree.proof_cache import ProvedGoals
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 TACTICS = ("exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip")

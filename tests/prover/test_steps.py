@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.prover.steps import Groups, Step, count_steps, join, render, separable
+from lean_agent.prover.tree.steps import Groups, Step, count_steps, join, render, separable
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from typing import NamedTuple
 
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.graph import Node, ProofGraph
+from lean_agent.prover.tree.graph import Node, ProofGraph
 
 
 class Entry(NamedTuple):
@@ -27,7 +27,7 @@ class Agenda:
 
     Args:
         graph: says which nodes may help the root.
-        in_turn: as in :meth:`~lean_agent.prover.graph.ProofGraph.is_relevant`.
+        in_turn: as in :meth:`~lean_agent.prover.tree.graph.ProofGraph.is_relevant`.
     """
 
     def __init__(self, graph: ProofGraph, *, in_turn: bool = False) -> None:

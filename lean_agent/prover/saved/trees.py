@@ -2,7 +2,7 @@
 
 The first line says whose search it was and how it ended; then comes a line for each node of each graph, with its goals
 and with the tactics that worked and those that failed. What is saved can be read again without Lean, shown
-(:mod:`lean_agent.prover.show`) and learnt from (:mod:`lean_agent.prover.lessons`).
+(:mod:`lean_agent.prover.saved.pages`) and learnt from (:mod:`lean_agent.prover.saved.training_rows`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import networkx as nx
 
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
-from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph
-from lean_agent.prover.search import Search
-from lean_agent.prover.steps import render
+from lean_agent.prover.searches.base import Search
+from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph
+from lean_agent.prover.tree.steps import render
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ FORMAT = f"{_KIND} 1"
 
 @dataclass(frozen=True, slots=True)
 class SavedEdge:
-    """A tactic that worked; see :class:`~lean_agent.prover.graph.Edge`. ``proves``: the proof goes this way."""
+    """A tactic that worked; see :class:`~lean_agent.prover.tree.graph.Edge`. ``proves``: the proof goes this way."""
 
     tactic: str
     logprob: float
@@ -41,7 +41,7 @@ class SavedEdge:
 
 @dataclass(frozen=True, slots=True)
 class SavedNode:
-    """A state; see :class:`~lean_agent.prover.graph.Node`.
+    """A state; see :class:`~lean_agent.prover.tree.graph.Node`.
 
     Attributes:
         graph: index of the graph that it belongs to: a portfolio has several.

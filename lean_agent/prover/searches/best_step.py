@@ -18,10 +18,10 @@ from typing import Any
 
 from lean_agent.errors import LeanError
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.agenda import Agenda, Entry
-from lean_agent.prover.foresight import Foresight
-from lean_agent.prover.graph import Node
-from lean_agent.prover.tree_search import Asked, TreeSearch
+from lean_agent.prover.searches.tree_search import Asked, TreeSearch
+from lean_agent.prover.tree.graph import Node
+from lean_agent.prover.tree.priority_queue import Agenda, Entry
+from lean_agent.prover.unknown_names import Foresight
 
 MISTRUST = 3.0
 """Nats by which a tactic is taken for less likely than the policy says when a name in it is not there."""
@@ -32,7 +32,7 @@ LEAST_LEFT = 1e-3
 
 
 class BestStepSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`; a state is asked about again ``resamples`` times."""
+    """Expand the best step first; a state is asked about again ``resamples`` times."""
 
     name = "best_step"
     keeps_states = True

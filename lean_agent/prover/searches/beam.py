@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lean_agent.prover.graph import Edge, Node
-from lean_agent.prover.priorities import PRIORITIES
-from lean_agent.prover.tree_search import TreeSearch
+from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.tree.graph import Edge, Node
+from lean_agent.prover.tree.priorities import PRIORITIES
 
 
 class BeamSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`. The beam's width and the priority are the config's."""
+    """Beam search; its width and the priority of states are the config's."""
 
     name = "beam"
 

@@ -18,11 +18,11 @@ from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, SearchStatus
-from lean_agent.prover.graph import Edge, Failure, Node, ProofGraph, Proposer
-from lean_agent.prover.memory import ProvedGoals
-from lean_agent.prover.search import Outcome, Question, Step, Trial
-from lean_agent.prover.steps import Step as PlainStep
-from lean_agent.prover.steps import count_steps, render, separable
+from lean_agent.prover.searches.base import Outcome, Question, Step, Trial
+from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
+from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.prover.tree.steps import Step as PlainStep
+from lean_agent.prover.tree.steps import count_steps, render, separable
 
 MAX_MESSAGE_CHARS = 400
 """Of what Lean said to a tactic that failed, so much is kept."""
@@ -48,7 +48,7 @@ class SearchContext:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A tactic under way. ``node`` is ``None`` for the last check of a proof; ``steps`` as in
-    :class:`~lean_agent.prover.graph.Edge`."""
+    :class:`~lean_agent.prover.tree.graph.Edge`."""
 
     node: Node | None
     tactic: str
@@ -58,7 +58,7 @@ class Asked:
 
 
 class TreeSearch(ABC):
-    """A search for one theorem over its states; see :class:`~lean_agent.prover.search.Search`.
+    """A search for one theorem over its states; see :class:`~lean_agent.prover.searches.base.Search`.
 
     A search of a new kind derives from it and chooses the nodes to expand. It is called by its class's name unless it
     has a ``name``.
@@ -139,17 +139,17 @@ class TreeSearch(ABC):
 
     @property
     def seconds_left(self) -> float:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self.budget.seconds - self.seconds
 
     @property
     def graphs(self) -> Sequence[ProofGraph]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return (self.graph,)
 
     @property
     def is_over(self) -> bool:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         if self._proved:
             return self._checked
         budget = self.budget
@@ -163,7 +163,7 @@ class TreeSearch(ABC):
         )
 
     def ask(self) -> list[Question]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         if self._proved:
             return []
         limit = min(self.config.nodes_per_round, self.budget.expansions - self._expansions)
@@ -176,7 +176,7 @@ class TreeSearch(ABC):
         return [self.question(node) for node in self._round]
 
     def propose(self, answers: Sequence[Sequence[Suggestion]], tokens: int) -> list[Trial]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         self._tokens += tokens
         if self._proved:
             proof = tuple(self.graph.proof(self.graph.root))
@@ -202,7 +202,7 @@ class TreeSearch(ABC):
         ]
 
     def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         if self._proved:
             (outcome,) = outcomes
             self._checked = True
@@ -230,21 +230,21 @@ class TreeSearch(ABC):
         return superfluous
 
     def unvalued(self) -> list[Node]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         if not self.context.valued:
             return []
         return [node for node in self.graph.nodes if node.value is None and node.state.goals]
 
     def stop(self) -> None:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         self._stopped = True
 
     def live_states(self) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return [node.state for node in self.graph.nodes if node.id not in self._released]
 
     def result(self) -> SearchResult:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         found = self._proved and self._checked
         unfinished = self._proved or self._stopped or self._was_cut or self._needs_lean_alone() or self._prepare()
         status: SearchStatus = "proved" if found else "budget" if unfinished else "failed"
@@ -255,7 +255,7 @@ class TreeSearch(ABC):
 
     @property
     def spent(self) -> SearchResult:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return SearchResult(
             status="failed",
             states=len(self.graph.nodes),

@@ -12,16 +12,16 @@ from typing import Any
 from lean_agent.errors import LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.graph import Edge, Failure, Node
-from lean_agent.prover.search import Outcome, Question, Trial
-from lean_agent.prover.tree_search import TreeSearch
+from lean_agent.prover.searches.base import Outcome, Question, Trial
+from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.tree.graph import Edge, Failure, Node
 
 REPAIRABLE = ("error", "parse", "kernel", "timeout")
 """Failures that Lean's message may help with; ``sorry`` and what is forbidden are none."""
 
 
 class WholeProofSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`. The only state that is asked about is the first one.
+    """Sample whole scripts; the only state that is asked about is the first one.
 
     Each time it is asked either for new scripts or for repairs of one that failed, the likeliest first, in turn.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import Policy, ProofRequest, Suggestion, WritesProofs
-from lean_agent.prover.search import Question
+from lean_agent.prover.searches.base import Question
 
 
 def answer(policy: Policy, questions: Sequence[Question], k: int) -> list[tuple[list[Suggestion], int]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.resources import files
 
-from lean_agent.prover.saved import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.wording import counted
 
 
@@ -86,7 +86,7 @@ def as_html(search: SavedSearch) -> str:
     """One self-contained page: the tree with states that open and close, tactics with their probabilities, failures,
     and
     the proof's way marked."""
-    template = files("lean_agent.prover").joinpath("page.html").read_text(encoding="utf-8")
+    template = files("lean_agent.prover.saved").joinpath("page.html").read_text(encoding="utf-8")
     # `</script>` in a tactic must not end the data
     data = json.dumps(asdict(search), ensure_ascii=False).replace("<", "\\u003c")
     return (

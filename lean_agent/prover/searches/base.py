@@ -15,7 +15,7 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import SearchResult
-from lean_agent.prover.graph import Node, ProofGraph
+from lean_agent.prover.tree.graph import Node, ProofGraph
 
 
 @dataclass(frozen=True, slots=True)

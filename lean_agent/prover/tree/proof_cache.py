@@ -6,8 +6,8 @@ call and nothing worse.
 
 from __future__ import annotations
 
-from lean_agent.prover.graph import Key
-from lean_agent.prover.steps import Step, count_steps
+from lean_agent.prover.tree.graph import Key
+from lean_agent.prover.tree.steps import Step, count_steps
 
 
 class ProvedGoals:

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.graph import Edge, Node
-from lean_agent.prover.tree_search import TreeSearch
+from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.tree.graph import Edge, Node
 
 
 class DepthFirstSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`."""
+    """See :class:`~lean_agent.prover.searches.tree_search.TreeSearch`."""
 
     name = "depth_first"
     keeps_states = True

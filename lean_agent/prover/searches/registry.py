@@ -7,9 +7,9 @@ from collections.abc import Callable
 from lean_agent import registry
 from lean_agent.lean.types import GoalState
 from lean_agent.prover.config import SearchBudget
-from lean_agent.prover.portfolio import Portfolio
-from lean_agent.prover.search import Search
-from lean_agent.prover.tree_search import SearchContext
+from lean_agent.prover.searches.base import Search
+from lean_agent.prover.searches.portfolio import Portfolio
+from lean_agent.prover.searches.tree_search import SearchContext
 from lean_agent.registry import Registry
 
 MakeSearch = Callable[[GoalState, SearchContext, SearchBudget | None], Search]

@@ -8,18 +8,18 @@ from dataclasses import replace
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import SearchBudget, SearchResult
-from lean_agent.prover.graph import Node, ProofGraph
-from lean_agent.prover.search import Outcome, Question, Search, Trial
-from lean_agent.prover.tree_search import SearchContext
+from lean_agent.prover.searches.base import Outcome, Question, Search, Trial
+from lean_agent.prover.searches.tree_search import SearchContext
+from lean_agent.prover.tree.graph import Node, ProofGraph
 
 Make = Callable[[str, GoalState, SearchContext, SearchBudget], Search]
 
 
 class Portfolio:
-    """See :class:`~lean_agent.prover.search.Search`.
+    """See :class:`~lean_agent.prover.searches.base.Search`.
 
     Args:
-        root, context: as for :class:`~lean_agent.prover.tree_search.TreeSearch`.
+        root, context: as for :class:`~lean_agent.prover.searches.tree_search.TreeSearch`.
         budget: what all of them together may cost; by default the one of the config.
         make: makes a search by name.
     """
@@ -41,7 +41,7 @@ class Portfolio:
 
     @property
     def seconds(self) -> float:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self._seconds_before + self._current.seconds
 
     @seconds.setter
@@ -50,17 +50,17 @@ class Portfolio:
 
     @property
     def seconds_left(self) -> float:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self._current.seconds_left
 
     @property
     def graphs(self) -> Sequence[ProofGraph]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return [graph for one in [*self._ended, self._current] for graph in one.graphs]
 
     @property
     def is_over(self) -> bool:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         while self._current.is_over:
             if self._stopped or not self._waiting or self._current.result().status == "proved":
                 return True
@@ -72,28 +72,28 @@ class Portfolio:
         return False
 
     def ask(self) -> list[Question]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self._current.ask()
 
     def propose(self, answers: Sequence[Sequence[Suggestion]], tokens: int) -> list[Trial]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self._current.propose(answers, tokens)
 
     def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.search.Search`; the first state is needed to the end."""
+        """See :class:`~lean_agent.prover.searches.base.Search`; the first state is needed to the end."""
         return self._current.absorb(outcomes)
 
     def unvalued(self) -> list[Node]:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         return self._current.unvalued()
 
     def stop(self) -> None:
-        """See :class:`~lean_agent.prover.search.Search`."""
+        """See :class:`~lean_agent.prover.searches.base.Search`."""
         self._stopped = True
         self._current.stop()
 
     def live_states(self) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.search.Search`; the first state, which all share, once."""
+        """See :class:`~lean_agent.prover.searches.base.Search`; the first state, which all share, once."""
         states = {id(state): state for one in [*self._ended, self._current] for state in one.live_states()}
         return list(states.values())
 

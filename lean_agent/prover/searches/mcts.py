@@ -15,12 +15,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from lean_agent.prover.graph import Edge, Node
-from lean_agent.prover.tree_search import TreeSearch
+from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.tree.graph import Edge, Node
 
 
 class MonteCarloTreeSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`.
+    """See :class:`~lean_agent.prover.searches.tree_search.TreeSearch`.
 
     The value of a state is ``exp`` of the value model's word where there is one; else ``1 / (1 + goals)`` for a state
     that was reached, and 0 for one where all tactics failed.

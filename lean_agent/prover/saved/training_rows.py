@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lean_agent.prompts import main_goal
-from lean_agent.prover.graph import Failure
-from lean_agent.prover.saved import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.tree.graph import Failure
 
 PROVES, WORKS, FAILS = 1.0, 0.3, 0.0
 UNTAUGHT = ("timeout", "lean")

@@ -9,7 +9,7 @@ from typing import Protocol
 from lean_agent import registry
 from lean_agent.errors import ConfigError
 from lean_agent.prover.config import SearchConfig
-from lean_agent.prover.graph import Node
+from lean_agent.prover.tree.graph import Node
 from lean_agent.registry import Registry
 
 

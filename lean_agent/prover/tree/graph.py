@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lean_agent.lean.types import GoalState
-from lean_agent.prover.steps import Groups, Step, join
+from lean_agent.prover.tree.steps import Groups, Step, join
 
 Key = tuple[str, ...]
 Proposer = Literal["policy", "closer", "memory"]

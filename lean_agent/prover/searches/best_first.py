@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lean_agent.prover.agenda import Agenda
-from lean_agent.prover.graph import Node
-from lean_agent.prover.priorities import PRIORITIES
-from lean_agent.prover.tree_search import TreeSearch
+from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.tree.graph import Node
+from lean_agent.prover.tree.priorities import PRIORITIES
+from lean_agent.prover.tree.priority_queue import Agenda
 
 
 class BestFirstSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.tree_search.TreeSearch`. The priority is the config's."""
+    """See :class:`~lean_agent.prover.searches.tree_search.TreeSearch`. The priority is the config's."""
 
     name = "best_first"
 

@@ -1,0 +1,1 @@
+"""Search trees on disk: written, read, shown, and made into training data."""
