@@ -87,7 +87,7 @@ OWNERS = {
 
 
 def room_of(module: str) -> str:
-    """The room of a module of the package: ``lean_agent.lean.pool`` lies in ``lean``."""
+    """The room of a module of the package: ``lean_agent.lean.pool.pool`` lies in ``lean``."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 
@@ -157,10 +157,10 @@ def test_no_module_breaks_the_tables() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "complaint"),
     [
-        ("lean_agent.lean.pool", "from lean_agent.tracing import tracer", "lean imports from tracing"),
-        ("lean_agent.lean.pool", "from lean_agent import cli", "lean imports from cli"),
-        ("lean_agent.lean.pool", "from ..database.store import X", "lean imports from database"),
-        ("lean_agent.lean.pool", "from .. import prover", "lean imports from prover"),
+        ("lean_agent.lean.pool.pool", "from lean_agent.tracing import tracer", "lean imports from tracing"),
+        ("lean_agent.lean.pool.pool", "from lean_agent import cli", "lean imports from cli"),
+        ("lean_agent.lean.pool.pool", "from ..database.store import X", "lean imports from database"),
+        ("lean_agent.lean.pool.pool", "from .. import prover", "lean imports from prover"),
         ("lean_agent.errors", "import lean_agent", "errors imports from __init__"),
         ("lean_agent.errors", "from lean_agent import LeanGRPOConfig", "errors imports from __init__"),
         ("lean_agent.prompts", "def f():\n    import sqlite3\n", "prompts imports sqlite3, which belongs to database"),

@@ -1,6 +1,6 @@
 """``lean-agent verify --comparator CONFIG.json``: a solution against its challenge, as for the Lean FRO's tool.
 
-Reads that program's configuration file; the judging is done by :meth:`lean_agent.lean.pool.LeanPool.compare`.
+Reads that program's configuration file; the judging is done by :meth:`lean_agent.lean.pool.pool.LeanPool.compare`.
 """
 
 from __future__ import annotations

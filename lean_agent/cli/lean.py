@@ -65,7 +65,7 @@ def clean(
 
     Example: lean-agent lean clean --dry-run
     """
-    from lean_agent.lean.clean import clean as remove
+    from lean_agent.lean.embedded.cache_cleanup import clean as remove
 
     count = freed = 0
     for build in remove(everything=everything, dry_run=dry_run):

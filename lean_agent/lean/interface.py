@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lean_agent.lean import mock_logic
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.mock import logic
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, Origin, TheoremSite, Verdict
@@ -34,11 +34,11 @@ class _ExecutesTactics:
 
 
 class LeanInterface(_ExecutesTactics, LeanPool):
-    """Real Lean: :class:`~lean_agent.lean.pool.LeanPool`."""
+    """Real Lean: :class:`~lean_agent.lean.pool.pool.LeanPool`."""
 
 
 class MockLeanInterface(_ExecutesTactics, MockLeanServer):
-    """No Lean: :class:`~lean_agent.lean.mock.MockLeanServer`, which besides its tables takes what a file states.
+    """No Lean: :class:`~lean_agent.lean.mock.server.MockLeanServer`, which besides its tables takes what a file states.
 
     It knows a little propositional logic and understands nothing of a statement; a training with it shows that the
     parts fit together, and proves nothing.
@@ -73,7 +73,7 @@ class MockLeanInterface(_ExecutesTactics, MockLeanServer):
         found = re.search(declared, path.read_text("utf-8"), re.DOTALL)
         if found:
             self._theorems[site.full_name] = goal_text(found[1])
-        if not found or not mock_logic.understands(mock_logic.read_goal(self._theorems[site.full_name])):
+        if not found or not logic.understands(logic.read_goal(self._theorems[site.full_name])):
             self.not_understood.add(site.full_name)
 
 

@@ -1,7 +1,7 @@
 """The interface of every Lean server: text in, frozen values out.
 
-Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native processes) and
-:class:`lean_agent.lean.mock.MockLeanServer` (users' unit tests). All pass ``tests/lean/test_conformance.py``.
+Implementations: :class:`lean_agent.lean.pool.pool.LeanPool` (embedded or native processes) and
+:class:`lean_agent.lean.mock.server.MockLeanServer` (users' unit tests). All pass ``tests/lean/test_conformance.py``.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from lean_agent.lean.faces import PlainFaces
-from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.facade.background_loop import LoopThread
+from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.server import LeanServer
 
 T = TypeVar("T")

@@ -71,9 +71,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("LEAN_AGENT_DEBUG", raising=False)
     monkeypatch.chdir(tmp_path)
-    pool: Any = ModuleType("lean_agent.lean.pool")
+    pool: Any = ModuleType("lean_agent.lean.pool.pool")
     pool.LeanPool = Server
-    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool", pool)
+    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool.pool", pool)
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "A.lean").write_text(SOURCE, encoding="utf-8")

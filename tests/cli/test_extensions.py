@@ -186,9 +186,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with a repository in it, and a mock server in the place of Lean."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    pool: Any = ModuleType("lean_agent.lean.pool")
+    pool: Any = ModuleType("lean_agent.lean.pool.pool")
     pool.LeanPool = Server
-    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool", pool)
+    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool.pool", pool)
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "A.lean").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "small" / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.lean.claims import stated_claims
+from lean_agent.lean.judge.stated_names import stated_claims
 from lean_agent.lean.visible import indented, visible
 
 

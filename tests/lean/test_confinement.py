@@ -699,7 +699,7 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
 
 def test_a_folder_that_is_gone_is_an_error_of_one_request(lean: LeanPool) -> None:
     async def ask() -> dict[str, object]:
-        from lean_agent.lean.process import LeanProcess
+        from lean_agent.lean.process.process import LeanProcess
 
         process = await LeanProcess.start(install())
         try:

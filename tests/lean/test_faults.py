@@ -20,13 +20,12 @@ import pytest
 import uvloop
 
 from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
-from lean_agent.lean import pool as pool_module
-from lean_agent.lean import runtime as runtime_module
-from lean_agent.lean import worker
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pantograph.session import Session
-from lean_agent.lean.pool import LeanPool, PoolLimits
-from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.pool import LeanPool, PoolLimits, worker
+from lean_agent.lean.pool import pool as pool_module
+from lean_agent.lean.process.process import LeanProcess
+from lean_agent.lean.process import runtime as runtime_module
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
@@ -253,7 +252,7 @@ def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None
 def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("lean_agent.lean.process._SILENT_S", 5.0)
+    monkeypatch.setattr("lean_agent.lean.process.process._SILENT_S", 5.0)
     with LeanPool(1) as pool:
         state = pool.goal_start(STATEMENT)
         (pid,) = pool.pids()
@@ -268,7 +267,7 @@ def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
 
 
 def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.lean.process._SILENT_S", 0.5)
+    monkeypatch.setattr("lean_agent.lean.process.process._SILENT_S", 0.5)
     beats = "console.log(JSON.stringify({ready: true, beats: true})); setInterval(() => console.log('{}'), 100);"
     where = fake(tmp_path, beats + "process.stdin.on('data', () => setTimeout(() => console.log('{\"id\":0}'), 2000));")
     assert asyncio.run(asked(where, "ping")) == {"id": 0}
@@ -322,7 +321,7 @@ def test_a_folder_in_the_place_of_a_compiled_module_is_an_error_of_its_request()
 
 
 def test_a_line_without_end_is_a_death(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.lean.channel._LINE_LIMIT", 1_000_000)
+    monkeypatch.setattr("lean_agent.lean.process.channel._LINE_LIMIT", 1_000_000)
     where = fake(tmp_path, READY % "setInterval(() => process.stdout.write('x'.repeat(1000)), 0);")
     with pytest.raises(LeanProcessDied):
         asyncio.run(asked(where, "ping"))

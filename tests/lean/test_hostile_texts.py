@@ -16,8 +16,8 @@ import pytest
 
 from lean_agent.errors import LeanCrashed, LeanProcessDied, TacticFailure
 from lean_agent.lean.embedded.install import Installation, install
-from lean_agent.lean.pool import LeanPool, PoolLimits
-from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.rewards.tactic import VerifiedTacticReward
 

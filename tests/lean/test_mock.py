@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import LeanError, LeanRequestError, LeanTimeout, TacticFailure
-from lean_agent.lean.mock import MockLeanServer, split_block
-from lean_agent.lean.mock_logic import make_goal, parse, read_goal, rename, show
+from lean_agent.lean.mock.logic import make_goal, parse, read_goal, rename, show
+from lean_agent.lean.mock.server import MockLeanServer, split_block
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, TheoremSite, TracedFile, Variable
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.lean.pace import Pace
+from lean_agent.lean.pool.latency import Pace
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that stands still until a test moves it."""
     now = [100.0]
-    monkeypatch.setattr("lean_agent.lean.pace.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("lean_agent.lean.pool.latency.time.monotonic", lambda: now[0])
     return now
 
 

@@ -19,10 +19,10 @@ from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError, TacticFailure
 from lean_agent.evaluation.evaluate import Attempt, evaluate
-from lean_agent.lean.executor import lean_server
+from lean_agent.lean.cluster.executor import lean_server
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.runtime import LEAN_VARIABLE, EmbeddedRuntime
+from lean_agent.lean.process.runtime import LEAN_VARIABLE, EmbeddedRuntime
 from lean_agent.lean.types import GoalState, LeanProject, Position, TheoremSite
 from lean_agent.policy.base import Completion
 from lean_agent.policy.mock import MockInferenceClient
@@ -33,7 +33,7 @@ from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, Theor
 from lean_agent.tracing import local_repository, trace_repository
 
 if TYPE_CHECKING:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
 REPOS = Path(__file__).resolve().parents[2] / "repos"
 STATEMENTS = [f"∀ (p q : Prop), p ∧ q → q ∧ (p ∨ {'p ∨ ' * n}q)" for n in range(8)]
@@ -63,7 +63,7 @@ def cluster() -> Iterator[None]:
 
 @pytest.fixture
 def pool(cluster: None) -> Iterator[RayPool]:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool(workers=1, members=2) as pool:
         wait_for(lambda: len(pool.actors()) == 2)
@@ -178,7 +178,7 @@ def test_an_agent_traces_and_proves_over_the_cluster(cluster: None, tmp_path: Pa
 
 @with_marks
 def test_lean_processes_end_with_the_pool(cluster: None) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool(workers=1, members=1) as pool:
         pool.goal_start("∀ (p : Prop), p → p")
@@ -247,7 +247,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> list[StandIn]:
 
 
 def test_the_work_of_a_lost_member_goes_to_the_others(stand_ins: list[StandIn]) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool() as pool:
         wait_for(lambda: len(pool.actors()) == 2)
@@ -273,7 +273,7 @@ def test_the_work_of_a_lost_member_goes_to_the_others(stand_ins: list[StandIn]) 
 def test_tracing_is_as_wide_as_the_cluster_before_its_members_are_up(
     stand_ins: list[StandIn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     wide = 3 * 2
     all_under_way, begun = asyncio.Barrier(wide), asyncio.Event()
@@ -310,14 +310,14 @@ def test_tracing_is_as_wide_as_the_cluster_before_its_members_are_up(
 
 
 def test_it_says_which_lean_its_members_run(stand_ins: list[StandIn]) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool() as pool:
         assert pool.version == "4.30.0, a member's own"  # tracing writes it down
 
 
 def test_a_member_says_which_lean_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lean_agent.lean.ray_pool import Member
+    from lean_agent.lean.cluster.ray_pool import Member
 
     lean = tmp_path / "lean"
     lean.write_text("#!/bin/sh\necho 'Lean (version 4.30.0, x86_64)'\n")
@@ -337,7 +337,7 @@ def test_a_member_says_which_lean_it_runs(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_member_that_has_just_died_has_no_processes(stand_ins: list[StandIn]) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool() as pool:
         wait_for(lambda: len(pool.actors()) == 2)
@@ -348,7 +348,7 @@ def test_a_member_that_has_just_died_has_no_processes(stand_ins: list[StandIn]) 
 
 
 def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], monkeypatch: pytest.MonkeyPatch) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     def no_package(self: StandIn, *_: object) -> None:
         made(self, *_)
@@ -363,7 +363,7 @@ def test_a_cluster_where_no_member_comes_up_says_so(stand_ins: list[StandIn], mo
 
 
 def test_errors_come_back_as_they_were_raised(stand_ins: list[StandIn]) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool(members=1) as pool:
         with pytest.raises(LeanRequestError, match="does not elaborate"):
@@ -386,7 +386,7 @@ def test_an_executor_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_text_is_checked_by_a_member(stand_ins: list[StandIn]) -> None:
-    from lean_agent.lean.ray_pool import RayPool
+    from lean_agent.lean.cluster.ray_pool import RayPool
 
     with RayPool() as pool:
         (message,) = pool.check("theorem t : ∀ (p : Prop), p := by sorry", timeout_s=5)

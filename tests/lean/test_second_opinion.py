@@ -14,7 +14,7 @@ import pytest
 from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.server import MARK
 from lean_agent.lean.types import LeanProject, TheoremSite
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.lean.turns import Turns
+from lean_agent.lean.pool.affinity import Turns
 
 
 async def occupy(turns: Turns[str], home: str, seconds: float, told: list[str], move_s: float = math.inf) -> None:

@@ -42,7 +42,7 @@ from lean_agent.lean.embedded.confinement import node_command
 from lean_agent.lean.embedded.exports import move_exports
 from lean_agent.lean.embedded.invokes import named_invokes, trampolines
 from lean_agent.lean.embedded.watched import Report, run_watched
-from lean_agent.lean.process import ServeCommand
+from lean_agent.lean.process.process import ServeCommand
 from lean_agent.progress import ProgressBar
 
 RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit

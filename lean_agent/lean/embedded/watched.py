@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lean_agent.lean.channel import die_with_parent
+from lean_agent.lean.process.channel import die_with_parent
 
 Report = Callable[[str], None]
 """Is told what is being done, every half second."""

@@ -19,9 +19,9 @@ from pathlib import Path
 from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.channel import die_with_parent
 from lean_agent.lean.embedded.install import digest, lean_root, prepared
-from lean_agent.lean.process import ServeCommand
+from lean_agent.lean.process.channel import die_with_parent
+from lean_agent.lean.process.process import ServeCommand
 
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _MAIN = Path(__file__).with_name("Main.lean")

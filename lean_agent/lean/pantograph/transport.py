@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
-from lean_agent.lean.channel import Channel
-from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.facade.background_loop import LoopThread
 from lean_agent.lean.native.toolchain import found_library_path
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process.channel import Channel
 
 Json = dict[str, Any]
 

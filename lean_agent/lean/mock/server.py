@@ -1,6 +1,6 @@
 """A Lean server without Lean: for tests of code that needs a :class:`~lean_agent.lean.server.LeanServer`.
 
-Owns a small deterministic world, either the propositional logic of :mod:`lean_agent.lean.mock_logic` or a table of the
+Owns a small deterministic world, either the propositional logic of :mod:`lean_agent.lean.mock.logic` or a table of the
 caller's own, behind the same contract as the real server (``tests/lean/test_conformance.py`` runs over both). Starts no
 process, reads no file, and proves nothing about Lean.
 
@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
-from lean_agent.lean import mock_logic
-from lean_agent.lean.arguments import checked
-from lean_agent.lean.faces import PlainFaces
+from lean_agent.lean.facade.arguments import checked
+from lean_agent.lean.facade.methods import PlainFaces
+from lean_agent.lean.mock import logic
 from lean_agent.lean.server import EMPTY, TacticResult
 from lean_agent.lean.types import (
     DeclarationVerdict,
@@ -264,17 +264,17 @@ class MockLeanServer(PlainFaces):
             return tuple(goals[index] for index in origin.goals)
         if isinstance(origin, str):
             try:
-                return (mock_logic.make_goal(mock_logic.show(mock_logic.parse(origin))),)
+                return (logic.make_goal(logic.show(logic.parse(origin))),)
             except ValueError as error:
                 raise LeanRequestError(f"The expression {origin!r} does not elaborate: {error}.") from None
         if origin.position is not None:
             texts = self._positions.get((origin.full_name, origin.position))
             if texts is None:
                 raise LeanRequestError(f"No tactic of {origin.full_name!r} starts at byte {origin.position}.")
-            return tuple(map(mock_logic.read_goal, texts))
+            return tuple(map(logic.read_goal, texts))
         if origin.full_name not in self._theorems:
             raise LeanRequestError(f"There is no theorem {origin.full_name!r} in {origin.file_path}.")
-        return (mock_logic.read_goal(self._theorems[origin.full_name]),)
+        return (logic.read_goal(self._theorems[origin.full_name]),)
 
     def _run(self, goals: tuple[Goal, ...], tactic: str) -> tuple[Goal, ...]:
         if HOLES.search(tactic):
@@ -303,10 +303,10 @@ class MockLeanServer(PlainFaces):
         if isinstance(scripted, LeanError):
             raise scripted
         if scripted is not None:
-            return (*map(mock_logic.read_goal, scripted), *siblings)
+            return (*map(logic.read_goal, scripted), *siblings)
         try:
-            return (*mock_logic.run_tactic(main, tactic), *siblings)
-        except mock_logic.RuleError as error:
+            return (*logic.run_tactic(main, tactic), *siblings)
+        except logic.RuleError as error:
             kind = "parse" if str(error).startswith("unknown tactic") else "error"
             raise TacticFailure(tactic, kind, str(error)) from None  # type: ignore[arg-type]  # both are kinds
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from lean_agent.errors import FailureKind, TacticFailure
-from lean_agent.lean.claims import plain_name, stated_claims
+from lean_agent.lean.judge.stated_names import plain_name, stated_claims
 from lean_agent.lean.types import (
     DeclarationVerdict,
     FileVerdict,

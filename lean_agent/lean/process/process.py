@@ -30,8 +30,8 @@ from lean_agent.errors import (
     LeanStartupError,
     LeanTimeout,
 )
-from lean_agent.lean.channel import Channel
 from lean_agent.lean.embedded.confinement import Porch
+from lean_agent.lean.process.channel import Channel
 
 logger = logging.getLogger(__name__)
 

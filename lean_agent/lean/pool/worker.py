@@ -1,7 +1,7 @@
 """One place for a Lean process, what lives there, and all that is asked of it.
 
 Owns the process, its files and its states: which are there, which it may forget, and how one that is not there is made
-again. Everything here happens in the worker's turn (:mod:`lean_agent.lean.turns`), one request at a time. Who has the
+again. Everything here happens in the worker's turn (:mod:`lean_agent.lean.pool.affinity`), one request at a time. Who has the
 turn, where else the work could be done and what becomes of it when the process dies is the pool's business.
 """
 
@@ -25,12 +25,12 @@ from lean_agent.errors import (
     TacticFailure,
 )
 from lean_agent.files import write_atomically
-from lean_agent.lean import wire
-from lean_agent.lean.addresses import chain, child, digest, file_key, file_of, part, project_of, root_key, shown
-from lean_agent.lean.limits import PoolLimits
-from lean_agent.lean.pace import Pace
-from lean_agent.lean.process import LeanProcess
-from lean_agent.lean.runtime import Runtime
+from lean_agent.lean.pool.latency import Pace
+from lean_agent.lean.pool.limits import PoolLimits
+from lean_agent.lean.pool.state_keys import chain, child, digest, file_key, file_of, part, project_of, root_key, shown
+from lean_agent.lean.process.process import LeanProcess
+from lean_agent.lean.process import codec
+from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import EMPTY, MARK, TacticResult
 from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
@@ -326,7 +326,7 @@ class Worker:
             **place,
         )
         await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
-        return wire.traced_file(answer, file_path)
+        return codec.traced_file(answer, file_path)
 
     def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
         mark = (self._runtime.folder(project.build) / compiled).with_suffix(MARK)
@@ -362,7 +362,7 @@ class Worker:
         if answer.get("error") == "interrupted":
             raise LeanTimeout(late)
         _refuse_errors(answer, "the text cannot be checked")
-        return wire.messages(answer)
+        return codec.messages(answer)
 
     async def judge_file(
         self,
@@ -533,7 +533,7 @@ class Worker:
             else:
                 root = roots[i]
                 self.keep(root, j["state"])
-                results.append(wire.goal_state(j, origin, (), root, root))
+                results.append(codec.goal_state(j, origin, (), root, root))
         return results
 
     def _at_once(self, origins: Sequence[Origin]) -> list[list[Origin]]:
@@ -621,7 +621,7 @@ class Worker:
                 self.keep(root, made["state"])
             results.append(
                 [
-                    wire.goal_state(made, Subgoals(state.origin, state.script, group), (), root, root)
+                    codec.goal_state(made, Subgoals(state.origin, state.script, group), (), root, root)
                     for group, root, made in zip(groups, roots, j["parts"], strict=True)
                 ]
             )
@@ -665,10 +665,10 @@ class Worker:
             return TacticFailure(tactic, "parse", EMPTY)
         j = answers[state.key, tactic]
         if "failure" in j:
-            return wire.failure(j, tactic)
+            return codec.failure(j, tactic)
         if "error" in j:
             return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
-        return wire.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
+        return codec.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
 
 
 def _builds(project: LeanProject) -> tuple[Path, ...]:

@@ -5,7 +5,7 @@ process can serve any state, and rebuilds the one that it does not hold from the
 process that dies, hangs or grows too large is replaced, and what was in flight is tried once more. What fails twice is
 told by name.
 
-All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.faces`).
+All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.facade.methods`).
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from lean_agent.errors import (
     LeanTypeError,
     TacticFailure,
 )
-from lean_agent.lean import wire
-from lean_agent.lean.addresses import file_key, file_of
-from lean_agent.lean.arguments import check_count
-from lean_agent.lean.checker import Checker
 from lean_agent.lean.embedded.install import Installation
-from lean_agent.lean.faces import Faces
-from lean_agent.lean.limits import PoolLimits
-from lean_agent.lean.pace import Pace
-from lean_agent.lean.runtime import EmbeddedRuntime, Runtime, choose_runtime
+from lean_agent.lean.facade.arguments import check_count
+from lean_agent.lean.facade.methods import Faces
+from lean_agent.lean.judge.kernel_check import Checker
+from lean_agent.lean.pool.affinity import Turns
+from lean_agent.lean.pool.latency import Pace
+from lean_agent.lean.pool.limits import PoolLimits
+from lean_agent.lean.pool.state_keys import file_key, file_of
+from lean_agent.lean.pool.worker import Json, Judged, Pair, Worker, started
+from lean_agent.lean.process import codec
+from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.turns import Turns
 from lean_agent.lean.types import (
     Comparison,
     FileVerdict,
@@ -53,7 +54,6 @@ from lean_agent.lean.types import (
     TracedFile,
     Verdict,
 )
-from lean_agent.lean.worker import Json, Judged, Pair, Worker, started
 
 __all__ = ["LeanPool", "PoolLimits"]
 
@@ -70,7 +70,7 @@ class LeanPool(Faces):
     """``workers`` Lean processes (embedded: 0.6 GB each at their start), started when first needed.
 
     Args:
-        lean: ``embedded``, ``native``, or the path of a toolchain; see :func:`~lean_agent.lean.runtime.choose_runtime`.
+        lean: ``embedded``, ``native``, or the path of a toolchain; see :func:`~lean_agent.lean.process.runtime.choose_runtime`.
         where: an embedded Lean that is installed elsewhere.
 
     Raises:
@@ -265,7 +265,7 @@ class LeanPool(Faces):
             answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file]), [file]))
             if export := answer.get("export"):
                 answer = await self._twice(lambda: second_opinion(export))
-            return wire.verdict(answer)
+            return codec.verdict(answer)
         except LeanTimeout as e:
             return Verdict("timeout", str(e))
         except LeanCrashed as e:
@@ -347,7 +347,7 @@ class LeanPool(Faces):
         answer = judged.answer
         if judged.doubted:
             answer = await self._twice(lambda: self._checker.check_file(judged.answer, allowed, timeout_s=limit))
-        return wire.file_verdict(answer, judged.text)
+        return codec.file_verdict(answer, judged.text)
 
     async def _twice(self, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Try again once when the process died under the work and not by it; a time-out is final.

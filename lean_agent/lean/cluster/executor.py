@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from lean_agent.errors import ConfigError
-from lean_agent.lean.faces import Faces
+from lean_agent.lean.facade.methods import Faces
 
 Executor = Literal["local", "ray"]
 
@@ -15,7 +15,7 @@ def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None =
 
     Args:
         executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
-        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`; in a cluster the members' environment says it.
+        lean: which Lean, as in :class:`~lean_agent.lean.pool.pool.LeanPool`; in a cluster the members' environment says it.
 
     Raises:
         ConfigError: there is no such executor, Ray is not installed, or no cluster answers.
@@ -27,7 +27,7 @@ def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None =
     if executor == "ray":
         if lean is not None:
             raise ConfigError("On a Ray cluster LEAN_AGENT_LEAN, set on its members, says which Lean they run.")
-        from lean_agent.lean.ray_pool import RayPool  # brings ray
+        from lean_agent.lean.cluster.ray_pool import RayPool  # brings ray
 
         return RayPool(workers=workers)
     raise ConfigError(f"executor is {' or '.join(get_args(Executor))}, not {executor!r}.")

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Self
 
 from lean_agent.errors import LeanError
-from lean_agent.lean.arguments import checked
-from lean_agent.lean.loop import LoopThread
+from lean_agent.lean.facade.arguments import checked
+from lean_agent.lean.facade.background_loop import LoopThread
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import (
     FileVerdict,

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
 from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native, library_path
-from lean_agent.lean.process import Startable
+from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject
 
 logger = logging.getLogger(__name__)

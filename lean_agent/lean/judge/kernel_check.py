@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from lean_agent.errors import LeanRequestError
-from lean_agent.lean.process import LeanProcess
+from lean_agent.lean.process.process import LeanProcess
 
 Json = dict[str, Any]
 

@@ -1,0 +1,1 @@
+"""Lean on every node of a Ray cluster."""

@@ -1,0 +1,1 @@
+"""The methods of a Lean server, plain and ``…_async``, made from one coroutine for each kind of work."""

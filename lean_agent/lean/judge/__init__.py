@@ -1,0 +1,1 @@
+"""What the judge checks outside the process that ran a file's programs."""
