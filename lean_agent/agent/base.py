@@ -96,7 +96,7 @@ class BaseAgent(ABC):
             is first needed; by default one for the user, under ``cache_dir``.
         cache_dir: for clones and the default database; by default the user's cache folder.
         workers: Lean processes, 0.6 to 1.5 GB of memory each; with ``ray``, of every member of the cluster.
-        executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.cluster.ray_pool`).
+        executor: where they run: ``local``, or ``ray`` for a Ray cluster (:mod:`lean_agent.lean.cluster.ray_pool`).
         runs_dir: where run folders are made.
         run: the run folder; by default a new one under ``runs_dir``, made when first needed.
         progress: whether to show progress bars.

@@ -1,6 +1,6 @@
 """``lean-agent verify --comparator CONFIG.json``: a solution against its challenge, as for the Lean FRO's tool.
 
-Reads that program's configuration file; the judging is done by :meth:`lean_agent.lean.pool.pool.LeanPool.compare`.
+Reads that program's configuration file; the judging is done by :meth:`lean_agent.lean.pool.LeanPool.compare`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.console import Console
 
+from lean_agent.cli.printable import indented, visible
 from lean_agent.cli.verify import SCHEMA, as_dict, print_verdict, trace_imports
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Comparison, TargetComparison
-from lean_agent.lean.visible import indented, visible
 from lean_agent.tracing import lean_project, local_repository
 from lean_agent.tracing.texts import project_folder
 from lean_agent.tracing.tracer import project_graph

@@ -13,10 +13,10 @@ from typing import Any
 
 from rich.console import Console
 
+from lean_agent.cli.printable import indented, visible
 from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
-from lean_agent.lean.visible import indented, visible
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.texts import project_folder
 from lean_agent.tracing.tracer import project_graph

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.mock import logic
+from lean_agent.lean.mock import MockLeanServer, logic
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, Origin, TheoremSite, Verdict
@@ -34,7 +33,7 @@ class _ExecutesTactics:
 
 
 class LeanInterface(_ExecutesTactics, LeanPool):
-    """Real Lean: :class:`~lean_agent.lean.pool.pool.LeanPool`."""
+    """Real Lean: :class:`~lean_agent.lean.pool.LeanPool`."""
 
 
 class MockLeanInterface(_ExecutesTactics, MockLeanServer):

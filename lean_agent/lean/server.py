@@ -1,6 +1,6 @@
 """The interface of every Lean server: text in, frozen values out.
 
-Implementations: :class:`lean_agent.lean.pool.pool.LeanPool` (embedded or native processes) and
+Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native processes) and
 :class:`lean_agent.lean.mock.server.MockLeanServer` (users' unit tests). All pass ``tests/lean/test_conformance.py``.
 """
 

@@ -20,8 +20,8 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
-from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer
+from lean_agent.lean.text import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
-from lean_agent.lean.script import by_block
 from lean_agent.lean.server import LeanServer, TacticResult
+from lean_agent.lean.text import by_block
 from lean_agent.lean.types import GoalState, TheoremSite, Verdict
 from lean_agent.policy.base import Completion, SamplingPolicy
 from lean_agent.prompts import tactic_from_completion

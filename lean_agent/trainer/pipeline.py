@@ -51,7 +51,7 @@ class LeanGRPOPipeline:
             default), ``native``, or the path of a toolchain.
         inference, scorer: as for :class:`~lean_agent.trainer.lean_grpo_trainer.LeanGRPOTrainer`.
         workers: Lean processes.
-        executor: where they run: ``local``, or ``ray`` for all over a Ray cluster (:mod:`lean_agent.lean.cluster.executor`).
+        executor: where they run: ``local``, or ``ray`` for a Ray cluster (:mod:`lean_agent.lean.cluster.executor`).
     """
 
     @checked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lean_agent.cli.printable import indented, visible
 from lean_agent.lean.judge.stated_names import stated_claims
-from lean_agent.lean.visible import indented, visible
 
 
 @pytest.mark.parametrize(

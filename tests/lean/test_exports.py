@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import exports, invokes
 from lean_agent.lean.embedded.install import node_binary
+from lean_agent.lean.embedded.patches import exports, invokes
 
 
 def section(kind: int, *content: int) -> bytes:

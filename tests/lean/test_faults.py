@@ -24,8 +24,8 @@ from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool, PoolLimits, worker
 from lean_agent.lean.pool import pool as pool_module
-from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process import runtime as runtime_module
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]

@@ -20,7 +20,8 @@ import pytest
 from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import archive, glue, install
+from lean_agent.lean.embedded import archive, install
+from lean_agent.lean.embedded.patches import glue
 from lean_agent.lean.embedded.watched import Report
 from lean_agent.lean.pool import LeanPool
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import mends
+from lean_agent.lean.embedded.patches import fixes
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject
 
@@ -46,16 +46,16 @@ def test_values_of_the_c_runtime(lean: LeanPool, tmp_path: Path) -> None:
 
 
 def test_a_function_that_is_not_the_one_to_be_mended_is_refused() -> None:
-    change = mends.MENDS[0]
+    change = fixes.FIXES[0]
     with pytest.raises(LeanInstallError, match=rf"{change.function}: the list of a string"):
-        mends._replace(memoryview(bytearray(b"\0\x0b")), change)
+        fixes._replace(memoryview(bytearray(b"\0\x0b")), change)
 
 
 def test_a_mend_puts_as_many_bytes_in_the_place_of_others() -> None:
-    (change,) = [change for change in mends.MENDS if change.function == "lean_string_data"]
+    (change,) = [change for change in fixes.FIXES if change.function == "lean_string_data"]
     body = bytearray.fromhex("00".join(old for old, _ in change.replacements))
     before = bytes(body)
-    mends._replace(memoryview(body), change)
+    fixes._replace(memoryview(body), change)
     assert body == bytes.fromhex("00".join(new for _, new in change.replacements)) and len(body) == len(before)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
-from lean_agent.lean.line_ends import as_lean_reads
+from lean_agent.lean.text import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.import_graph import read_imports
 from lean_agent.tracing.repository import BENCHMARK

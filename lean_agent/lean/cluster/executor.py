@@ -15,7 +15,7 @@ def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None =
 
     Args:
         executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
-        lean: which Lean, as in :class:`~lean_agent.lean.pool.pool.LeanPool`; in a cluster the members' environment says it.
+        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`; a cluster's members go by their environment.
 
     Raises:
         ConfigError: there is no such executor, Ray is not installed, or no cluster answers.

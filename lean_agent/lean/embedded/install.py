@@ -27,7 +27,6 @@ from filelock import FileLock, Timeout
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded import binary, exports, glue, invokes, mends
 from lean_agent.lean.embedded.archive import (
     INSTALLED,
     PACKAGE,
@@ -39,8 +38,9 @@ from lean_agent.lean.embedded.archive import (
     place_at,
 )
 from lean_agent.lean.embedded.confinement import node_command
-from lean_agent.lean.embedded.exports import move_exports
-from lean_agent.lean.embedded.invokes import named_invokes, trampolines
+from lean_agent.lean.embedded.patches import binary, exports, fixes, glue, invokes
+from lean_agent.lean.embedded.patches.exports import move_exports
+from lean_agent.lean.embedded.patches.invokes import named_invokes, trampolines
 from lean_agent.lean.embedded.watched import Report, run_watched
 from lean_agent.lean.process.process import ServeCommand
 from lean_agent.progress import ProgressBar
@@ -112,7 +112,7 @@ def lean_root() -> Path:
 
 
 def _lean_folder() -> Path:
-    patches = (glue.__file__, exports.__file__, binary.__file__, invokes.__file__, mends.__file__, _SYMBOLS)
+    patches = (glue.__file__, exports.__file__, binary.__file__, invokes.__file__, fixes.__file__, _SYMBOLS)
     return lean_root() / f"{PACKAGE}-{VERSION}-{digest(*(Path(p).read_bytes() for p in patches))}"
 
 
@@ -275,7 +275,7 @@ def _unpack(archive: Path, scratch: Path, report: Report) -> None:
     (scratch / "lean-lib.tar.gz").unlink()
     patched = glue.patch_glue((scratch / "lean.js").read_text(), _SYMBOLS.read_text())
     (scratch / "lean.js").write_text(patched)
-    moved = move_exports(mends.mend((scratch / "lean.wasm").read_bytes()), glue.named_exports(patched))
+    moved = move_exports(fixes.fix((scratch / "lean.wasm").read_bytes()), glue.named_exports(patched))
     (scratch / "lean.wasm").write_bytes(moved.wasm)
     (scratch / "symbols.bin").write_bytes(moved.symbols)
     (scratch / "symbols.txt").write_text("\n".join(moved.names), encoding="utf-8")

@@ -16,9 +16,9 @@ from typing import Any, Protocol, cast
 
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.facade.methods import PlainFaces
-from lean_agent.lean.line_ends import as_lean_reads
 from lean_agent.lean.mock.server import FORBIDDEN
 from lean_agent.lean.server import EMPTY, LeanServer, TacticResult
+from lean_agent.lean.text import as_lean_reads
 from lean_agent.lean.types import (
     FileVerdict,
     Goal,
@@ -63,7 +63,7 @@ class PantographLean(PlainFaces):
 
     Args:
         server: stays open.
-        judge: accepts or refuses what is found; by default a :class:`~lean_agent.lean.pool.pool.LeanPool` of one process,
+        judge: accepts or refuses what is found; by default a :class:`~lean_agent.lean.pool.LeanPool` of one process,
             started when first needed.
 
     Raises:

@@ -70,7 +70,7 @@ class LeanPool(Faces):
     """``workers`` Lean processes (embedded: 0.6 GB each at their start), started when first needed.
 
     Args:
-        lean: ``embedded``, ``native``, or the path of a toolchain; see :func:`~lean_agent.lean.process.runtime.choose_runtime`.
+        lean: ``embedded``, ``native``, or a toolchain's path (:func:`~lean_agent.lean.process.runtime.choose_runtime`).
         where: an embedded Lean that is installed elsewhere.
 
     Raises:

@@ -1,8 +1,8 @@
 """One place for a Lean process, what lives there, and all that is asked of it.
 
 Owns the process, its files and its states: which are there, which it may forget, and how one that is not there is made
-again. Everything here happens in the worker's turn (:mod:`lean_agent.lean.pool.affinity`), one request at a time. Who has the
-turn, where else the work could be done and what becomes of it when the process dies is the pool's business.
+again. Everything here happens in the worker's turn (:mod:`lean_agent.lean.pool.affinity`), one request at a time. Who
+has the turn, where else the work could be done and what becomes of it when the process dies is the pool's business.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.pool.latency import Pace
 from lean_agent.lean.pool.limits import PoolLimits
 from lean_agent.lean.pool.state_keys import chain, child, digest, file_key, file_of, part, project_of, root_key, shown
-from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process import codec
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import EMPTY, MARK, TacticResult
 from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile

@@ -1,6 +1,14 @@
-r"""Line ends: Lean reads ``\r\n`` as ``\n``, and every offset that it takes or gives is one of bytes of that text."""
+r"""The text of Lean files: line ends, and the layout of a proof.
+
+Lean reads ``\r\n`` as ``\n``, and every offset that it takes or gives is one of bytes of that text.
+"""
 
 from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+INDENT = "  "
 
 
 def as_lean_reads(source: bytes) -> bytes:
@@ -17,3 +25,8 @@ def place_in_file(source: bytes, offset: int) -> int:
         start += len(line) + 2
         offset -= len(line) + 1
     return start + offset
+
+
+def by_block(tactics: Sequence[str]) -> str:
+    """Lay out a script as a flat ``by`` block; later lines of a tactic keep their indentation relative to its first."""
+    return "\n".join(["by", *(textwrap.indent(tactic, INDENT) for tactic in tactics)])

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.binary import (
+from lean_agent.lean.embedded.patches.binary import (
     FUNCTION,
     GLOBAL,
     TABLE_KIND,
@@ -28,7 +28,7 @@ from lean_agent.lean.embedded.binary import (
     sections,
     vector,
 )
-from lean_agent.lean.embedded.invokes import TABLE
+from lean_agent.lean.embedded.patches.invokes import TABLE
 
 _TYPE, _IMPORT, _FUNCTION, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 1, 2, 3, 4, 6, 7, 9
 _I32_CONST, _END, _FUNCTION_REFERENCE = 0x41, 0x0B, 0x70

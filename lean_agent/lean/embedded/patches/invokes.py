@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from lean_agent.lean.embedded.binary import number, vector
+from lean_agent.lean.embedded.patches.binary import number, vector
 
 TABLE = "lean_table"  # the export of the small module that the large one imports
 THROWN = "lean_thrown"  # a global: 1 from the throw of a C++ exception until someone catches it

@@ -1,7 +1,7 @@
 """Faults of single functions of ``lean.wasm``, mended once at install.
 
 The C runtime of Lean is tried out on machines whose pointers have 64 bits. There a boxed number is no object; with 32
-bits it is one, and what should be a plain ``box(0)`` becomes one too. Each mend replaces a few instructions of one
+bits it is one, and what should be a plain ``box(0)`` becomes one too. Each fix replaces a few instructions of one
 function by as many bytes, and is refused where the function is not the one that it was made for.
 """
 
@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.binary import FUNCTION, Reader, exports_of, imports_of, sections
+from lean_agent.lean.embedded.patches.binary import FUNCTION, Reader, exports_of, imports_of, sections
 
 _IMPORT, _EXPORT, _CODE = 2, 7, 10
 _NOP = "01"
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class Fix:
     """A change to one function.
 
     Attributes:
@@ -31,8 +31,8 @@ class Mend:
     replacements: tuple[tuple[str, str], ...]
 
 
-MENDS = (
-    Mend(
+FIXES = (
+    Fix(
         "lean_string_data",
         "the list of a string's characters ended with `box_uint32(0)`, an object, which is no empty list to the C "
         "functions that take it: `String.ofList s.toList` ran on through memory",
@@ -46,18 +46,18 @@ MENDS = (
 )
 
 
-def mend(wasm: bytes) -> bytes:
+def fix(wasm: bytes) -> bytes:
     """Return ``lean.wasm``, as it was published, without the faults that are known.
 
     Raises:
-        LeanInstallError: a function is not the one that its mend was made for.
+        LeanInstallError: a function is not the one that its fix was made for.
     """
     mended = bytearray(wasm)
     content = dict(sections(mended))
     imported = sum(kind == FUNCTION for kind, _ in imports_of(content[_IMPORT]))
     numbers = {name.decode(): number for name, kind, number in exports_of(content[_EXPORT]) if kind == FUNCTION}
     bodies = _bodies(content[_CODE])
-    for change in MENDS:
+    for change in FIXES:
         body = bodies[numbers[change.function] - imported] if change.function in numbers else memoryview(bytearray())
         _replace(body, change)
     return bytes(mended)
@@ -73,7 +73,7 @@ def _bodies(section: memoryview) -> list[memoryview]:
     return bodies
 
 
-def _replace(body: memoryview, change: Mend) -> None:
+def _replace(body: memoryview, change: Fix) -> None:
     for old, new in ((bytes.fromhex(old), bytes.fromhex(new)) for old, new in change.replacements):
         if bytes(body).count(old) != 1 or len(old) != len(new):
             raise LeanInstallError(

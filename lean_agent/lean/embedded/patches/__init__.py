@@ -1,0 +1,1 @@
+"""What an installation changes in the WebAssembly build of Lean, so that it runs here."""
