@@ -45,10 +45,10 @@ from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
 from lean_agent.tracing import Repository, lean_project
-from lean_agent.trainer.dataset import TRAIN_FILE
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.data.dataset import TRAIN_FILE
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import TrajectoryGroup
 

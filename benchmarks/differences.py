@@ -33,9 +33,9 @@ from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trajectory import ProofTrajectory
 

@@ -9,32 +9,58 @@ if TYPE_CHECKING:
 
     from lean_agent.agent.external_agent import ExternalAgent
     from lean_agent.agent.hf_agent import HFAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
+    from lean_agent.database import DynamicDatabase
+    from lean_agent.evaluation.evaluate import evaluate
     from lean_agent.lean.interface import LeanInterface, LeanProofState, MockLeanInterface, TacticResult
+    from lean_agent.lean.mock import MockLeanServer
+    from lean_agent.lean.pool import LeanPool, PoolLimits, verify
+    from lean_agent.lean.types import LeanProject
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
+    from lean_agent.policy.hf import HFPolicy
     from lean_agent.policy.mock import MockInferenceClient
+    from lean_agent.prover.config import SearchBudget, SearchConfig
+    from lean_agent.prover.provers import HFProver, Prover
+    from lean_agent.prover.saved.trees import load_search
     from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
     from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator
+    from lean_agent.tracing import trace_repository
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+    from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset
     from lean_agent.trainer.grpo_trainer import GRPOTrainer
-    from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-    from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
-    from lean_agent.trainer.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
     from lean_agent.trainer.sft_trainer import SFTTrainer
     from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 _HOMES = {
     "agent.external_agent": ["ExternalAgent"],
     "agent.hf_agent": ["HFAgent"],
-    "algorithms": ["DAPO", "DGPO", "GRPO", "GSPO", "DrGRPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
+    "agent.scripted_agent": ["ScriptedAgent"],
+    "algorithms": ["DAPO", "DGPO", "DrGRPO", "GRPO", "GSPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
+    "database": ["DynamicDatabase"],
+    "evaluation.evaluate": ["evaluate"],
     "lean.interface": ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"],
+    "lean.mock": ["MockLeanServer"],
+    "lean.pool": ["LeanPool", "PoolLimits", "verify"],
+    "lean.types": ["LeanProject"],
     "policy.endpoint": ["InferenceClient", "VLLMClient"],
+    "policy.hf": ["HFPolicy"],
     "policy.mock": ["MockInferenceClient"],
+    "prover.config": ["SearchBudget", "SearchConfig"],
+    "prover.provers": ["HFProver", "Prover"],
+    "prover.saved.trees": ["load_search"],
     "rewards": ["BaseRewardScorer", "create_composite_scorer", "get_scorer"],
     "rollout": ["BatchRolloutManager", "ProofRolloutGenerator"],
+    "tracing": ["trace_repository"],
+    "trainer.attempts.lean_grpo_config": ["LeanGRPOConfig"],
+    "trainer.attempts.lean_grpo_trainer": ["LeanGRPOTrainer"],
+    "trainer.attempts.pipeline": ["LeanGRPOPipeline"],
+    "trainer.data.dataset": ["GRPODataset", "SFTDataset"],
     "trainer.grpo_trainer": ["GRPOTrainer"],
-    "trainer.lean_grpo_config": ["LeanGRPOConfig"],
-    "trainer.lean_grpo_trainer": ["LeanGRPOTrainer"],
-    "trainer.pipeline": ["LeanGRPOPipeline"],
+    "trainer.offline_grpo_trainer": ["OfflineGRPOConfig", "OfflineGRPOTrainer"],
     "trainer.sft_trainer": ["SFTTrainer"],
     "trajectory": ["ProofStep", "ProofTrajectory", "TrajectoryGroup"],
 }
@@ -48,29 +74,48 @@ __all__ = [
     "BaseRewardScorer",
     "BatchRolloutManager",
     "DrGRPO",
+    "DynamicDatabase",
     "ExternalAgent",
+    "GRPODataset",
     "GRPOTrainer",
     "HFAgent",
+    "HFPolicy",
+    "HFProver",
     "InferenceClient",
     "LeanGRPOConfig",
     "LeanGRPOPipeline",
     "LeanGRPOTrainer",
     "LeanInterface",
+    "LeanPool",
+    "LeanProject",
     "LeanProofState",
     "MockInferenceClient",
     "MockLeanInterface",
+    "MockLeanServer",
+    "OfflineGRPOConfig",
+    "OfflineGRPOTrainer",
     "PassAtK",
+    "PoolLimits",
     "ProofRolloutGenerator",
     "ProofStep",
     "ProofTrajectory",
+    "Prover",
     "RLAlgorithm",
+    "SFTDataset",
     "SFTTrainer",
+    "ScriptedAgent",
+    "SearchBudget",
+    "SearchConfig",
     "TacticResult",
     "TrajectoryGroup",
     "VLLMClient",
     "create_algorithm",
     "create_composite_scorer",
+    "evaluate",
     "get_scorer",
+    "load_search",
+    "trace_repository",
+    "verify",
 ]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.rollout import load_theorems
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig
 
 ROOT = Path(__file__).resolve().parent.parent

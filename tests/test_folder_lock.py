@@ -108,8 +108,8 @@ def grpo(folder: Path, model: Path) -> None:
 
 def attempts(folder: Path, model: Path) -> None:
     from lean_agent.lean.interface import MockLeanInterface
-    from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-    from lean_agent.trainer.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
 
     LeanGRPOPipeline(LeanGRPOConfig(base_model=str(model), output_dir=folder), MockLeanInterface()).run([])
 
@@ -174,7 +174,7 @@ TOGETHER = """
 import os, sys
 from pathlib import Path
 from lean_agent.errors import ConfigError
-from lean_agent.trainer.processes import Processes
+from lean_agent.trainer.run.processes import Processes
 
 processes = Processes()
 with processes.alone_in(Path(sys.argv[1])):

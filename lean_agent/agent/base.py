@@ -51,9 +51,9 @@ from lean_agent.tracing import (
     local_repository,
     trace_repository,
 )
-from lean_agent.tracing.packages import MANIFEST
-from lean_agent.tracing.repository import project_url, split_url
-from lean_agent.tracing.texts import is_text
+from lean_agent.tracing.project.loose_text import is_text
+from lean_agent.tracing.project.packages import MANIFEST
+from lean_agent.tracing.project.repository import project_url, split_url
 
 logger = logging.getLogger(__name__)
 

@@ -15,10 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.cli.errors import Commands
-from lean_agent.cli.inputs import check_models
-from lean_agent.cli.options import Algorithm, Debug, Executor, Lean, Quiet, Reward, Version, Workers, given
-from lean_agent.cli.train import (
+from lean_agent.cli.commands.train import (
     LORA_RANK,
     LR,
     REPORT_TO,
@@ -32,6 +29,9 @@ from lean_agent.cli.train import (
     Tracker,
     algorithm_settings,
 )
+from lean_agent.cli.errors import Commands
+from lean_agent.cli.inputs import check_models
+from lean_agent.cli.options import Algorithm, Debug, Executor, Lean, Quiet, Reward, Version, Workers, given
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
 from lean_agent.wording import counted
@@ -39,7 +39,7 @@ from lean_agent.wording import counted
 if TYPE_CHECKING:
     from lean_agent.policy.base import SamplingPolicy
     from lean_agent.rollout import Theorem
-    from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 
 app = typer.Typer(
     cls=Commands,
@@ -101,7 +101,7 @@ def train(
     On several GPUs: accelerate launch --num_processes 4 "$(command -v lean-grpo)" train theorems.jsonl
     """
     from lean_agent.rollout.theorems import load_theorems
-    from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 
     # Read before the libraries are loaded, and before the model, which is the slowest to be found missing.
     values = read_yaml(config) if config is not None else {}
@@ -110,8 +110,8 @@ def train(
     if not (mock and base_model == LeanGRPOConfig.base_model):
         check_models([base_model], started=Path(output_dir or values.get("output_dir", LeanGRPOConfig.output_dir)))
     from lean_agent.lean.interface import MockLeanInterface
-    from lean_agent.trainer.pipeline import LeanGRPOPipeline
-    from lean_agent.trainer.processes import Processes
+    from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.run.processes import Processes
 
     if mock:
         idle = [name for name in ("workers", "executor", "lean") if given(context, name)]

@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lean_agent.agent.shipped import find_repositories
-from lean_agent.cli import database, evaluate, export, retrieval, search
-from lean_agent.cli import lean as lean_commands
-from lean_agent.cli.errors import FAILED, Commands
-from lean_agent.cli.inputs import check_models, check_repositories
-from lean_agent.cli.offline import offline_grpo
-from lean_agent.cli.options import Commit, Config, Database, Debug, Executor, Lean, Premises, Quiet, Version, Workers
-from lean_agent.cli.search import (
+from lean_agent.cli.commands import database, evaluate, export, retrieval, search
+from lean_agent.cli.commands import lean as lean_commands
+from lean_agent.cli.commands.offline import offline_grpo
+from lean_agent.cli.commands.search import (
     Closers,
     Expansions,
     LeanCalls,
@@ -32,9 +29,12 @@ from lean_agent.cli.search import (
     TotalTokens,
     WriteBack,
 )
-from lean_agent.cli.trace import trace
-from lean_agent.cli.trace_check import trace_check
-from lean_agent.cli.train import RunsDir, train
+from lean_agent.cli.commands.trace import trace
+from lean_agent.cli.commands.trace_check import trace_check
+from lean_agent.cli.commands.train import RunsDir, train
+from lean_agent.cli.errors import FAILED, Commands
+from lean_agent.cli.inputs import check_models, check_repositories
+from lean_agent.cli.options import Commit, Config, Database, Debug, Executor, Lean, Premises, Quiet, Version, Workers
 from lean_agent.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def verify(
     for path in files or ():
         if not path.exists():
             raise RepositoryNotFound(f"There is no file {path}; name a .lean file.")
-    from lean_agent.cli.verify import verify_files
+    from lean_agent.cli.commands.verify import verify_files
     from lean_agent.errors import ConfigError
     from lean_agent.evaluation.results import is_results
 
@@ -240,7 +240,7 @@ def verify(
             "name Lean files or run folders to verify, or a configuration with --comparator, and not both."
         )
     if comparator is not None:
-        from lean_agent.cli.comparator import compare_modules
+        from lean_agent.cli.commands.comparator import compare_modules
 
         if not compare_modules(comparator, workers=workers, lean=lean, as_json=as_json):
             raise typer.Exit(FAILED)
@@ -268,7 +268,7 @@ def pantograph_repl(
 
     Example: lean-agent pantograph-repl Init
     """
-    from lean_agent.cli import pantograph
+    from lean_agent.cli.commands import pantograph
     from lean_agent.lean.pantograph import get_version
 
     if version:
@@ -279,7 +279,7 @@ def pantograph_repl(
 
 def _sorted_out(given: list[str]) -> tuple[list[str], list[str]]:
     """Tell repositories from Lean files and statements."""
-    from lean_agent.tracing.texts import is_text
+    from lean_agent.tracing.project.loose_text import is_text
 
     loose = [place for place in given if Path(place).suffix == ".lean" or (is_text(place) and not Path(place).exists())]
     return [place for place in given if place not in loose], loose

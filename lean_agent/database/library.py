@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lean_agent.database.entries import Entry, import_order
+from lean_agent.database.exports.entries import Entry, import_order
 from lean_agent.errors import LeanRequestError
 from lean_agent.progress import ProgressBar
 

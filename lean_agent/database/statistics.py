@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lean_agent.database.difficulty import TheoremFacts
 from lean_agent.database.records import RemovalReport
-from lean_agent.tracing.repository import BENCHMARK
+from lean_agent.tracing.project.repository import BENCHMARK
 
 _HEAD = re.compile(r"[^\W\d][\w'?!]*")
 

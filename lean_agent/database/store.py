@@ -17,12 +17,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import placements, rows, schema, statistics
+from lean_agent.database import rows, schema, statistics
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
-from lean_agent.database.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
-from lean_agent.database.export import export_dataset
-from lean_agent.database.formats import Format, TableFormat
-from lean_agent.database.leandojo import IMPORTED, read_data_set, write_dynamic_database
+from lean_agent.database.exports.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
+from lean_agent.database.exports.formats import Format, TableFormat
+from lean_agent.database.exports.leandojo import IMPORTED, read_data_set, write_dynamic_database
+from lean_agent.database.exports.licences import find_licence
+from lean_agent.database.exports.merged import export_dataset
 from lean_agent.database.library import (
     LibraryModule,
     LibrarySummary,
@@ -30,16 +31,16 @@ from lean_agent.database.library import (
     library_summary,
     write_library,
 )
-from lean_agent.database.licences import find_licence
 from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import ImportReport, RemovalReport, StoredProof, StoredTheorem
-from lean_agent.database.splits import Placement
+from lean_agent.database.splits import placements
+from lean_agent.database.splits.splits import Placement
 from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.forks import Owner
 from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.tracing import Repository, SkippedFile
-from lean_agent.tracing.sources import toolchain
+from lean_agent.tracing.project.sources import toolchain
 
 
 class RepositoryKey(Protocol):
@@ -399,7 +400,8 @@ class DynamicDatabase:
     ) -> dict[str, Any]:
         """Write the theorems of these repositories as a data set, by default in the layout of LeanDojo Benchmark 4.
 
-        Formats are described in :mod:`lean_agent.database.formats`, splits in :mod:`lean_agent.database.splits`.
+        Formats are described in :mod:`lean_agent.database.exports.formats`, splits in
+        :mod:`lean_agent.database.splits.splits`.
         Files of an earlier export are replaced one by one, each whole.
 
         Returns:

@@ -23,7 +23,7 @@ from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
-from lean_agent.tracing.repository import shared_address
+from lean_agent.tracing.project.repository import shared_address
 
 logger = logging.getLogger(__name__)
 

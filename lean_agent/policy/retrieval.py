@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lean_agent.database.entries import entry_key
+from lean_agent.database.exports.entries import entry_key
 from lean_agent.errors import ConfigError, ModelNotFound, words_of
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import with_premises

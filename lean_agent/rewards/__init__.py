@@ -26,7 +26,7 @@ from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, Verif
 
 if TYPE_CHECKING:
     from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
-    from lean_agent.rewards.tactic import VerifiedTacticReward
+    from lean_agent.rollout.single_tactics import VerifiedTacticReward
 
 __all__ = [
     "SCORERS",
@@ -62,7 +62,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(adaptor, name)
     if name == "VerifiedTacticReward":
-        from lean_agent.rewards.tactic import VerifiedTacticReward
+        from lean_agent.rollout.single_tactics import VerifiedTacticReward
 
         return VerifiedTacticReward
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,7 +20,7 @@ from typing import Any
 from lean_agent.errors import TrainingError, nearest, words_of
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.lean.types import LeanProject, TheoremSite
-from lean_agent.tracing.import_graph import CORE_PACKAGES
+from lean_agent.tracing.project.import_graph import CORE_PACKAGES
 
 logger = logging.getLogger(__name__)
 

@@ -31,10 +31,10 @@ from lean_agent.lean.types import (
     is_conv,
 )
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.import_graph import SkippedFile, module_name
 from lean_agent.tracing.memory import MemoryWatch
-from lean_agent.tracing.repository import Repository, local_repository, public_url, shared_address
-from lean_agent.tracing.sources import toolchain
+from lean_agent.tracing.project.import_graph import SkippedFile, module_name
+from lean_agent.tracing.project.repository import Repository, local_repository, public_url, shared_address
+from lean_agent.tracing.project.sources import toolchain
 from lean_agent.tracing.tracer import FileSummary, StoredFiles, TracedRepository, TraceStore
 
 FORMAT = "lean-dojo 2"

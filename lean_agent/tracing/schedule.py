@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from lean_agent.tracing.import_graph import SourceFile
+from lean_agent.tracing.project.import_graph import SourceFile
 
 
 def ranks(files: Sequence[SourceFile], costs: Mapping[str, int]) -> dict[str, int]:

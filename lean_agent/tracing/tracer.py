@@ -23,8 +23,9 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.server import MARK, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.clones import clone
-from lean_agent.tracing.import_graph import (
+from lean_agent.tracing.git.clones import clone
+from lean_agent.tracing.memory import MemoryWatch
+from lean_agent.tracing.project.import_graph import (
     Import,
     ImportGraph,
     SkippedFile,
@@ -34,12 +35,11 @@ from lean_agent.tracing.import_graph import (
     read_import_graph,
     read_imports,
 )
-from lean_agent.tracing.memory import MemoryWatch
-from lean_agent.tracing.repository import Repository, lean_project, project_url
+from lean_agent.tracing.project.repository import Repository, lean_project, project_url
+from lean_agent.tracing.project.sources import inner_projects, is_lean_3, toolchain
+from lean_agent.tracing.project.versions import differs, is_unknown_here
+from lean_agent.tracing.project.workspaces import nested_packages
 from lean_agent.tracing.schedule import run_in_import_order
-from lean_agent.tracing.sources import inner_projects, is_lean_3, toolchain
-from lean_agent.tracing.versions import differs, is_unknown_here
-from lean_agent.tracing.workspaces import nested_packages
 
 FORMAT = "10"
 """Goes into every content hash: a new number makes every stored file stale."""

@@ -30,9 +30,9 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.files import writing_to
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.progress import is_quiet
-from lean_agent.trainer.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
-from lean_agent.trainer.dataset import TacticDataset
-from lean_agent.trainer.loading import (
+from lean_agent.trainer.data.dataset import TacticDataset
+from lean_agent.trainer.run.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
+from lean_agent.trainer.run.loading import (
     Quantization,
     check_launch,
     check_loading,
@@ -40,9 +40,9 @@ from lean_agent.trainer.loading import (
     quiet_libraries,
     save_model,
 )
-from lean_agent.trainer.processes import Processes
-from lean_agent.trainer.run_folder import Repository, RunFolder, resume_point, saved_in
-from lean_agent.trainer.tracking import Tracker, check_tracker, tracker_folder
+from lean_agent.trainer.run.processes import Processes
+from lean_agent.trainer.run.run_folder import Repository, RunFolder, resume_point, saved_in
+from lean_agent.trainer.run.tracking import Tracker, check_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ class RepositoryTrainer(ABC):
     Attributes:
         model: the model as trained so far; ``None`` until :meth:`train` has been called.
         tokenizer: its tokenizer; ``None`` until :meth:`train` has been called.
-        output_dir: see :mod:`lean_agent.trainer.run_folder`.
+        output_dir: see :mod:`lean_agent.trainer.run.run_folder`.
 
     Raises:
         ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.

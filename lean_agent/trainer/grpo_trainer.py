@@ -21,7 +21,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trl.trainer.grpo_config import GRPOConfig
 
 from lean_agent.algorithms import RLAlgorithm, create_algorithm, with_trainer_settings
-from lean_agent.database.tactic_rows import TacticRow
+from lean_agent.database.exports.tactic_rows import TacticRow
 from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
@@ -29,15 +29,15 @@ from lean_agent.policy.decoding import end_ids
 from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
-from lean_agent.rewards.tactic import Projects
+from lean_agent.rollout.single_tactics import Projects
 from lean_agent.settings import checked
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import MachineSettings, MergedDataExporter, RepositoryTrainer, TrainingSettings
-from lean_agent.trainer.callbacks import Memory, StopWhen
-from lean_agent.trainer.curriculum import Curriculum, PassRates, arranged, replayed
-from lean_agent.trainer.dataset import GRPODataset, TacticDataset
-from lean_agent.trainer.processes import Processes
-from lean_agent.trainer.run_folder import Repository
+from lean_agent.trainer.data.curriculum import Curriculum, PassRates, arranged, replayed
+from lean_agent.trainer.data.dataset import GRPODataset, TacticDataset
+from lean_agent.trainer.run.callbacks import Memory, StopWhen
+from lean_agent.trainer.run.processes import Processes
+from lean_agent.trainer.run.run_folder import Repository
 
 logger = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ class GRPOTrainer(RepositoryTrainer):
         algorithm: a name of :data:`lean_agent.algorithms.ALGORITHMS`.
         algorithm_config: its settings; ``{"preset": "published"}`` takes a paper's (docs/algorithms.md). The reference
             of ``beta`` is the model as it was when the training on a repository began.
-        output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run_folder`.
+        output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run.run_folder`.
         epochs_per_repo: epochs over the merged data after each new repository.
         batch_size: completions in one forward pass on each device. Where it holds no whole groups of
             ``num_generations``, gradients are accumulated over as many passes as make whole groups.
@@ -131,11 +131,11 @@ class GRPOTrainer(RepositoryTrainer):
         temperature: of the sampling.
         warmup: part of the steps in which the learning rate rises; then it falls linearly to 0.
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
-            :func:`lean_agent.trainer.curriculum.arranged`.
+            :func:`lean_agent.trainer.data.curriculum.arranged`.
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
         known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
-            that the theorem's traced proof goes on to prove (:class:`~lean_agent.rewards.known.KnownProofs`).
+            that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.known_proofs.KnownProofs`).
         seed: of the order of the rows and of the sampling.
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.

@@ -31,12 +31,12 @@ from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy.loading import install_files, load_causal_lm, no_file_bars
 from lean_agent.policy.model_files import adapter_base
 from lean_agent.settings import check_call, checked, checked_class, read_yaml
-from lean_agent.trainer.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.loading import check_launch, quiet_libraries, save_model
-from lean_agent.trainer.processes import Processes
-from lean_agent.trainer.run_folder import RunFolder, resume_point, saved_in
-from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
-from lean_agent.trainer.tracking import Tracker, check_tracker, default_tracker, tracker_folder
+from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
+from lean_agent.trainer.run.loading import check_launch, quiet_libraries, save_model
+from lean_agent.trainer.run.processes import Processes
+from lean_agent.trainer.run.run_folder import RunFolder, resume_point, saved_in
+from lean_agent.trainer.run.tracking import Tracker, check_tracker, default_tracker, tracker_folder
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class OfflineGRPOConfig:
     Attributes:
         model_path: a folder, or a name on the HuggingFace hub.
         lora_path: a LoRA adapter of that model, whose training goes on; without one all weights are trained.
-        dataset_path: JSONL, see :mod:`lean_agent.trainer.scored_dataset`.
+        dataset_path: JSONL, see :mod:`lean_agent.trainer.data.scored_dataset`.
         output_dir: checkpoints while it trains, the model (or adapter) at the end, metrics.jsonl.
         max_seq_length: tokens of prompt and completion together.
         batch_size: prompts in an optimizer step on each device, each with all its completions.

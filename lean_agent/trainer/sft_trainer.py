@@ -19,10 +19,10 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.settings import checked
 from lean_agent.trainer.base import MachineSettings, RepositoryTrainer, TrainingSettings
-from lean_agent.trainer.callbacks import Evaluations
-from lean_agent.trainer.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
-from lean_agent.trainer.run_folder import Repository
-from lean_agent.trainer.sampler import LengthGroupedSampler
+from lean_agent.trainer.data.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
+from lean_agent.trainer.data.sampler import LengthGroupedSampler
+from lean_agent.trainer.run.callbacks import Evaluations
+from lean_agent.trainer.run.run_folder import Repository
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class SFTTrainer(RepositoryTrainer):
 
     Args:
         model_name: a folder (a LoRA adapter too: its training goes on) or a name on the HuggingFace hub.
-        output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run_folder`.
+        output_dir: checkpoints, metrics, and the newest model; see :mod:`lean_agent.trainer.run.run_folder`.
         epochs_per_repo: epochs over the merged data after each new repository.
         batch_size: rows in an optimizer step on each device.
         lr: peak learning rate.

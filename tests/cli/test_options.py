@@ -16,10 +16,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
+from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.cli.errors import Commands
 from lean_agent.cli.main import app
 from lean_agent.cli.options import Config, Quiet, grouped, number
-from lean_agent.cli.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lean_agent.cli.comparator import compare_modules
-from lean_agent.cli.verify import verify_files
+from lean_agent.cli.commands.comparator import compare_modules
+from lean_agent.cli.commands.verify import verify_files
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.entries import import_order
-from lean_agent.database.formats import FORMATS, METHODS, TABLES
+from lean_agent.database.exports.entries import import_order
+from lean_agent.database.exports.formats import FORMATS, METHODS, TABLES
 from lean_agent.database.library import LibraryModule
-from lean_agent.database.splits import premise_split, random_split
+from lean_agent.database.splits.splits import premise_split, random_split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.tracing import LeanGitRepo, Repository
@@ -303,7 +303,7 @@ def test_an_export_that_fails_leaves_the_one_before(
     def full(*_: object, **__: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lean_agent.database.entries.corpus_entry", full)
+    monkeypatch.setattr("lean_agent.database.exports.entries.corpus_entry", full)
     with pytest.raises(DatabaseError, match="No space left on device"):
         database.export_merged_data([one, two], tmp_path / "x")
     assert {path: path.read_bytes() for path in (tmp_path / "x").rglob("*") if path.is_file()} == before
@@ -360,10 +360,10 @@ def test_a_long_export_shows_how_far_it_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     repos = [fill("one", many("t", 4)), fill("two", many("u", 4))]  # ten theorems with the two holes, in two files
-    monkeypatch.setattr("lean_agent.database.export.LONG_EXPORT", 11)
+    monkeypatch.setattr("lean_agent.database.exports.merged.LONG_EXPORT", 11)
     database.export_merged_data(repos, tmp_path / "x")
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("lean_agent.database.export.LONG_EXPORT", 10)
+    monkeypatch.setattr("lean_agent.database.exports.merged.LONG_EXPORT", 10)
     database.export_merged_data(repos, tmp_path / "x")
     assert "2/2" in capsys.readouterr().err
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.formats import FORMATS, TABLES, Format, TableFormat
+from lean_agent.database.exports.formats import FORMATS, TABLES, Format, TableFormat
 from lean_agent.lean.types import Premise, ProofMode, TracedFile, TracedTheorem
 from lean_agent.tracing import Repository, local_repository
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.leandojo import IMPORTED
+from lean_agent.database.exports.leandojo import IMPORTED
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import Position, ProofMode, TracedFile, TracedTactic, TracedTheorem, Verdict
 from lean_agent.tracing import Repository

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.cli.database import choose
+from lean_agent.cli.commands.database import choose
 from lean_agent.database import DynamicDatabase, StoredTheorem, schema
 from lean_agent.database.records import RemovalReport
 from lean_agent.database.rows import messages_from_json, messages_to_json

@@ -14,8 +14,8 @@ import pandas
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.card import card_format
-from lean_agent.database.formats import TABLES, TableFormat
+from lean_agent.database.exports.card import card_format
+from lean_agent.database.exports.formats import TABLES, TableFormat
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.tracing import Repository
@@ -87,7 +87,7 @@ def test_a_row_is_a_step_and_where_it_comes_from(expected: dict[str, list[dict[s
 def test_prompts_are_those_of_training(
     database: DynamicDatabase, filled: Repository, expected: dict[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    from lean_agent.trainer.dataset import SFTDataset
+    from lean_agent.trainer.data.dataset import SFTDataset
 
     database.export_merged_data([filled], tmp_path / "data")
     trained = SFTDataset(tmp_path / "data").to_hf().to_list()

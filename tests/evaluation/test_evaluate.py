@@ -28,7 +28,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
-from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.project.repository import Repository
 
 STATEMENTS = {"easy": "True", "two_steps": "True ∧ True", "hopeless": "p"}
 BUDGET = SearchBudget(expansions=8, lean_calls=20, seconds=60.0)

@@ -19,7 +19,7 @@ from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pool.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
-from lean_agent.rewards.tactic import VerifiedTacticReward
+from lean_agent.rollout.single_tactics import VerifiedTacticReward
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
 

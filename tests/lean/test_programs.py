@@ -29,7 +29,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Compiled modules go to a folder of these tests."""
     folder = tmp_path_factory.mktemp("programs")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder)
+        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder)
         yield folder
 
 

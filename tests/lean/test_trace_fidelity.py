@@ -37,7 +37,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeanProject]:
     folder = tmp_path_factory.mktemp("fidelity")
     (folder / "A.lean").write_text(SOURCE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder / "cache")
+        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder / "cache")
         yield lean_project(local_repository(folder))
 
 
@@ -349,7 +349,7 @@ def test_what_was_printed_before_is_printed_anew_where_it_reads_otherwise(lean: 
     """Names get shorter under ``open``, longer beside a new name, other with a notation; bound names are as written."""
     (tmp_path / "P.lean").write_text(PRINTED, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.repository.cache_dir", lambda: tmp_path / "cache")
+        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: tmp_path / "cache")
         file = lean.trace_file(lean_project(local_repository(tmp_path)), "P.lean")
     states = {theorem.full_name: theorem.tactics[0].state_before for theorem in file.theorems}
     targets = {name: state.removeprefix("⊢ ") for name, state in states.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.cli.verify import verify_files
+from lean_agent.cli.commands.verify import verify_files
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.prover.proof_text import proof_span, with_proof

@@ -24,7 +24,7 @@ from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.prompts import prompt_messages, proof_messages
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.provers import ExternalProver
-from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.project.repository import Repository
 
 Answer = tuple[int, Any, dict[str, str]]
 """Status, JSON, headers."""

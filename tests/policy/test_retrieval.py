@@ -25,7 +25,7 @@ from lean_agent.policy.retrieval import (
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, prompt_messages, with_premises
 from lean_agent.prover.provers import RetrievalProver
-from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.project.repository import Repository
 
 WHOSE = {"url": "u", "commit": "c"}
 

@@ -26,9 +26,9 @@ from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages
 from lean_agent.rollout import ProofRolloutGenerator, Theorem, TheoremFiles
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
 
 pytestmark = [pytest.mark.vllm, pytest.mark.lean, pytest.mark.timeout(1200)]
 
@@ -181,8 +181,8 @@ import torch
 sys.path.insert(0, sys.argv[1])
 from test_vllm import GOALS, THEOREMS, Server, settings
 from lean_agent.lean.pool import LeanPool
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
 
 server = Server(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]) / "log")
 with LeanPool(1) as lean, server.client() as client:

@@ -14,7 +14,7 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.text import as_lean_reads, place_in_file
 from lean_agent.prover.proof_text import proof_span
 from lean_agent.tracing.check import TraceCheck, check_file
-from lean_agent.tracing.repository import lean_project
+from lean_agent.tracing.project.repository import lean_project
 
 FILE = """import Init
 open Nat

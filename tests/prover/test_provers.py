@@ -23,7 +23,7 @@ from lean_agent.prompts import PREMISES_HEADING
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of
 from lean_agent.prover.write_back import write_back
-from lean_agent.tracing.repository import Repository
+from lean_agent.tracing.project.repository import Repository
 
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
 SOURCE = "".join(f"theorem {name} : {statement} := by\n  sorry\n\n" for name, statement in STATEMENTS.items())

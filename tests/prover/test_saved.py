@@ -28,7 +28,7 @@ from lean_agent.prover.saved.trees import (
     save_search,
 )
 from lean_agent.prover.searches.base import Search
-from lean_agent.trainer.scored_dataset import ScoredGroup, read_groups
+from lean_agent.trainer.data.scored_dataset import ScoredGroup, read_groups
 
 TABLE: dict[tuple[str, str], Sequence[str] | LeanError] = {
     ("⊢ r", "split"): ("⊢ a", "⊢ b"),

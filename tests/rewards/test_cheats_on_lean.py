@@ -7,8 +7,8 @@ import pytest
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.rewards import available_scorers, get_scorer
-from lean_agent.rewards.tactic import attempt_at_main_goal
 from lean_agent.rewards.verified import level_of
+from lean_agent.rollout.single_tactics import attempt_at_main_goal
 
 pytestmark = pytest.mark.lean
 

@@ -21,7 +21,7 @@ from lean_agent.rewards import (
     get_scorer,
 )
 from lean_agent.rewards.adaptor import RewardAdaptor
-from lean_agent.rewards.tactic import VerifiedTacticReward
+from lean_agent.rollout.single_tactics import VerifiedTacticReward
 from lean_agent.trajectory import ProofStep, ProofTrajectory
 
 from .trajectories import attempt, goal

@@ -10,8 +10,8 @@ import pytest
 
 from lean_agent.errors import NotALeanProject
 from lean_agent.tracing import clone
-from lean_agent.tracing.repository import local_repository
-from lean_agent.tracing.sources import content_digest, lean_files, source_folders, toolchain
+from lean_agent.tracing.project.repository import local_repository
+from lean_agent.tracing.project.sources import content_digest, lean_files, source_folders, toolchain
 
 Git = Callable[..., str]
 SECRET = "the-secret-of-this-machine"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.tracing.import_graph import Import, SkippedFile, SourceFile, read_import_graph, read_imports
+from lean_agent.tracing.project.import_graph import Import, SkippedFile, SourceFile, read_import_graph, read_imports
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from lean_agent.errors import NotALeanProject, RepositoryNotFound
 from lean_agent.tracing import Repository, clone, lean_project, local_repository
-from lean_agent.tracing.repository import shared_address
+from lean_agent.tracing.project.repository import shared_address
 
 
 def test_identity_is_url_and_commit(tmp_path: Path) -> None:

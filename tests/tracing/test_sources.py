@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.errors import NotALeanProject
-from lean_agent.tracing.sources import (
+from lean_agent.tracing.project.sources import (
     check_is_lean_project,
     content_digest,
     find_projects,

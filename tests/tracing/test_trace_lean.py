@@ -63,7 +63,7 @@ theorem broken : 1 = 2 := by
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Compiled modules go to a folder of the test; Lean itself stays where the user has it."""
     folder = tmp_path / "cache ∀ü"
-    monkeypatch.setattr("lean_agent.tracing.repository.cache_dir", lambda: folder)
+    monkeypatch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder)
     return folder
 
 
@@ -393,7 +393,7 @@ def test_a_package_is_imported_with_its_notation_and_tactics(
 KILLED = """
 import sys
 from pathlib import Path
-import lean_agent.tracing.repository as place
+import lean_agent.tracing.project.repository as place
 place.cache_dir = lambda: Path(sys.argv[3])
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import RepositoryNotFound

@@ -25,7 +25,7 @@ from lean_agent.tracing import (
     missing_submodules,
     trace_repository,
 )
-from lean_agent.tracing.packages import Package, read_manifest
+from lean_agent.tracing.project.packages import Package, read_manifest
 
 Git = Callable[..., str]
 Write = Callable[..., Path]
@@ -315,7 +315,7 @@ def test_a_submodule_that_is_gone_is_named(with_submodule: Path) -> None:
 def test_a_repository_from_elsewhere_names_no_folder_of_this_machine(
     with_submodule: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lean_agent.tracing.clones.is_local", lambda url: False)  # as if it came over the network
+    monkeypatch.setattr("lean_agent.tracing.git.clones.is_local", lambda url: False)  # as if it came over the network
     with pytest.raises(RepositoryNotFound, match="transport 'file' not allowed"):
         clone(str(with_submodule), submodules=True, progress=False)
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from transformers import TrainerControl, TrainerState, TrainingArguments
 
 from lean_agent.progress import ProgressBar
-from lean_agent.trainer.callbacks import BarCallback
+from lean_agent.trainer.run.callbacks import BarCallback
 
 
 def test_a_training_that_goes_on_tells_the_time_left_by_its_own_steps(
@@ -19,7 +19,7 @@ def test_a_training_that_goes_on_tells_the_time_left_by_its_own_steps(
 ) -> None:
     now, out = 1000.0, io.StringIO()
     bar = partial(ProgressBar, console=Console(file=out, width=120), clock=lambda: now)
-    monkeypatch.setattr("lean_agent.trainer.callbacks.ProgressBar", bar)
+    monkeypatch.setattr("lean_agent.trainer.run.callbacks.ProgressBar", bar)
     callback = BarCallback("Training", (), enabled=True)
     arguments, control = TrainingArguments(output_dir=str(tmp_path), use_cpu=True), TrainerControl()
     state = TrainerState(global_step=500, max_steps=510)  # from a checkpoint

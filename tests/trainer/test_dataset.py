@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from lean_agent.database.tactic_rows import TacticRow
+from lean_agent.database.exports.tactic_rows import TacticRow
 from lean_agent.errors import TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
-from lean_agent.trainer.dataset import GRPODataset, SFTDataset, visit_files
-from lean_agent.trainer.scored_dataset import ScoredDataset, ScoredGroup
-from lean_agent.trainer.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
+from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset, visit_files
+from lean_agent.trainer.data.scored_dataset import ScoredDataset, ScoredGroup
 
 
 def traced(step: str, state: str = "⊢ p", position: int = 7) -> dict[str, Any]:

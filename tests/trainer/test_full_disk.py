@@ -19,11 +19,11 @@ from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
-from lean_agent.trainer.callbacks import MetricsCallback, TimedCheckpoints
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+from lean_agent.trainer.run.callbacks import MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import ProofTrajectory
 

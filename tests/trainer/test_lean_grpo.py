@@ -26,18 +26,18 @@ from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.loading import load_for_training, quiet_libraries
-from lean_agent.trainer.step_log import StepLog
-from lean_agent.trainer.trajectory_batch import (
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.attempts.trajectory_batch import (
     Answer,
     TrajectoryBatch,
     log_probabilities,
     make_batch,
     prompt_ids,
 )
-from lean_agent.trainer.trajectory_update import TrajectoryUpdate, learning_rate_factor
+from lean_agent.trainer.attempts.trajectory_update import TrajectoryUpdate, learning_rate_factor
+from lean_agent.trainer.run.loading import load_for_training, quiet_libraries
+from lean_agent.trainer.run.step_log import StepLog
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"

@@ -10,8 +10,8 @@ import pytest
 
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mock import MockInferenceClient
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.pipeline import LeanGRPOPipeline
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
 
 pytestmark = pytest.mark.lean
 

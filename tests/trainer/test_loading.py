@@ -17,8 +17,8 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy.decoding import arithmetic
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+from lean_agent.trainer.run.loading import check_loading, load_for_training, quiet_libraries
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 LORA = LoraConfig(r=4, target_modules=["q_proj", "v_proj"])
@@ -60,7 +60,7 @@ def test_a_launch_that_splits_the_model(
 
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.trainer.tracking.find_spec", lambda name: None)
+    monkeypatch.setattr("lean_agent.trainer.run.tracking.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
         SFTTrainer(tiny_folder, tmp_path / "out", report_to="wandb")
 
@@ -94,10 +94,10 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize("bits", ["4bit", "8bit"])
 def test_quantised_weights_where_there_is_a_gpu(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, bits: Any) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("lean_agent.trainer.loading.find_spec", lambda name: None)
+    monkeypatch.setattr("lean_agent.trainer.run.loading.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[qlora\]'"):
         check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
-    monkeypatch.setattr("lean_agent.trainer.loading.find_spec", lambda name: object())
+    monkeypatch.setattr("lean_agent.trainer.run.loading.find_spec", lambda name: object())
     check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
 
 
@@ -113,7 +113,7 @@ def test_an_adapter_on_quantised_weights(
         asked.append(quantization_config)
         return load_causal_lm(*args, **{**options, "dtype": torch.bfloat16})
 
-    monkeypatch.setattr("lean_agent.trainer.loading.load_causal_lm", loaded)
+    monkeypatch.setattr("lean_agent.trainer.run.loading.load_causal_lm", loaded)
     with quiet_libraries():
         model, _ = load_for_training(str(tiny_folder), lora_config=LORA, quantization=bits)
         model.save_pretrained(str(tmp_path / "adapter"))
@@ -142,7 +142,7 @@ def test_weights_that_are_trained_are_float32(tiny_folder: Path, monkeypatch: py
         asked.append(dtype)
         return load_causal_lm(*args, dtype=dtype, **options)
 
-    monkeypatch.setattr("lean_agent.trainer.loading.load_causal_lm", loaded)
+    monkeypatch.setattr("lean_agent.trainer.run.loading.load_causal_lm", loaded)
     with quiet_libraries():
         load_for_training(str(tiny_folder))
         load_for_training(str(tiny_folder), lora_config=LORA)

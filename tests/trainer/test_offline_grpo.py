@@ -15,15 +15,15 @@ from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
 from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.loading import quiet_libraries
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.offline_grpo_trainer import (
     OfflineGRPOConfig,
     OfflineGRPOTrainer,
     completion_logprobs,
     rank_correlation,
 )
-from lean_agent.trainer.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.run.loading import quiet_libraries
 
 GOALS = ("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q", "n : Nat\n⊢ n + 0 = n", "h : p ∨ q\n⊢ q ∨ p")
 TACTICS = ("constructor", "rfl", "exact hp", "omega")

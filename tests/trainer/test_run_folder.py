@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.trainer.run_folder import RunFolder, resume_point
+from lean_agent.trainer.run.run_folder import RunFolder, resume_point
 
 SETTINGS = {"kind": "SFT", "lr": 1e-3}
 

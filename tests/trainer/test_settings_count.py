@@ -20,10 +20,10 @@ from lean_agent.policy.base import ADAPTER_CONFIG
 from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.base import MachineSettings
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import ProofTrajectory

@@ -58,7 +58,7 @@ import torch
 sys.path.insert(0, sys.argv[1])
 from test_lean_grpo import AND, THEOREMS, Served, Spelling, config, lean
 from lean_agent.policy.base import Completion
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 
 model, folder = Path(sys.argv[2]), Path(sys.argv[3])
 rank = os.environ.get("RANK", "0")

@@ -16,7 +16,7 @@ from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.callbacks import MetricsCallback
+from lean_agent.trainer.run.callbacks import MetricsCallback
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 FAST: dict[str, Any] = {"batch_size": 4, "lr": 5e-3, "progress": False}

@@ -14,11 +14,11 @@ from accelerate.state import AcceleratorState
 from lean_agent.errors import ConfigError
 from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.policy.mock import MockInferenceClient
-from lean_agent.trainer import tracking
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
-from lean_agent.trainer.lean_grpo_config import LeanGRPOConfig
-from lean_agent.trainer.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+from lean_agent.trainer.run import tracking
 
 pytest.importorskip("tensorboard")
 

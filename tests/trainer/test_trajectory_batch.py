@@ -14,8 +14,7 @@ from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Completion, Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.loading import quiet_libraries
-from lean_agent.trainer.trajectory_batch import (
+from lean_agent.trainer.attempts.trajectory_batch import (
     Answer,
     TrajectoryBatch,
     backward,
@@ -25,6 +24,7 @@ from lean_agent.trainer.trajectory_batch import (
     passes,
     prompt_ids,
 )
+from lean_agent.trainer.run.loading import quiet_libraries
 from lean_agent.trajectory import ProofStep, ProofTrajectory
 
 P, LONG = Goal("1", "p", text="p : Prop\n⊢ p"), Goal("2", "q", text="p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q")

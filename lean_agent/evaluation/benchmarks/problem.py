@@ -18,9 +18,9 @@ from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.lean.text import as_lean_reads
 from lean_agent.tracing import Repository
-from lean_agent.tracing.import_graph import read_imports
-from lean_agent.tracing.repository import BENCHMARK
-from lean_agent.tracing.texts import OPEN_PROOF, declaration_of, plain_name, text_project
+from lean_agent.tracing.project.import_graph import read_imports
+from lean_agent.tracing.project.loose_text import OPEN_PROOF, declaration_of, plain_name, text_project
+from lean_agent.tracing.project.repository import BENCHMARK
 
 THEOREMS = "theorems:"
 """In the place of ``benchmark:`` for statements that are to be proved and trained on like those of any repository."""

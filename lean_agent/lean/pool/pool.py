@@ -542,3 +542,21 @@ async def _all(work: Sequence[Coroutine[Any, Any, None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def verify(
+    text: str, *, allowed_axioms: Sequence[str] = (), timeout_s: float | None = None, lean: str | None = None
+) -> FileVerdict:
+    """Judge a Lean text once, in a process of its own; for several texts keep a :class:`LeanPool`.
+
+    Args:
+        text: a whole file, imports first.
+        allowed_axioms: beside Lean's own three.
+        timeout_s: wall-clock seconds.
+        lean: as in :class:`LeanPool`.
+
+    Raises:
+        LeanError: Lean is not installed, or does not start.
+    """
+    with LeanPool(1, lean=lean) as pool:
+        return pool.verify_text(text, allowed_axioms=allowed_axioms, timeout_s=timeout_s)

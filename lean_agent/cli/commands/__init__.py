@@ -1,0 +1,1 @@
+"""The commands of `lean-agent`, a module each."""

@@ -1,0 +1,179 @@
+"""``lean-agent export …``: what was traced, in the formats that others read. One command a format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from lean_agent.cli.options import Database
+from lean_agent.wording import counted
+
+if TYPE_CHECKING:
+    from lean_agent.database.exports.formats import Format, TableFormat
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Write what was traced as a dataset.",
+    epilog="Example: lean-agent export parquet data",
+)
+
+TABLES_BY_NAME: dict[str, TableFormat] = {
+    "jsonl": "tactics_jsonl",
+    "parquet": "tactics_parquet",
+    "csv": "tactics_csv",
+    "huggingface": "tactics_huggingface",
+}
+
+Folder = Annotated[
+    Path,
+    typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; an export of the same format there is replaced."),
+]
+Chosen = Annotated[
+    list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
+]
+
+
+@app.command()
+def leandojo(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+    """The layout of LeanDojo Benchmark 4: random/, novel_premises/, corpus.jsonl, metadata.json.
+
+    Example: lean-agent export leandojo data --repository lists
+    """
+    _export("leandojo", folder, database, repository)
+
+
+@app.command()
+def jsonl(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+    """One theorem a line, for datasets.load_dataset, pandas and jq.
+
+    Example: lean-agent export jsonl data
+    """
+    _export("jsonl", folder, database, repository)
+
+
+@app.command()
+def parquet(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+    """Parquet files: what the HuggingFace hub shows and loads best.
+
+    Example: lean-agent export parquet data
+    """
+    _export("parquet", folder, database, repository)
+
+
+@app.command()
+def huggingface(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+    """Folders for datasets.load_from_disk.
+
+    Example: lean-agent export huggingface data
+    """
+    _export("huggingface", folder, database, repository)
+
+
+@app.command()
+def tactics(
+    folder: Folder,
+    database: Database = None,
+    repository: Chosen = None,
+    format: Annotated[
+        Literal["jsonl", "parquet", "csv", "huggingface"], typer.Option("--format", help="What the files are.")
+    ] = "parquet",
+) -> None:
+    """One step of a proof a row: state, tactic, prompt, completion, and where it comes from.
+
+    Example: lean-agent export tactics steps --format csv
+    """
+    _export(TABLES_BY_NAME[format], folder, database, repository)
+
+
+@app.command()
+def theorems(
+    file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The JSON Lines file to write.")],
+    database: Database = None,
+    repository: Chosen = None,
+    whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
+) -> None:
+    """Statements to prove, one a line: name, statement, context, imports, as lean-grpo and benchmarks take them.
+
+    The context is all of the file that stands before the theorem; imports that name the repository's own files mean
+    something inside it alone.
+
+    Example: lean-agent export theorems open.jsonl --repository lists
+    """
+    from lean_agent.cli.commands.database import choose, open_database
+    from lean_agent.evaluation.benchmarks.problem import stored_problem, write_problems
+    from lean_agent.tracing.project.import_graph import CORE_PACKAGES
+
+    with open_database(database) as opened:
+        problems = [
+            stored_problem(theorem)
+            for chosen in choose(opened, repository)
+            for theorem in opened.theorems(chosen, sorry=None if whole else True)
+        ]
+    print(f"{counted(len(problems), 'theorem')}: {write_problems(problems, file)}")
+    bound = [one for one in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in one.imports)]
+    if bound:
+        print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
+
+
+def _export(kind: Format | TableFormat, folder: Path, database: Path | None, repository: list[str] | None) -> None:
+    from lean_agent.cli.commands.database import choose, open_database
+    from lean_agent.database.exports.card import left_out
+    from lean_agent.database.exports.formats import contents
+
+    with open_database(database) as opened:
+        metadata = opened.export_merged_data(choose(opened, repository), folder, kind)
+    n_repositories = counted(len(metadata["repositories"]), "repository", "repositories")
+    print(f"{counted(metadata['proved'], 'proved theorem')} of {n_repositories}: {folder / 'README.md'}")
+    print("Left out: " + " ".join(left_out(metadata)))
+    for name, counts in metadata["splits"].items():
+        sizes = ", ".join(f"{split} {counts[split]:,}" for split in ("train", "val", "test"))
+        print(f"{name}{'' if contents(kind) == 'theorems' else ', rows'}: {sizes}, in none {counts['left_out']:,}")
+    leaks = metadata["leaks"]
+    print(
+        f"Near-duplicates: {leaks['near_duplicates']:,} of {counted(leaks['statements'], 'statement')}; "
+        f"{leaks['moved_to_the_side_of_the_first']:,} moved, {leaks['left_out_near_to_two_sides']:,} left out."
+    )
+
+
+Trees = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", dir_okay=False, help="The JSON Lines file to write.")]
+
+
+@app.command()
+def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
+    """Tactics with scores from saved searches, for offline GRPO: {"prompt", "completions": [{"text", "score"}]}.
+
+    Example: lean-agent export scored runs/latest/trees -o scored.jsonl
+    """
+    from lean_agent.prover.saved.training_rows import scored_rows
+    from lean_agent.prover.saved.trees import find_searches, load_search
+
+    _write_rows(output, scored_rows(load_search(path) for path in find_searches(trees)))
+
+
+@app.command()
+def pairs(trees: Trees, output: Output = Path("pairs.jsonl")) -> None:
+    """Pairs of a better and a worse tactic from saved searches, for offline GRPO: {"prompt", "chosen", "rejected"}.
+
+    Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
+    """
+    from lean_agent.prover.saved.training_rows import preference_rows
+    from lean_agent.prover.saved.trees import find_searches, load_search
+
+    _write_rows(output, preference_rows(load_search(path) for path in find_searches(trees)))
+
+
+def _write_rows(output: Path, rows: Iterable[dict[str, Any]]) -> None:
+    import json
+
+    from lean_agent.files import write_atomically
+
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    write_atomically(output, "".join(lines).encode())
+    print(f"{counted(len(lines), 'row')}: {output}")

@@ -1,0 +1,87 @@
+"""``lean-agent retrieval …``: premises for goals, and how good they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lean_agent.cli.options import Database, Workers
+from lean_agent.wording import counted
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Premises for goals: where they come from, how many of them are found.",
+    epilog="Example: lean-agent retrieval recall data",
+)
+
+
+@app.command()
+def library(
+    database: Database = None,
+    workers: Workers = 2,
+) -> None:
+    """Take the theorems and definitions of Lean's own library, Init and Std, into the database.
+
+    From then on they are premises like those of repositories: in exports, in `recall`, and for `--premises` of train
+    and prove. Asked of Lean once, a minute or two; done again, it replaces what was there.
+
+    Example: lean-agent retrieval library
+    """
+    from lean_agent.cli.commands.database import open_database
+    from lean_agent.database.library import read_library
+    from lean_agent.lean.pool import LeanPool
+
+    with open_database(database) as opened, LeanPool(workers=workers) as lean:
+        opened.store_library(lean.version, read_library(lean))
+        kept = opened.library()
+    assert kept is not None
+    premises, modules = counted(kept.premises, "premise"), counted(kept.modules, "module")
+    print(f"Lean {kept.lean_version}: {premises} in {modules} of its library")
+
+
+@app.command()
+def recall(
+    data: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `lean-agent export leandojo` wrote.")],
+    split: Annotated[str, typer.Option(help="Which theorems.")] = "novel_premises/test",
+    at: Annotated[list[int] | None, typer.Option("--k", min=1, help="May be repeated. By default 1 and 10.")] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="A HuggingFace encoder, a folder or a name; without it, BM25.")
+    ] = None,
+) -> None:
+    """Recall@k: the share of a tactic's premises that are among the first k for the state before it.
+
+    Ranked are the premises that the theorem can use: what its file imports and what stands before it. Those of Lean's
+    own library are among them if `retrieval library` was run before the export; uses of what is in no corpus are
+    counted apart.
+
+    Example: lean-agent retrieval recall data --k 1 --k 10
+    """
+    import json
+
+    from lean_agent.errors import ConfigError, words_of
+    from lean_agent.policy.retrieval import DenseRanker, PremiseCorpus, PremiseRetriever, measure_recall
+
+    path = data / f"{split}.json"
+    try:
+        theorems = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path} does not read as a split ({words_of(error)}); `lean-agent export leandojo` writes one."
+        ) from error
+    corpus = PremiseCorpus.read(data)
+    retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
+    found = measure_recall(retriever, theorems, tuple(at or (1, 10)))
+    print(
+        f"{encoder or 'BM25'} on {split}: {counted(len(theorems), 'theorem')}, "
+        f"{counted(len(corpus.documents), 'premise')} in the corpus"
+    )
+    for k, share in found.at.items():
+        print(f"Recall@{k}: {share:.1%}")
+    print(f"MRR: {found.mean_reciprocal_rank:.3f}")
+    print(
+        f"over {counted(found.states, 'tactic')} with {counted(found.premises, 'premise')} of the corpus; "
+        f"{found.outside:,} uses are of "
+        "premises outside it"
+    )

@@ -1,0 +1,244 @@
+"""``lean-agent train``: a model on traced repositories, one after the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from lean_agent.cli.inputs import check_models, check_repositories
+from lean_agent.cli.options import (
+    Algorithm,
+    Commit,
+    Config,
+    Database,
+    Executor,
+    Lean,
+    Premises,
+    Reward,
+    Workers,
+    given,
+    grouped,
+    number,
+)
+from lean_agent.errors import ConfigError
+
+Repositories = Annotated[
+    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
+]
+RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
+AlgoConfig = Annotated[
+    str | None, typer.Option("--algo-config", metavar="JSON", help="Settings of the algorithm, see docs/algorithms.md.")
+]
+Preset = Annotated[Literal["published"] | None, typer.Option(help="published: the algorithm as its paper has it.")]
+MaxSteps = Annotated[int | None, typer.Option(min=1, help="So many optimizer steps, instead of epochs.")]
+NumGenerations = Annotated[
+    int | None,
+    typer.Option("--num-generations", "-n", min=2, help="Attempts that are compared with one another; by default 8."),
+]
+LoraAlpha = Annotated[int | None, typer.Option(min=1, help="Of the adapter; by default twice the rank.")]
+
+# What both commands have, here with a default and in lean-grpo without one.
+LR = number(above=0, help="Peak learning rate.")
+LORA_RANK = typer.Option(min=0, help="Above 0: train a LoRA adapter of that rank.")
+REPORT_TO = typer.Option(help="Where metrics go beside metrics.jsonl.")
+SEED = typer.Option(min=0, max=2**32 - 1, help="Of the order of the data and of the sampling.")
+TEMPERATURE = number(above=0, help="Of the sampling.")
+Tracker = Literal["none", "tensorboard", "wandb"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Settings of both methods."""
+
+    epochs_per_repo: Annotated[
+        int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
+    ] = 1
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
+    ] = 8
+    lr: Annotated[float, LR] = 2e-5
+    warmup: Annotated[float, number(least=0, below=1, help="Part of the steps in which the rate rises.")] = 0.05
+    max_steps: MaxSteps = None
+    premises: Premises = 0
+    seed: Annotated[int, SEED] = 0
+    checkpoint_every_s: Annotated[float, number(least=0, help="Seconds between checkpoints within a repository.")] = (
+        300.0
+    )
+    lora_rank: Annotated[int, LORA_RANK] = 0
+    lora_alpha: LoraAlpha = None
+    quantization: Annotated[
+        Literal["4bit", "8bit"] | None, typer.Option(help="Hold the weights under an adapter in so many bits; CUDA.")
+    ] = None
+    use_unsloth: Annotated[bool, typer.Option("--use-unsloth", help="Load the model by Unsloth.")] = False
+    gradient_checkpointing: Annotated[
+        bool | None, typer.Option(help="Compute activations again instead of keeping them; by default on a GPU.")
+    ] = None
+    report_to: Annotated[Tracker, REPORT_TO] = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GRPOOptions:
+    """Settings of --method grpo."""
+
+    algorithm: Algorithm = None
+    algo_config: AlgoConfig = None
+    preset: Preset = None
+    reward: Reward = None
+    num_generations: NumGenerations = None
+    temperature: Annotated[float, TEMPERATURE] = 1.0
+    max_completion_length: Annotated[int, typer.Option(min=1, help="Tokens of a tactic.")] = 128
+    num_iterations: Annotated[
+        int | None, typer.Option(min=1, help="Steps on the same tactics; by default what the algorithm asks for.")
+    ] = None
+    max_completions: Annotated[
+        int | None, typer.Option(min=1, help="Scored tactics, after which a repository's training ends.")
+    ] = None
+    curriculum: Annotated[
+        Literal["mixed", "easy_first", "pass_rate"], typer.Option(help="The order of goals in a repository.")
+    ] = "mixed"
+    replay: Annotated[
+        float, number(least=0, most=1, help="Share of earlier repositories' theorems that come again.")
+    ] = 1.0
+    known_proofs: Annotated[
+        bool, typer.Option(help="Goals that the traced proof goes on to prove count as proved.")
+    ] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class SFTOptions:
+    """Settings of --method sft."""
+
+    max_length: Annotated[int, typer.Option(min=2, help="Tokens of a goal and its tactic.")] = 1024
+    packing: Annotated[bool, typer.Option("--packing", help="Put several steps into one row.")] = False
+    evaluations: Annotated[
+        int,
+        typer.Option(min=0, help="How often the loss on held-out theorems is taken; 0 keeps the last weights."),
+    ] = 4
+
+
+_OF_ALGORITHM = {
+    "algorithm": "algorithm",
+    "algo_config": "algorithm_config",
+    "preset": "algorithm_preset",
+}
+
+
+@grouped
+def train(
+    context: typer.Context,
+    repositories: Repositories,
+    *,
+    config: Config = None,
+    model: Annotated[str, typer.Option("--model", "-m", help="The model to start from: a folder or a name.")],
+    method: Annotated[
+        Literal["sft", "grpo"], typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")
+    ] = "grpo",
+    output_dir: Annotated[
+        Path,
+        typer.Option("--output-dir", "-o", file_okay=False, help="Checkpoints; a second run goes on from there."),
+    ] = Path("outputs"),
+    shared: SharedOptions,
+    grpo: GRPOOptions,
+    sft: SFTOptions,
+    commit: Commit = None,
+    database: Database = None,
+    workers: Workers = 2,
+    executor: Executor = "local",
+    lean: Lean = None,
+    runs_dir: RunsDir = Path("runs"),
+) -> None:
+    """Trace repositories and train a model on them, the easiest first.
+
+    Example: lean-agent train repos/logic repos/arithmetic --model path/to/model --method sft
+
+    All settings in a file: lean-agent train repos/logic --config train.yaml --max-steps 10
+    """
+    others: SFTOptions | GRPOOptions = grpo if method == "sft" else sft
+    for name in asdict(others):
+        if given(context, name):
+            raise ConfigError(
+                f"{name} is a setting of --method {'grpo' if method == 'sft' else 'sft'}, and this is {method}."
+            )
+    check_repositories(repositories)
+    check_models([model], started=output_dir)
+    settings = asdict(sft) if method == "sft" else _grpo_settings(context, grpo)
+    from lean_agent.agent.hf_agent import HFAgent
+
+    if method == "sft":
+        from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
+    else:
+        from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
+    trainer = Trainer(model, output_dir=output_dir, **_shared_settings(shared), **settings)
+    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
+    with HFAgent(trainer, database=database, **options) as agent:
+        if commit is not None and len(repositories) > 1:
+            raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
+        for repository in repositories:
+            agent.setup_repository(repository, commit)
+        agent.train()
+    print(f"The model: {trainer.model_path}")
+
+
+def _shared_settings(options: SharedOptions) -> dict[str, Any]:
+    """Return what a trainer takes of them, with the adapter made."""
+    settings = asdict(options)
+    rank, alpha = settings.pop("lora_rank"), settings.pop("lora_alpha")
+    if alpha and not rank:
+        raise ConfigError("--lora-alpha goes with --lora-rank.")
+    settings["max_steps"] = settings["max_steps"] or -1
+    if rank:
+        from lean_agent.trainer.run.loading import new_adapter
+
+        settings["lora_config"] = new_adapter(rank, alpha, use_unsloth=options.use_unsloth)
+    return settings
+
+
+def _grpo_settings(context: typer.Context, options: GRPOOptions) -> dict[str, Any]:
+    """Return what a trainer takes of them: the algorithm's settings of the file under those of the command line."""
+    from lean_agent.trainer.attempts.lean_grpo_config import merged
+
+    settings = asdict(options)
+    file = context.default_map or {}
+    typed = {name: settings.pop(name) for name in _OF_ALGORITHM}
+    for name in _OF_ALGORITHM:
+        if not given(context, name, in_file=False):
+            typed[name] = None
+    chosen = merged(_algorithm({name: file.get(name) for name in _OF_ALGORITHM}), _algorithm(typed))
+    preset = chosen.get("algorithm_preset")
+    return {
+        **settings,
+        "max_completions": settings["max_completions"] or -1,
+        "reward": settings["reward"] or "verified",
+        "algorithm": chosen.get("algorithm", "grpo"),
+        "algorithm_config": {**({"preset": preset} if preset else {}), **chosen.get("algorithm_config", {})},
+    }
+
+
+def _algorithm(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of these options that are set, by the names that trainers have for them."""
+    values = {**options, "algo_config": algorithm_settings(options["algo_config"])}
+    return {_OF_ALGORITHM[name]: value for name, value in values.items() if value is not None}
+
+
+def algorithm_settings(text: str | None) -> dict[str, Any] | None:
+    """Read the JSON of ``--algo-config``.
+
+    Raises:
+        ConfigError: it is no JSON object.
+    """
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"--algo-config is no JSON ({error}): give an object, as '{{\"epsilon\": 0.2}}'.") from error
+    if value is None:  # what a script writes where nothing was asked for
+        return None
+    if not isinstance(value, dict):
+        raise ConfigError("--algo-config must be a JSON object, as '{\"epsilon\": 0.2}'.")
+    return value

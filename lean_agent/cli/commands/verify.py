@@ -1,0 +1,185 @@
+"""``lean-agent verify``: judge Lean files, and print a verdict for each declaration that claims something.
+
+A file belongs to the project of the nearest folder above it with a lakefile, or else to its own folder. Of that project
+only what the file imports is looked at, and traced.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from lean_agent.cli.printable import indented, visible
+from lean_agent.errors import RepositoryNotFound
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
+from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
+from lean_agent.tracing.project.loose_text import project_folder
+from lean_agent.tracing.tracer import project_graph
+
+SCHEMA = 1
+"""Version of what ``--json`` prints (docs/verify.md)."""
+
+
+def verify_files(
+    files: Sequence[Path],
+    *,
+    workers: int = 1,
+    lean: str | None = None,
+    server: LeanServer | None = None,
+    as_json: bool = False,
+) -> bool:
+    """Print a verdict for each declaration of each file; returns whether all files were accepted.
+
+    Args:
+        as_json: print one JSON object on standard output, and nothing else there.
+
+    Raises:
+        RepositoryNotFound: no such file.
+    """
+    for file in files:
+        if file.is_dir():
+            raise RepositoryNotFound(
+                f"{file} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
+                " or Lean files."
+            )
+        if not file.is_file():
+            raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
+    if server is not None:
+        return _verify_all(files, server, as_json)
+    from lean_agent.lean.pool import LeanPool
+
+    with LeanPool(workers=workers, lean=lean) as pool:
+        return _verify_all(files, pool, as_json)
+
+
+def judge(file: Path, server: LeanServer, *, allowed_axioms: Sequence[str] = ()) -> FileVerdict:
+    """Judge a file of the project that it belongs to, after tracing what it imports of that project."""
+    repository = local_repository(project_folder(file))
+    project = lean_project(repository)
+    path = file.relative_to(project.root).as_posix() if file.is_relative_to(project.root) else None
+    problem = trace_imports(repository, project, path, server)
+    if problem is not None or path is None:
+        return FileVerdict((), (problem,) if problem else ())
+    return server.verify_file(project, path, allowed_axioms=allowed_axioms)
+
+
+def trace_imports(
+    repository: Repository, project: LeanProject, path: str | None, server: LeanServer
+) -> LeanMessage | None:
+    """Trace what a file imports; returns why it cannot be judged, if so."""
+    graph = project_graph(repository, project, server)
+    for skipped in graph.skipped:
+        if skipped.path == path:
+            return _problem(f"not checked: {skipped.reason}", skipped.line)
+    source = next((source for source in graph.files if source.path == path), None)
+    if source is None:
+        return _problem(f"not checked: no Lean file of the project in {project.root}", 1)
+    modules = {wanted.module: wanted.line for wanted in source.imports}
+    needed = {other.path: modules[other.module] for other in graph.files if other.module in modules}
+    if needed:
+        for left_out in trace_repository(repository, server, only=list(needed)).skipped:
+            if left_out.path in needed:
+                reason = f"not checked: imports {left_out.path}, which could not be traced: {left_out.reason}"
+                return _problem(reason, needed[left_out.path])
+    return None
+
+
+def _problem(text: str, line: int) -> LeanMessage:
+    return LeanMessage("error", text, Position(line, 0))
+
+
+def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool) -> bool:
+    verdicts = []
+    for file in files:
+        verdict = judge(file.resolve(), server)
+        verdicts.append((file, verdict))
+        if not as_json:
+            print_verdict(file, verdict)
+    accepted = all(verdict.accepted for _, verdict in verdicts)
+    if as_json:
+        answer = {
+            "schema": SCHEMA,
+            "accepted": accepted,
+            "files": [as_dict(file, verdict) for file, verdict in verdicts],
+        }
+        print(json.dumps(answer, ensure_ascii=False, indent=2))
+    return accepted
+
+
+def print_verdict(file: Path, verdict: FileVerdict) -> None:
+    """Print what was judged, and what stands in the way. Only lines that begin a verdict begin at the margin; whatever
+    a file says for itself is indented, its control characters written out."""
+    console = Console(highlight=False, soft_wrap=True)
+
+    def say(text: str) -> None:
+        console.print(text, markup=False)
+
+    path = visible(str(file))
+    for message in verdict.against:
+        say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")
+    for note in verdict.notes:
+        say(f"{path}:{note.start.line}:{note.start.column}: note: {indented(note.text)}")
+    if not verdict.claims:
+        say(f"{path}: no theorem to judge")
+    for declaration in verdict.declarations:
+        if declaration.is_claim or not declaration.verdict.accepted:
+            for line in _lines(declaration):
+                say(line)
+    others = sum(not declaration.is_claim for declaration in verdict.declarations)
+    say(f"{path}: {_summary(verdict)}" + (f"; {others} other declarations looked at" if others else ""))
+
+
+def _lines(declaration: DeclarationVerdict) -> list[str]:
+    verdict = declaration.verdict
+    words = "accepted" if verdict.accepted else f"{verdict.kind}: {indented(verdict.reason)}"
+    place = f"line {declaration.start.line}, column {declaration.start.column}"
+    axioms = f"; axioms: {', '.join(map(visible, verdict.axioms))}" if verdict.axioms else ""
+    lines = [f"{visible(declaration.name)}: {words} ({place}{axioms})"]
+    if verdict.statement:
+        lines.append(f"    {indented(verdict.statement)}")
+    if declaration.instances:
+        lines.append(f"    with the file's own {', '.join(map(visible, declaration.instances))}")
+    return lines
+
+
+def _summary(verdict: FileVerdict) -> str:
+    accepted = sum(claim.verdict.accepted for claim in verdict.claims)
+    judged = f"{accepted} of {len(verdict.claims)} theorems and examples accepted"
+    return judged if verdict.accepted else f"not accepted; {judged}"
+
+
+def as_dict(file: Path, verdict: FileVerdict) -> dict[str, Any]:
+    """A file's verdict as ``--json`` has it."""
+
+    def places(messages: Sequence[LeanMessage]) -> list[dict[str, Any]]:
+        return [
+            {"severity": m.severity, "line": m.start.line, "column": m.start.column, "text": m.text} for m in messages
+        ]
+
+    return {
+        "file": str(file),
+        "accepted": verdict.accepted,
+        "declarations": [
+            {
+                "name": declaration.name,
+                "declaration": declaration.declaration,
+                "accepted": declaration.verdict.accepted,
+                "verdict": declaration.verdict.kind,
+                "reason": declaration.verdict.reason,
+                "axioms": list(declaration.verdict.axioms),
+                "statement": declaration.verdict.statement,
+                "instances": list(declaration.instances),
+                "line": declaration.start.line,
+                "column": declaration.start.column,
+            }
+            for declaration in verdict.declarations
+        ],
+        "problems": places(verdict.problems),
+        "notes": places(verdict.notes),
+        "messages": places(verdict.messages),
+    }

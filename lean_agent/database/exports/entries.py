@@ -1,0 +1,188 @@
+"""Traced values as the dictionaries of LeanDojo Benchmark 4.
+
+Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a theorem has ``proof`` (its text, which is all
+there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search) and ``position`` (its byte
+offset in the file), and theorems and files of the corpus have ``subfolder``, the folder of their Lake project in the
+repository. Their paths are relative to the top of the repository.
+
+Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lean_agent.database.exports.annotate import annotate
+from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.tracing import Repository
+from lean_agent.tracing.project.repository import project_url
+
+Entry = dict[str, Any]
+Node = TypeVar("Node")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A repository to export, with how many traced files and theorems it has.
+
+    Attributes:
+        toolchain: what its ``lean-toolchain`` asks for.
+        lean_versions: the Leans that traced its files, each once, sorted.
+        licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
+        imports: what each module of it imports, by name.
+        files: reads the files anew each time it is called, one after the other, those that others import first.
+    """
+
+    repository: Repository
+    toolchain: str | None
+    lean_versions: Sequence[str]
+    licence: str | None
+    n_files: int
+    n_theorems: int
+    imports: Mapping[str, Sequence[str]]
+    files: Callable[[], Iterable[TracedFile]]
+
+
+def import_order(imports: Mapping[Node, Iterable[Node]]) -> list[Node]:
+    """The keys, each after those that it imports, and else in their order. What imports itself comes somewhere."""
+    import networkx as nx  # a third of a second, which no command that needs no order should take
+
+    graph: nx.DiGraph[Node] = nx.DiGraph()
+    graph.add_nodes_from(imports)
+    graph.add_edges_from((one, other) for one, others in imports.items() for other in others if other in imports)
+    return list(nx.dfs_postorder_nodes(graph))
+
+
+def imports_first(sources: Sequence[Source]) -> list[Source]:
+    """The repositories, packages before those that import their modules."""
+    homes = {module: number for number, source in enumerate(sources) for module in source.imports}
+    wanted: dict[int, set[int]] = {}
+    for number, source in enumerate(sources):
+        others = set().union(*source.imports.values()) - source.imports.keys()
+        wanted[number] = {homes[name] for name in others if name in homes}
+    return [sources[number] for number in import_order(wanted)]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Where a repository defines what: path and declaration by full name, path by module."""
+
+    declarations: Mapping[str, tuple[str, TracedDeclaration]]
+    modules: Mapping[str, str]
+
+
+def definitions(source: Source) -> Definitions:
+    """Read all files of a repository for what they define."""
+    declarations: dict[str, tuple[str, TracedDeclaration]] = {}
+    modules: dict[str, str] = {}
+    for file in source.files():
+        modules[file.module] = file.path
+        declarations.update((declaration.full_name, (file.path, declaration)) for declaration in file.declarations)
+    return Definitions(declarations, modules)
+
+
+def used_premises(theorem: TracedTheorem) -> list[str]:
+    """Full names of all premises of a proof, each once, sorted."""
+    premises = {p.full_name for p in theorem.premises}
+    return sorted(premises.union(p.full_name for tactic in theorem.tactics for p in tactic.premises))
+
+
+def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> Entry:
+    """A theorem of one of the six files of splits."""
+    return {
+        "url": repository.address,
+        "commit": repository.commit,
+        "subfolder": repository.folder,
+        "file_path": path,
+        "full_name": theorem.full_name,
+        "theorem_statement": theorem.statement,
+        "start": from_one(theorem.start_pos),
+        "end": from_one(theorem.end_pos),
+        "proof": theorem.proof,
+        "traced_tactics": [_tactic_entry(tactic, known) for tactic in theorem.tactics],
+    }
+
+
+def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> Entry:
+    """A line of the corpus: a file, what it imports and everything in it that can be a premise."""
+    return {
+        "path": file.path,
+        "imports": [_module_path(module, known.modules) for module in file.imports],
+        "premises": [declaration_entry(declaration) for declaration in file.declarations],
+        "url": repository.address,
+        "commit": repository.commit,
+        "subfolder": repository.folder,
+    }
+
+
+def entry_key(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """Address and commit of the Lake project that an entry belongs to, as a :class:`Repository` has them."""
+    return project_url(entry["url"], entry.get("subfolder") or ""), entry["commit"]
+
+
+class CorpusLines:
+    """The lines of files that come one after the other, those that others import first.
+
+    A module that nobody has traced, such as one of Lean's own library where that is not kept, gets an empty line.
+
+    Args:
+        before: the lines that stand above.
+    """
+
+    def __init__(self, before: Iterable[Entry]) -> None:
+        self._paths = {line["path"] for line in before}
+
+    def of(self, repository: Repository, file: TracedFile, known: Definitions) -> Iterator[Entry]:
+        """The line of a file, after those that it needs above it."""
+        line = corpus_entry(repository, file, known)
+        for path in dict.fromkeys(line["imports"]):
+            if path not in self._paths:
+                yield {"path": path, "imports": [], "premises": [], "url": "", "commit": "", "subfolder": ""}
+        self._paths.update([*line["imports"], file.path])
+        yield line
+
+
+def declaration_entry(declaration: TracedDeclaration) -> Entry:
+    """A premise of the corpus."""
+    return {
+        "full_name": declaration.full_name,
+        "code": declaration.code,
+        "start": from_one(declaration.start_pos),
+        "end": from_one(declaration.end_pos),
+        "kind": declaration.kind,
+    }
+
+
+def from_one(position: Position) -> list[int]:
+    """A position as LeanDojo has it: line and column, both from 1."""
+    return [position.line, position.column + 1]
+
+
+def _tactic_entry(tactic: TracedTactic, known: Definitions) -> Entry:
+    text, premises = annotate(tactic)
+    return {
+        "tactic": tactic.tactic,
+        "annotated_tactic": [text, [_premise_entry(premise, known) for premise in premises]],
+        "state_before": tactic.state_before,
+        "state_after": tactic.state_after,
+        "step": tactic.step,
+        "position": tactic.start,
+    }
+
+
+def _premise_entry(premise: Premise, known: Definitions) -> Entry:
+    """Positions are ``null`` for premises of a library that was not traced."""
+    path, declaration = known.declarations.get(premise.full_name, (None, None))
+    return {
+        "full_name": premise.full_name,
+        "def_path": path or _module_path(premise.module, known.modules),
+        "def_pos": from_one(declaration.start_pos) if declaration else None,
+        "def_end_pos": from_one(declaration.end_pos) if declaration else None,
+    }
+
+
+def _module_path(module: str, modules: Mapping[str, str]) -> str:
+    """The path of a module: the repository's own file, or ``Init/Core.lean`` for a module of the library."""
+    return modules.get(module, module.replace(".", "/") + ".lean")

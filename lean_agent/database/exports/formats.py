@@ -1,0 +1,366 @@
+"""The formats of a data set on disk: how theorems and the corpus become files. What is in which split, others decide.
+
+    leandojo      random/train.json …                  one JSON array a split, as LeanDojo Benchmark 4 has it
+    jsonl         random/train.jsonl …                 one JSON object a line
+    parquet       random/train-00000-of-00001.parquet  columns
+    huggingface   random/train/data-….arrow …          what ``datasets.load_from_disk`` reads, one folder a method
+
+and ``novel_premises/`` likewise; the corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
+
+Tables of tactics (``tactics_jsonl``, ``tactics_parquet``, ``tactics_huggingface`` and ``tactics_csv``) have the same
+files, with a row for each step and no corpus.
+
+In all but LeanDojo's own layout a row has the same columns in every line: the annotated tactic is its text, and its
+premises are a column beside it. In LeanDojo's, whose readers look every premise up by its place in the corpus, those
+without a place, such as Lean's own, are marked nowhere and stand beside the annotated tactic as ``outside_premises``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from itertools import compress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from lean_agent.database.exports.entries import Entry
+from lean_agent.database.exports.tactic_rows import table_rows, tactic_rows
+from lean_agent.database.splits.splits import SPLITS, Split
+
+if TYPE_CHECKING:
+    import pyarrow
+    from datasets import Dataset
+
+Method = Literal["random", "novel_premises"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Format = Literal["leandojo", "jsonl", "parquet", "huggingface"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+TableFormat = Literal["tactics_jsonl", "tactics_parquet", "tactics_csv", "tactics_huggingface"]
+TABLES: tuple[TableFormat, ...] = get_args(TableFormat)
+Contents = Literal["theorems", "tactics", "corpus"]
+"""Kind of the rows of a file."""
+
+ROWS_IN_A_GROUP = 1000
+_MARK = re.compile(r"<a>(.*?)</a>", re.DOTALL)
+
+
+class _Rows(ABC):
+    """A file that rows are added to, one by one."""
+
+    @abstractmethod
+    def add(self, entry: Entry) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class _JsonArray(_Rows):
+    """A JSON array that is written entry by entry, so that no more than one entry is held."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self._is_empty = True
+
+    def add(self, entry: Entry) -> None:
+        self._file.write(("[\n" if self._is_empty else ",\n") + json.dumps(entry, ensure_ascii=False))
+        self._is_empty = False
+
+    def close(self) -> None:
+        with self._file:
+            self._file.write("[]\n" if self._is_empty else "\n]\n")
+
+
+class _JsonLines(_Rows):
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8")
+
+    def add(self, entry: Entry) -> None:
+        self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Csv(_Rows):
+    """Text, with what is a list elsewhere as JSON."""
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="")
+        self._writer = csv.DictWriter(self._file, names, lineterminator="\n")
+        self._writer.writeheader()
+
+    def add(self, entry: Entry) -> None:
+        cells = {
+            name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+            for name, value in entry.items()
+        }
+        self._writer.writerow(cells)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Parquet(_Rows):
+    """Columns, written a thousand rows at a time."""
+
+    def __init__(self, path: Path, schema: pyarrow.Schema) -> None:
+        from pyarrow import parquet
+
+        self._schema = schema
+        self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
+        self._waiting: list[Entry] = []
+
+    def add(self, entry: Entry) -> None:
+        self._waiting.append(entry)
+        if len(self._waiting) == ROWS_IN_A_GROUP:
+            self._write()
+
+    def close(self) -> None:
+        if self._waiting:
+            self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        import pyarrow
+
+        self._writer.write_table(pyarrow.Table.from_pylist(self._waiting, self._schema))
+        self._waiting = []
+
+
+class DatasetFiles:
+    """The files of one data set, open for writing below a folder; a context manager that finishes them.
+
+    Attributes:
+        counts: how many rows each (method, split) has: theorems, or steps in a table of tactics.
+        left_out: how many each method has in no split.
+    """
+
+    def __init__(self, folder: Path, kind: Format | TableFormat) -> None:
+        self.counts: dict[tuple[Method, Split], int] = {(m, s): 0 for m in METHODS for s in SPLITS}
+        self.left_out: dict[Method, int] = dict.fromkeys(METHODS, 0)
+        self._folder, self._kind = folder, kind
+        self._stack = ExitStack()
+        self._rows = {place: self._open(_split_path(kind, *place), contents(kind)) for place in self.counts}
+        self._corpus = self._open(_CORPUS[kind], "corpus") if kind in _CORPUS else None
+
+    def __enter__(self) -> DatasetFiles:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        if error is None and self._kind.endswith("huggingface"):
+            _to_arrow(self._folder, self._kind)
+
+    def add_theorem(self, method: Method, split: Split, entry: Entry) -> None:
+        """Write a theorem, as :func:`~lean_agent.database.exports.entries.theorem_entry` gives it, into a split."""
+        for row in self._shaped(entry, split):
+            self._rows[method, split].add(row)
+            self.counts[method, split] += 1
+
+    def leave_out(self, method: Method, entry: Entry) -> None:
+        """Count a theorem that is in no split."""
+        self.left_out[method] += sum(1 for _ in tactic_rows(entry)) if contents(self._kind) == "tactics" else 1
+
+    def add_file(self, entry: Entry) -> None:
+        """Write a line of the corpus, where there is one."""
+        if self._corpus is not None:
+            self._corpus.add(entry)
+
+    def _shaped(self, entry: Entry, split: Split) -> list[Entry]:
+        if contents(self._kind) == "tactics":
+            return list(table_rows(entry, split))
+        return [placed_theorem(entry) if self._kind == "leandojo" else flat_theorem(entry)]
+
+    def _open(self, name: str, what: Contents) -> _Rows:
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows: _Rows
+        if path.suffix == ".parquet":
+            rows = _Parquet(path, _SCHEMAS[what]())
+        elif path.suffix == ".csv":
+            rows = _Csv(path, _SCHEMAS[what]().names)
+        else:
+            rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
+        return self._stack.enter_context(closing(rows))
+
+
+def contents(kind: Format | TableFormat) -> Contents:
+    """Return what the rows of a format's splits are."""
+    return "tactics" if kind in TABLES else "theorems"
+
+
+_CORPUS: Mapping[Format | TableFormat, str] = {
+    "leandojo": "corpus.jsonl",
+    "jsonl": "corpus.jsonl",
+    "parquet": "corpus.parquet",
+    "huggingface": "corpus.parquet",
+}
+CORPUS_FILES = ("corpus", *dict.fromkeys(_CORPUS.values()))
+"""Where the corpus lies, in one format or another; the folder is that of ``huggingface``."""
+
+
+def _split_path(kind: Format | TableFormat, method: Method, split: Split) -> str:
+    names = {"leandojo": f"{split}.json", "jsonl": f"{split}.jsonl", "csv": f"{split}.csv"}
+    return f"{method}/{names.get(kind.removeprefix('tactics_'), f'{split}-00000-of-00001.parquet')}"
+
+
+def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the header of a dataset card says of the files, so that ``datasets.load_dataset`` finds them.
+
+    Nothing where it could not read them: LeanDojo's layout mixes types in a list, the folders of ``huggingface`` are
+    for ``datasets.load_from_disk``, and a split without a single theorem is an error to it.
+    """
+    kind: Format | TableFormat = metadata["format"]
+    if kind in ("leandojo", "huggingface", "tactics_huggingface"):
+        return []
+    configs: list[dict[str, Any]] = []
+    for method in METHODS:
+        filled = [split for split in SPLITS if metadata["splits"][method][split]]
+        files = [{"split": split, "path": _split_path(kind, method, split)} for split in filled]
+        if files:
+            configs.append({"config_name": method, "data_files": files})
+    if configs:
+        configs[0]["default"] = True
+    if metadata["files"] and kind in _CORPUS:
+        configs.append({"config_name": "corpus", "data_files": [{"split": "corpus", "path": _CORPUS[kind]}]})
+    return configs
+
+
+def placed_theorem(entry: Entry) -> Entry:
+    """A theorem in whose annotated tactics every premise has a place in the corpus; the others stand beside them."""
+    tactics = []
+    for tactic in entry["traced_tactics"]:
+        text, premises = tactic["annotated_tactic"]
+        stays = [premise["def_pos"] is not None for premise in premises]
+        marks = iter(stays)
+        text = _MARK.sub(lambda mark: mark[0] if next(marks, True) else mark[1], text)  # noqa: B023  # runs at once
+        placed = list(compress(premises, stays))
+        outside = [premise for premise in premises if premise["def_pos"] is None]
+        tactics.append({**tactic, "annotated_tactic": [text, placed], "outside_premises": outside})
+    return {**entry, "traced_tactics": tactics}
+
+
+def flat_theorem(entry: Entry) -> Entry:
+    """A theorem in which every list has elements of one type."""
+    tactics = []
+    for tactic in entry["traced_tactics"]:
+        text, premises = tactic["annotated_tactic"]
+        tactics.append({**tactic, "annotated_tactic": text, "premises": premises})
+    return {**entry, "traced_tactics": tactics}
+
+
+def theorem_schema() -> pyarrow.Schema:
+    """Return the columns of a theorem."""
+    import pyarrow as pa
+
+    position = pa.list_(pa.int64())
+    premise = pa.struct(
+        [("full_name", pa.string()), ("def_path", pa.string()), ("def_pos", position), ("def_end_pos", position)]
+    )
+    tactic = pa.struct(
+        [
+            *((name, pa.string()) for name in ("tactic", "annotated_tactic", "state_before", "state_after", "step")),
+            ("position", pa.int64()),
+            ("premises", pa.list_(premise)),
+        ]
+    )
+    words = ("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in words),
+            ("start", position),
+            ("end", position),
+            ("proof", pa.string()),
+            ("traced_tactics", pa.list_(tactic)),
+        ]
+    )
+
+
+def tactic_schema() -> pyarrow.Schema:
+    """Return the columns of a table of tactics."""
+    import pyarrow as pa
+
+    turns = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in ("state", "tactic")),
+            ("prompt", turns),
+            ("completion", turns),
+            *((name, pa.string()) for name in ("url", "commit", "file_path", "full_name")),
+            ("position", pa.int64()),
+            ("split", pa.string()),
+        ]
+    )
+
+
+def corpus_schema() -> pyarrow.Schema:
+    """Return the columns of a file of the corpus."""
+    import pyarrow as pa
+
+    words = [(name, pa.string()) for name in ("full_name", "code")]
+    positions = [(name, pa.list_(pa.int64())) for name in ("start", "end")]
+    premise = pa.struct([*words, *positions, ("kind", pa.string())])
+    return pa.schema(
+        [
+            ("path", pa.string()),
+            ("imports", pa.list_(pa.string())),
+            ("premises", pa.list_(premise)),
+            ("url", pa.string()),
+            ("commit", pa.string()),
+            ("subfolder", pa.string()),
+        ]
+    )
+
+
+_SCHEMAS: Mapping[Contents, Callable[[], pyarrow.Schema]] = {
+    "theorems": theorem_schema,
+    "tactics": tactic_schema,
+    "corpus": corpus_schema,
+}
+
+
+def _to_arrow(folder: Path, kind: Format | TableFormat) -> None:
+    """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``."""
+    from datasets import DatasetDict
+
+    with _quiet():
+        for method in METHODS:
+            files = {split: folder / _split_path(kind, method, split) for split in SPLITS}
+            parts = {split: _read(path, folder) for split, path in files.items()}
+            DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(SPLITS, 1))
+            for path in files.values():
+                path.unlink()
+        if kind in _CORPUS:
+            _read(folder / _CORPUS[kind], folder).save_to_disk(str(folder / "corpus"), num_shards=1)
+            (folder / _CORPUS[kind]).unlink()
+
+
+def _read(path: Path, folder: Path) -> Dataset:
+    """Without a trace in the user's own cache: what is kept there is not cleared with the temporary folder."""
+    from datasets import Dataset
+    from pyarrow import parquet
+
+    if not parquet.read_metadata(path).num_rows:  # which from_parquet refuses
+        return Dataset(parquet.read_table(path))
+    return Dataset.from_parquet(str(path), cache_dir=str(folder / ".cache"))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the library's bars for what takes moments."""
+    from datasets import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+
+    shown = not are_progress_bars_disabled()
+    disable_progress_bars()
+    try:
+        yield
+    finally:
+        if shown:
+            enable_progress_bars()

@@ -1,0 +1,275 @@
+"""A data set on disk: random and novel_premises splits, the corpus, metadata, and a card that says what it is.
+
+The files of each format are in :mod:`.formats`. Beside them lie ``metadata.json`` (what was exported, how it was split,
+what near-duplicates were found) and ``README.md`` (the same for people). A file is written beside its place and renamed
+into it; the metadata comes last.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lean_agent.database.exports.card import METADATA, card_format, dataset_card
+from lean_agent.database.exports.entries import (
+    CorpusLines,
+    Definitions,
+    Entry,
+    Source,
+    definitions,
+    imports_first,
+    theorem_entry,
+    used_premises,
+)
+from lean_agent.database.exports.formats import CORPUS_FILES, METHODS, DatasetFiles, Format, TableFormat, contents
+from lean_agent.database.splits.near_duplicates import THRESHOLD
+from lean_agent.database.splits.splits import (
+    HELD_OUT_PREMISES,
+    RANDOM_SHARES,
+    SPLITS,
+    Placement,
+    novel_premises_split,
+    random_split,
+)
+from lean_agent.errors import DatabaseError, LeanAgentError, failed_write, next_step, words_of
+from lean_agent.folder_lock import locked_folder
+from lean_agent.lean.types import TracedFile, TracedTheorem
+from lean_agent.progress import ProgressBar
+from lean_agent.tracing import Repository
+
+LONG_EXPORT = 5_000
+"""Theorems from which an export takes over two seconds, and shows a progress bar."""
+CARD = "README.md"
+_PARTIAL = ".partial-"
+_COUNTED = ("files", "theorems", "proved", "sorries", "on_axioms", "tactics", "premises")
+"""Of each repository and of all: ``theorems`` are proved, or have a ``sorry``, or rest on axioms; ``tactics`` are those
+of the proved ones."""
+
+
+def export_dataset(
+    sources: Sequence[Source],
+    placements: Mapping[str, Placement],
+    path: Path,
+    kind: Format | TableFormat = "leandojo",
+    *,
+    library: Sequence[Entry] = (),
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Write a data set of these repositories below ``path`` and return the metadata.
+
+    The corpus begins with the lines of ``library``, which belong to no repository.
+
+    Theorems with a ``sorry`` or on other axioms than Lean's three are in no split, nor are those whose ``placements``
+    say so. Under ``novel_premises`` a theorem whose own premises say something else than its statement's placement is
+    left out.
+
+    Raises:
+        ConfigError: another process is at work in the folder.
+        DatabaseError: the folder holds what is no export in this format, or something could not be written; files that
+            were there before stay whole.
+    """
+    with _in_words(path):
+        path.mkdir(parents=True, exist_ok=True)
+        with locked_folder(path):
+            _check_folder(path, kind)
+            for stale in path.glob(f"{_PARTIAL}*"):  # of an export that was killed
+                shutil.rmtree(stale)
+            partial = path / f"{_PARTIAL}{os.getpid()}"
+            try:
+                partial.mkdir()
+                metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
+                _move_into_place(partial, path)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
+    return metadata
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Say why an export cannot be written, whichever library notices."""
+    try:
+        yield
+    except OSError as error:
+        raise DatabaseError(f"the export to {path} failed ({words_of(error)}); {next_step(error)}") from error
+    except LeanAgentError:
+        raise
+    except Exception as error:
+        if (words := failed_write(error)) is None:
+            raise
+        raise DatabaseError(f"the export to {path} failed ({words}); make room, or name another place") from error
+
+
+def _write_all(
+    sources: Sequence[Source],
+    placements: Mapping[str, Placement],
+    folder: Path,
+    kind: Format | TableFormat,
+    *,
+    library: Sequence[Entry],
+    progress: bool,
+) -> dict[str, Any]:
+    repositories = []
+    n_files, n_theorems = sum(s.n_files for s in sources), sum(s.n_theorems for s in sources)
+    with (
+        ProgressBar("Exporting", total=n_files, enabled=progress and n_theorems >= LONG_EXPORT) as bar,
+        DatasetFiles(folder, kind) as files,
+    ):
+        for entry in library:
+            files.add_file(entry)
+        export = _Export(files, placements, CorpusLines(library))
+        for source in imports_first(sources):
+            known = definitions(source)
+            counts: Counter[str] = Counter()
+            failed: list[str] = []
+            for file in source.files():
+                counts.update(export.add(source.repository, file, known))
+                failed += [theorem.full_name for theorem in file.failed]
+                counts["hidden_bodies"] += sum(error.cause == "hidden body" for error in file.errors)
+                bar.advance()
+            repositories.append(_repository_entry(source, counts, failed))
+    metadata = _metadata(repositories, export, kind)
+    metadata["library_premises"] = sum(len(entry["premises"]) for entry in library)
+    (folder / METADATA).write_text(json.dumps(metadata, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    (folder / CARD).write_text(dataset_card(metadata), encoding="utf-8")
+    return metadata
+
+
+def _check_folder(path: Path, kind: Format | TableFormat) -> None:
+    """Refuse to mix this export with another format's files, or to replace files that are no export's."""
+    there = _format_there(path)
+    if there not in (None, kind):
+        raise DatabaseError(f"{path} holds an export as {there}; name another folder for {kind}, or remove that one")
+    if there is None:
+        foreign = [name for name in (METADATA, CARD, *METHODS, *CORPUS_FILES) if (path / name).exists()]
+        if foreign:
+            raise DatabaseError(f"{path} holds {foreign[0]}, which is no export's; name another folder")
+
+
+def _format_there(path: Path) -> str | None:
+    """The format of the export in this folder; of one that was cut off before its metadata, by its card."""
+    try:
+        metadata = json.loads((path / METADATA).read_text(encoding="utf-8"))
+        return str(metadata["format"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    try:
+        return card_format((path / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _move_into_place(partial: Path, path: Path) -> None:
+    """Rename every file that was written into its place, the metadata last, and nothing else."""
+    names = [one.relative_to(partial) for one in partial.rglob("*") if one.is_file()]
+    names = [name for name in names if ".cache" not in name.parts]
+    for name in sorted(names, key=lambda name: (str(name) == METADATA, name)):
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (partial / name).replace(path / name)
+
+
+@dataclass(slots=True)
+class _Export:
+    """What has gone into the files so far, and what has not."""
+
+    files: DatasetFiles
+    placements: Mapping[str, Placement]
+    corpus: CorpusLines
+    assumed: Counter[str] = field(default_factory=Counter)
+    statements: set[str] = field(default_factory=set)
+
+    def add(self, repository: Repository, file: TracedFile, known: Definitions) -> Mapping[str, int]:
+        """Write a file; returns what is in it, by the names of the metadata."""
+        for line in self.corpus.of(repository, file, known):
+            self.files.add_file(line)
+        counts = Counter(files=1, theorems=len(file.theorems), premises=len(file.declarations))
+        for theorem in file.theorems:
+            if theorem.has_sorry:
+                counts["sorries"] += 1
+            elif theorem.axioms:
+                counts["on_axioms"] += 1
+                self.assumed.update(theorem.axioms)
+            else:
+                counts["proved"] += 1
+                counts["tactics"] += len(theorem.tactics)
+                self._place(theorem, theorem_entry(repository, file.path, theorem, known))
+        return counts
+
+    def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
+        # What another process has stored since the splits were read is in none; the next export has it.
+        placement = self.placements.get(theorem.type_hash, Placement(None, None))
+        if theorem.type_hash in self.placements:
+            self.statements.add(theorem.type_hash)
+        by_premises = novel_premises_split(used_premises(theorem))
+        agreed = placement.novel_premises if placement.given or placement.novel_premises == by_premises else None
+        for method, split in zip(METHODS, (placement.random, agreed), strict=True):
+            if split is None:
+                self.files.leave_out(method, entry)
+            else:
+                self.files.add_theorem(method, split, entry)
+
+    def _given(self, type_hash: str) -> bool:
+        return self.placements[type_hash].given
+
+    def leaks(self) -> dict[str, Any]:
+        """What near-duplicates would have leaked from one split into another, and what became of them."""
+        near = [hash_ for hash_ in self.statements if self.placements[hash_].near is not None]
+        moved = [h for h in near if self.placements[h].random not in (None, random_split(h)) and not self._given(h)]
+        return {
+            "similarity": f"Jaccard index of three-word pieces, at least {THRESHOLD}",
+            "statements": len(self.statements),
+            "near_duplicates": len(near),
+            "moved_to_the_side_of_the_first": len(moved),
+            "left_out_near_to_two_sides": sum(self.placements[h].random is None for h in near),
+        }
+
+
+def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[str]) -> dict[str, Any]:
+    return {
+        "url": source.repository.address,
+        "subfolder": source.repository.folder,
+        "commit": source.repository.commit,
+        "name": source.repository.name,
+        "licence": source.licence,
+        "lean_toolchain": source.toolchain,
+        "lean_versions": source.lean_versions,
+        **{name: counts.get(name, 0) for name in _COUNTED},
+        "failed": failed,
+        "hidden_bodies": counts.get("hidden_bodies", 0),
+    }
+
+
+def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format | TableFormat) -> dict[str, Any]:
+    methods = {
+        "random": f"by a hash of the statement up to renaming; val {RANDOM_SHARES['val']:.0%}, test "
+        f"{RANDOM_SHARES['test']:.0%}",
+        "novel_premises": f"by a hash of the premises; {HELD_OUT_PREMISES['val']:.0%} of all premises are kept for "
+        f"val, {HELD_OUT_PREMISES['test']:.0%} for test",
+    }
+    splits = {
+        method: {
+            "method": methods[method],
+            **{split: export.files.counts[method, split] for split in SPLITS},
+            "left_out": export.files.left_out[method],
+        }
+        for method in METHODS
+    }
+    return {
+        "layout": "LeanDojo Benchmark 4" if contents(kind) == "theorems" else "one step of a proof a row",
+        "format": kind,
+        "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "lean_agent_version": version("lean-agent"),
+        "repositories": repositories,
+        **{name: sum(entry[name] for entry in repositories) for name in _COUNTED},
+        "axioms": dict(export.assumed.most_common()),
+        "splits": splits,
+        "leaks": export.leaks(),
+    }

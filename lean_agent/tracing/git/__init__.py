@@ -1,0 +1,1 @@
+"""Git: clones in the user's cache, and commits beside a work tree."""

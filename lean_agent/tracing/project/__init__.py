@@ -1,0 +1,1 @@
+"""A Lean project as a value: its sources, its packages, and the order of its imports."""

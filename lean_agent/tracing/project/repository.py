@@ -1,0 +1,331 @@
+"""A Lean project at one commit, as a value; and the folders on this machine that are one.
+
+It fetches nothing (:mod:`lean_agent.tracing.git.clones` does) and writes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import RepositoryNotFound, TraceError
+from lean_agent.lean.types import LeanProject
+from lean_agent.tracing.project.packages import Package, read_manifest
+from lean_agent.tracing.project.sources import (
+    check_is_lean_project,
+    content_digest,
+    decisive_files,
+    find_projects,
+    inner_projects,
+    source_folders,
+)
+
+WORKSPACE = "workspace.json"
+BENCHMARK = "benchmark:"
+LOCAL = "local-"
+LOCAL_ADDRESS = "local:"
+RUNS_PROGRAMS = re.compile(r"filter\.|diff\.|include|core\.(fsmonitor|hookspath)|extensions\.worktreeconfig", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A Lean project at one commit. Two are equal when ``url`` and ``commit`` are.
+
+    Attributes:
+        url: where it came from, without credentials; of a folder of this machine ``local:`` and its name, so that no
+            path is in what is exported (:func:`shared_address`). Of a project that is not at the top of its repository
+            ``#`` and its folder follow.
+        commit: full commit hash; ``local-`` and a hash of the content for a folder that is at no commit.
+        name: for people: the last part of the address, and the folder.
+        path: the top of the repository, read and never written. Paths of files are relative to it.
+        folder: the project's own, relative to ``path``; empty for the top.
+        origin: the folder that git clones it from, where ``path`` is a clone of one; kept nowhere.
+    """
+
+    url: str
+    commit: str
+    name: str = field(compare=False)
+    path: Path = field(compare=False)
+    folder: str = field(default="", compare=False)
+    origin: str = field(default="", compare=False)
+
+    @property
+    def address(self) -> str:
+        """The address of the whole repository, which git clones."""
+        return self.url.removesuffix(f"#{self.folder}") if self.folder else self.url
+
+    @property
+    def place(self) -> str:
+        """What commands take for it: a folder of this machine by its path, anything else by its address."""
+        return project_url(self.origin or self.address, self.folder)
+
+    @property
+    def project_path(self) -> Path:
+        """The folder with the project's lakefile, if it has one."""
+        return self.path / self.folder
+
+    def at(self, folder: str) -> Repository:
+        """The project in another folder of the same repository, at the same commit."""
+        name = self.name.removesuffix(f"/{self.folder}") if self.folder else self.name
+        return replace(
+            self,
+            url=project_url(self.address, folder),
+            name=f"{name}/{folder}" if folder else name,
+            folder=folder,
+        )
+
+    @property
+    def is_benchmark(self) -> bool:
+        """Whether it was made of somebody's statements to measure provers by."""
+        return self.url.startswith(BENCHMARK)
+
+
+def outdated(stored: Sequence[Repository]) -> list[Repository]:
+    """Those that are a folder of this machine as it was before it was edited, and was traced again.
+
+    What it is now is what its content says; where that cannot be read, or is not among them, what came last.
+
+    Args:
+        stored: in the order in which they came.
+    """
+    by_place: dict[tuple[Path, str], list[Repository]] = {}
+    for repository in stored:
+        by_place.setdefault((repository.path, repository.url), []).append(repository)
+    old = []
+    for versions in by_place.values():
+        if len(versions) > 1 and any(map(is_edited, versions)):
+            newest = _as_it_is(versions)
+            old += [one for one in versions if is_edited(one) and one != newest]
+    return old
+
+
+def _as_it_is(versions: Sequence[Repository]) -> Repository:
+    try:
+        now = local_repository(project_url(str(versions[-1].path), versions[-1].folder))
+    except TraceError:
+        return versions[-1]
+    return now if now in versions else versions[-1]
+
+
+def project_url(address: str, folder: str) -> str:
+    """The address of the project in a folder of a repository; of the top one the repository's own."""
+    return f"{address}#{folder}" if folder else address
+
+
+def split_url(url: str) -> tuple[str, str]:
+    """Address and folder of ``address#folder``. A path that is there with its ``#`` is an address as a whole.
+
+    Raises:
+        RepositoryNotFound: the folder leads out of the repository.
+    """
+    address, mark, inside = url.rpartition("#")
+    if not mark or (is_local(url) and Path(url.removeprefix("file://")).expanduser().exists()):
+        return url, ""
+    folder = PurePosixPath(os.path.normpath(inside))
+    if folder.is_absolute() or ".." in folder.parts:
+        raise RepositoryNotFound(f"{inside} is no folder of a repository; give one below its top: {address}#folder")
+    return address, "" if folder == PurePosixPath(".") else folder.as_posix()
+
+
+def local_repository(path: str | os.PathLike[str]) -> Repository:
+    """A folder on this machine, traced where it lies: the top of a git work tree, or any folder with Lean files.
+
+    Its commit is git's when the folder is a clean work tree, else a hash of its Lean files, so that an edit makes
+    another commit. A Lean file that git does not know, or was told to ignore, makes it no clean one.
+
+    Args:
+        path: ``PATH#FOLDER`` is the Lake project in a folder of it. Others are found by :func:`lean_projects`.
+
+    Raises:
+        RepositoryNotFound: no such folder.
+        NotALeanProject: neither a lakefile nor any ``.lean`` file.
+    """
+    address, inside = split_url(str(path))
+    top = Path(address).expanduser().resolve()
+    if not top.is_dir():
+        raise RepositoryNotFound(f"there is no folder {top}; give the folder of a Lean 4 project")
+    check_is_lean_project(top, str(top))
+    whole = Repository(shared_address(str(top)), _clean_head(top) or "", top.name, top, origin=str(top))
+    return _local_project(whole, inside)
+
+
+def _local_project(whole: Repository, folder: str) -> Repository:
+    """The project in a folder of a repository that lies here, at the commit of git or of its own content."""
+    project = whole.at(folder)
+    check_folder(project)
+    if whole.commit and not whole.commit.startswith(LOCAL):
+        return project
+    digests = [content_digest(project.path / one, inner_projects(project.path, one)) for one in _made_of(project)]
+    digest = digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+    return replace(project, commit=f"{LOCAL}{digest[:16]}")
+
+
+def _made_of(project: Repository) -> list[str]:
+    """The folders of a repository whose content decides what a trace of a project says: its own, and its packages'."""
+    try:
+        packages = read_manifest(project.path, project.folder)
+    except TraceError:
+        return [project.folder]
+    return [project.folder, *(package.folder for package in packages if package.url is None)]
+
+
+def check_folder(project: Repository) -> None:
+    """Refuse a project whose folder is not in its repository.
+
+    Raises:
+        RepositoryNotFound: there is no such folder.
+        NotALeanProject: neither a lakefile nor any ``.lean`` file in it.
+    """
+    if not project.folder:
+        return
+    inside = project.project_path.resolve()
+    if not inside.is_dir() or not inside.is_relative_to(project.path.resolve()):
+        raise RepositoryNotFound(f"{project.address} has no folder {project.folder}; name one of its Lake projects")
+    check_is_lean_project(project.project_path, project.url)
+
+
+def lean_projects(repository: Repository) -> tuple[Repository, ...]:
+    """The Lake projects of a repository, each as one of its own, by folder; that of ``folder`` alone if it has one.
+
+    Raises:
+        NotALeanProject: neither a lakefile nor any ``.lean`` file.
+    """
+    if repository.folder:
+        return (repository,)
+    return tuple(_project_in(repository, folder) for folder in find_projects(repository.path))
+
+
+def _project_in(repository: Repository, folder: str) -> Repository:
+    return _local_project(repository, folder) if is_edited(repository) else repository.at(folder)
+
+
+def is_edited(repository: Repository) -> bool:
+    """Whether it is a folder of this machine at no commit of git."""
+    return repository.commit.startswith(LOCAL)
+
+
+setup_local_repository = local_repository
+
+
+def lean_project(repository: Repository) -> LeanProject:
+    """Where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
+
+    Paths of traced files are relative to ``root``, the top of the repository; names of modules to ``sources``, which
+    its lakefile names. ``libraries`` are those packages of its workspace that were traced before.
+    """
+    builds = [build_folder(member) for member in workspace(repository) if member != repository]
+    libraries = tuple(build for build in builds if build.is_dir())
+    sources = source_folders(repository.path, repository.folder)
+    return LeanProject(repository.path, build_folder(repository), libraries, sources=sources)
+
+
+def build_folder(repository: Repository) -> Path:
+    """The folder of ours for the compiled modules of a repository at its commit, and in its workspace if it is a
+    package of one."""
+    place = f"\n{repository.path.parent.name}" if _is_member(repository) else ""
+    key = hashlib.sha256(f"{repository.url}\n{repository.commit}{place}".encode()).hexdigest()[:16]
+    return cache_dir() / "projects" / key
+
+
+def workspace(repository: Repository) -> tuple[Repository, ...]:
+    """The packages that the repository's Lake manifest names; for one of them, all packages beside it.
+
+    Their paths are places in a folder of ours that :func:`lean_agent.tracing.fetch_packages` fills. A manifest that
+    cannot be read names none here; whoever asks for packages is told.
+    """
+    if _is_member(repository):
+        folder = repository.path.parent
+        listed = json.loads((folder / WORKSPACE).read_text(encoding="utf-8"))
+    else:
+        try:
+            listed = [_member(repository, package) for package in read_manifest(repository.path, repository.folder)]
+        except TraceError:
+            return ()
+        folder = cache_dir() / "workspaces" / hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
+    return tuple(
+        Repository(url, commit, name, folder / name, inside[0] if inside else "")
+        for name, url, commit, *inside in listed
+    )
+
+
+def _member(repository: Repository, package: Package) -> list[str]:
+    inside = "" if package.folder == "." else package.folder
+    address = repository.address if package.url is None else shared_address(public_url(package.url))
+    return [package.name, project_url(address, inside), package.commit or repository.commit, inside]
+
+
+def _is_member(repository: Repository) -> bool:
+    folder = repository.path.parent
+    return folder.parent == cache_dir() / "workspaces" and (folder / WORKSPACE).is_file()
+
+
+def is_remote(url: str) -> bool:
+    """Whether an address names another machine or a protocol, and is no path."""
+    return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
+
+
+def is_local(url: str) -> bool:
+    """Whether an address names a folder of this machine: a path, or ``file:``."""
+    return not is_remote(url) or url.startswith("file:")
+
+
+def shared_address(url: str) -> str:
+    """The address as others may see it: of a folder of this machine ``local:`` and its name, without the way there.
+
+    Two folders of one name are told apart by their commits, which say what they hold.
+    """
+    path = unquote(url.removeprefix("file://")) if url.startswith("file://") else url
+    place, mark, inside = path.partition("#")
+    if not place.startswith("/"):
+        return url
+    return f"{LOCAL_ADDRESS}{Path(place).name.removesuffix('.git') or 'repository'}{mark}{inside}"
+
+
+def public_url(url: str) -> str:
+    """The address without a user's name and password, and absolute when it is a path."""
+    if not is_remote(url):
+        return str(Path(url).expanduser().resolve())
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https"):
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        return urlunsplit(parts).rstrip("/")
+    return url.rstrip("/")
+
+
+def _names_programs(folder: Path) -> bool:
+    """Whether the folder's own git settings name programs that git would run to compare its files.
+
+    Who unpacks somebody's archive has somebody's ``.git/config``. Reading it runs nothing.
+    """
+    command = ["git", "-C", str(folder), "config", "--local", "--no-includes", "--name-only", "--list"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError:  # no git program
+        return False
+    return listed.returncode != 0 or any(RUNS_PROGRAMS.match(line) for line in listed.stdout.splitlines())
+
+
+def _clean_head(folder: Path) -> str | None:
+    """The commit of a folder that is the top of a git work tree without changes, else ``None``."""
+    if not (folder / ".git").exists() or _names_programs(folder):
+        return None
+    try:
+        import git
+    except ImportError:  # no git program: the folder is taken by its content
+        return None
+    try:
+        with git.Repo(folder) as repo:
+            if repo.is_dirty(untracked_files=True):
+                return None
+            known = repo.git(c="core.fsmonitor=false").ls_files("-z", "--recurse-submodules").split("\0")
+            return repo.head.commit.hexsha if set(decisive_files(folder)) <= set(known) else None
+    except (git.GitError, ValueError):  # no commit yet, or not a repository after all
+        return None

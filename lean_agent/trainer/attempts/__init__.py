@@ -1,0 +1,1 @@
+"""GRPO on whole attempts: settings, the trainer, tensors of trajectories, the update."""

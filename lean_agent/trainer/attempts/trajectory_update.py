@@ -1,0 +1,273 @@
+"""From groups of scored attempts to new weights: advantages, loss, gradients, the optimizer.
+
+Owns what one update leaves for the next: the optimizer, the algorithm's memory, gradients that wait. Knows nothing of
+Lean, of sampling or of files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+from peft import PeftModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from lean_agent.algorithms import RLAlgorithm
+from lean_agent.algorithms.statistics import has_spread
+from lean_agent.algorithms.surrogate import importance_weights
+from lean_agent.errors import TrainingError
+from lean_agent.policy.base import Sampling
+from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.attempts.trajectory_batch import TrajectoryBatch, backward, log_probabilities, make_batch
+from lean_agent.trainer.run.processes import Processes
+from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
+
+REFERENCE = "ref"
+"""The name of a frozen adapter beside the one in training."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempts:
+    """What the loss of a batch is made of, beside the log-probabilities under the model in training.
+
+    Attributes:
+        old, reference: log-probabilities ``[N, T]`` under the policy that sampled, and under the reference.
+        advantages, groups: of each attempt, ``[N]``.
+        weights: by which the policy loss of each token is multiplied, ``[N, T]``.
+    """
+
+    batch: TrajectoryBatch
+    old: torch.Tensor
+    reference: torch.Tensor | None
+    advantages: torch.Tensor
+    groups: torch.Tensor
+    weights: torch.Tensor | None
+
+
+class TrajectoryUpdate:
+    """Changes ``model`` so that the better attempts at a theorem become likelier.
+
+    Args:
+        config: the settings of the training.
+        algorithm: makes advantages and loss.
+        model: the model in training, a LoRA adapter too; in evaluation mode.
+        reference: what the model must not stray from, where ``algorithm.config.beta`` asks for it; ``None`` for an
+            adapter, in whose place the adapter :data:`REFERENCE` is used, or none where there is none of that name.
+        sampling: how the attempts are drawn.
+        processes: those that train this model, by default this one alone. All of them learn from the same attempts, and
+            each sees a share of their tokens.
+
+    Attributes:
+        optimizer_steps: done so far.
+    """
+
+    def __init__(
+        self,
+        config: LeanGRPOConfig,
+        algorithm: RLAlgorithm[Any],
+        model: PreTrainedModel | PeftModel,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        reference: PreTrainedModel | None,
+        sampling: Sampling,
+        processes: Processes | None = None,
+    ) -> None:
+        self.optimizer_steps = 0
+        self._config = config
+        self._algorithm = algorithm
+        # An adapter answers to all that is asked of a model here.
+        self._model = cast(PreTrainedModel, model)
+        self._tokenizer = tokenizer
+        self._reference = reference
+        self._sampling = sampling
+        self._processes = processes or Processes()
+        self._longest = config.max_proof_steps * config.max_tactic_tokens
+        self._waiting: list[_Attempts] = []
+        trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
+        self._optimizer = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
+        self._optimizer.zero_grad()  # what an interrupted training has left
+
+    @property
+    def waiting(self) -> bool:
+        """Whether gradients wait for those of further batches."""
+        return bool(self._waiting)
+
+    def learn(self, groups: Sequence[TrajectoryGroup], step: int, total: int, *, last: bool) -> dict[str, float]:
+        """Learn from the attempts at the theorems of one batch.
+
+        Args:
+            step: the batch's number, from 0, of ``total``: they decide the learning rate.
+            last: no batch comes after this one, so that gradients wait no longer.
+
+        Returns:
+            metrics; without a loss when no attempt was better than another.
+
+        Raises:
+            TrainingError: gradients are not finite, or memory is too small.
+        """
+        trajectories = [trajectory for group in groups for trajectory in group]
+        device = self._model.device
+        batch = make_batch(trajectories, self._tokenizer, device)
+        rewards = torch.tensor([[math.nan if r is None else r for r in group.rewards] for group in groups])
+        old = self._log_probabilities(batch) if self._algorithm.needs_logprobs else None
+        logprobs = None if old is None else (old * batch.mask).sum(dim=1).cpu().view(rewards.shape)
+        lengths = batch.lengths.cpu().view(rewards.shape)
+        shaped = self._algorithm.shape_rewards(rewards, lengths, self._longest, logprobs)
+        advantages = self._algorithm.compute_advantages(shaped).flatten().to(device)
+        metrics = {"groups_with_spread": has_spread(shaped).float().mean().item()}
+        if not advantages.any() and not self._algorithm.config.beta:
+            return metrics | (self._updates(step, total) if last and self.waiting else {})
+        batch = self._counted(batch, trajectories)
+        numbers = torch.arange(len(groups), device=device).repeat_interleave(rewards.shape[1])
+        old = self._log_probabilities(batch) if old is None else old
+        weights, drift = self._importance_weights(batch, old)
+        attempts = _Attempts(batch, old, self._reference_log_probabilities(batch), advantages, numbers, weights)
+        metrics |= drift
+        metrics |= self._add_gradient(attempts, old)
+        self._waiting.append(attempts)
+        if last or len(self._waiting) == self._algorithm.batches_per_update:
+            metrics |= self._updates(step, total)
+        return metrics
+
+    def state_dict(self) -> dict[str, Any]:
+        """What the next update depends on beside the weights and the algorithm; not to be asked for while
+        :attr:`waiting`."""
+        return {"optimizer": self._optimizer.state_dict(), "optimizer_steps": self.optimizer_steps}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on with what :meth:`state_dict` gave."""
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.optimizer_steps = int(state["optimizer_steps"])
+
+    def _counted(self, batch: TrajectoryBatch, trajectories: Sequence[ProofTrajectory]) -> TrajectoryBatch:
+        """The batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
+        if not self._algorithm.config.mask_truncated:
+            return batch
+        whole = [all(s.completion is None or s.completion.finished for s in t.steps) for t in trajectories]
+        kept = torch.tensor(whole, device=batch.mask.device, dtype=batch.mask.dtype).unsqueeze(1)
+        return TrajectoryBatch(batch.answers, batch.mask * kept)
+
+    def _importance_weights(
+        self, batch: TrajectoryBatch, logprobs: torch.Tensor
+    ) -> tuple[torch.Tensor | None, dict[str, float]]:
+        """Return the weights of tokens that a server has sampled, ``[N, T]``, and metrics of how far it has drifted;
+        no weights where none are wanted or the server's log-probabilities are not those that it sampled by."""
+        as_reported = self._sampling.temperature == 1 and self._sampling.top_p == 1
+        sampled = batch.sampler_logprobs() if as_reported else None
+        if sampled is None:
+            return None, {}
+        cap = self._config.importance_cap
+        weights, metrics = importance_weights(logprobs, sampled, batch.mask, cap or math.inf)
+        return (weights if cap else None), metrics
+
+    def _add_gradient(self, attempts: _Attempts, logprobs: torch.Tensor) -> dict[str, float]:
+        """Add a batch's share to the gradients, with its log-probabilities under the weights as they are."""
+        now = logprobs.clone().requires_grad_()
+        # a loss of a user's own need not know them
+        weights: dict[str, Any] = {} if attempts.weights is None else {"token_weights": attempts.weights}
+        loss, metrics = self._algorithm.compute_loss(
+            now,
+            attempts.old,
+            attempts.reference,
+            attempts.advantages,
+            attempts.batch.mask,
+            groups=attempts.groups,
+            max_length=self._longest,
+            **weights,
+        )
+        (gradient,) = torch.autograd.grad(loss, now)
+        self._backward(attempts.batch, gradient / self._algorithm.batches_per_update)
+        return {**metrics, "loss": loss.item()}
+
+    def _updates(self, step: int, total: int) -> dict[str, float]:
+        """The optimizer steps on the batches whose gradients have come together."""
+        metrics = self._optimizer_step(step, total)
+        for _ in range(1, self._algorithm.config.updates_per_batch):
+            for attempts in self._waiting:
+                metrics |= self._add_gradient(attempts, self._log_probabilities(attempts.batch))
+            metrics |= self._optimizer_step(step, total)
+        self._waiting.clear()
+        return metrics
+
+    def _optimizer_step(self, step: int, total: int) -> dict[str, float]:
+        """New weights, by the gradients that have come together."""
+        rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        parameters = self._with_gradients()
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self._config.max_grad_norm).item()
+        if not math.isfinite(norm):
+            raise TrainingError(
+                f"The training diverged at step {step + 1}: gradients are no longer finite. Take a lower learning_rate "
+                f"than {self._config.learning_rate}. What was trained before is kept in {self._config.output_dir}."
+            )
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        self.optimizer_steps += 1
+        return {"grad_norm": norm, "learning_rate": rate}
+
+    def _with_gradients(self) -> list[torch.nn.Parameter]:
+        """The parameters that the optimizer moves, each with the gradient that all processes have made for it."""
+        if self._processes.count == 1:
+            return [p for p in self._model.parameters() if p.grad is not None]
+        trained = [p for p in self._model.parameters() if p.requires_grad]
+        for parameter in trained:
+            if parameter.grad is None:  # there was no answer in this process's share
+                parameter.grad = torch.zeros_like(parameter)
+        self._processes.add([parameter.grad for parameter in trained if parameter.grad is not None])
+        return trained
+
+    def _log_probabilities(self, batch: TrajectoryBatch, model: PreTrainedModel | None = None) -> torch.Tensor:
+        """Under ``model``, by default the one in training."""
+        values = log_probabilities(
+            model or self._model,
+            batch,
+            temperature=self._sampling.temperature,
+            tokens_per_pass=self._config.tokens_per_pass,
+            share=self._processes.mine,
+        )
+        self._processes.add([values])
+        return values
+
+    def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
+        """Under the reference; ``None`` where the algorithm does not ask for it."""
+        if self._algorithm.config.beta == 0:
+            return None
+        if self._reference is not None:
+            return self._log_probabilities(batch, self._reference)
+        model = cast(PeftModel, self._model)
+        if REFERENCE not in model.peft_config:
+            with model.disable_adapter():
+                return self._log_probabilities(batch)
+        model.set_adapter(REFERENCE, inference_mode=True)
+        try:
+            return self._log_probabilities(batch)
+        finally:
+            model.set_adapter("default")
+
+    def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
+        limit = self._config.tokens_per_pass
+        try:
+            backward(
+                self._model,
+                batch,
+                gradient,
+                temperature=self._sampling.temperature,
+                tokens_per_pass=limit,
+                share=self._processes.mine,
+            )
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass or set "
+                "gradient_checkpointing, which change nothing in the result, or set lora_rank. What was trained before "
+                "is kept."
+            ) from error
+
+
+def learning_rate_factor(step: int, total: int, warmup: float) -> float:
+    """Rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
+    rising = warmup * total
+    return (step + 1) / rising if step + 1 < rising else min(1.0, (total - step) / (total - rising))

@@ -1,0 +1,1 @@
+"""Rows that trainers learn from, and in what order."""

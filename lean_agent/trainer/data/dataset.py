@@ -1,0 +1,185 @@
+"""Traced tactics as training rows.
+
+Reads the LeanDojo Benchmark 4 layout that ``database.export_merged_data`` writes. A row keeps where its state came
+from, so that a reward can restore it exactly. Prompts come from :mod:`lean_agent.prompts` alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from datasets import Dataset
+
+from lean_agent.database.exports.entries import entry_key
+from lean_agent.database.exports.tactic_rows import TacticRow, has_hole, tactic_rows
+from lean_agent.errors import TrainingError
+from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
+from lean_agent.rollout.known_proofs import KnownProofs, Theorem
+
+TRAIN_FILE = Path("random") / "train.json"
+HELD_OUT_FILE = Path("random") / "val.json"
+ROWS_IN_A_VISIT = 16
+"""Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
+FILES_AT_ONCE = 8
+"""Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
+
+
+class TacticDataset(ABC):
+    """The steps of all training theorems under ``data_path``, in the order of the file.
+
+    Steps that are empty (a bullet, a ``case``) or leave a hole are skipped.
+
+    Args:
+        data_path: the folder that ``database.export_merged_data`` wrote.
+        file: the split, relative to that folder.
+        premises: how many premises of the corpus are shown with each goal.
+
+    Attributes:
+        rows: the steps.
+
+    Raises:
+        TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
+    """
+
+    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0) -> None:
+        path = Path(data_path) / file
+        try:
+            theorems = json.loads(path.read_text(encoding="utf-8"))
+            self._take(theorems)
+        except FileNotFoundError as error:
+            raise TrainingError(
+                f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
+            ) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrainingError(
+                f"{path} does not read as traced theorems ({type(error).__name__}: {error}). Export it anew."
+            ) from error
+        if not self.rows:
+            raise TrainingError(
+                f"{path} has no tactic to learn from: {len(theorems)} theorems, none with a finished tactic proof. Add "
+                "a repository with tactic proofs, or look at what its tracing reported."
+            )
+
+        self._premises: PremisePrompts | None = None
+        if premises:
+            self._premises = PremisePrompts(PremiseRetriever(PremiseCorpus.read(data_path)), premises)
+            self._starts = {_place(theorem): theorem["start"] for theorem in theorems}
+
+    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what is needed of the theorems."""
+        self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in tactic_rows(theorem))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def goal(self, row: TacticRow) -> str:
+        """What a model is shown of a row: the main goal, and premises above it if they are asked for."""
+        goal = main_goal(row.problem)
+        if self._premises is None:
+            return goal
+        line, column = self._starts[_place(asdict(row))]
+        return self._premises.goal(goal, Place(row.url, row.commit, row.file_path, (line, column)))
+
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that change whenever a row does."""
+        digest = hashlib.sha256()
+        for row in self.rows:
+            digest.update(json.dumps(asdict(row), sort_keys=True).encode())
+        return digest.hexdigest()[:12]
+
+    def to_hf(self) -> Dataset:
+        """The rows as a HuggingFace dataset."""
+        return Dataset.from_list([self._columns(row) for row in self.rows])
+
+    @abstractmethod
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        """The columns that a row becomes."""
+
+
+class GRPODataset(TacticDataset):
+    """Rows for GRPO: ``problem`` (the raw state), ``prompt`` (system and user turn, with the main goal), the gold
+    ``tactic`` and where the state came from: ``url``, ``commit``, ``file_path``, ``full_name``, ``position``.
+
+    Args:
+        data_path: the folder that ``database.export_merged_data`` wrote.
+        arrange: chooses rows and their order; ``None`` leaves them as they are.
+        premises: how many premises of the corpus are shown with each goal.
+
+    Attributes:
+        known: what the finished proofs among the theorems go on to prove.
+    """
+
+    def __init__(
+        self,
+        data_path: str | Path,
+        *,
+        arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None,
+        premises: int = 0,
+    ) -> None:
+        super().__init__(data_path, premises=premises)
+        if arrange is not None:
+            self.rows = tuple(arrange(self.rows))
+
+    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+        super()._take(theorems)
+        self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
+
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        return {**asdict(row), "prompt": prompt_messages(self.goal(row))}
+
+
+class SFTDataset(TacticDataset):
+    """Rows for supervised training: ``prompt`` (system and user turn, with the main goal), ``completion``, and for trl
+    ``chat_template_kwargs``."""
+
+    def _columns(self, row: TacticRow) -> dict[str, Any]:
+        return {
+            "prompt": prompt_messages(self.goal(row)),
+            "completion": completion_messages(row.tactic),
+            "chat_template_kwargs": TEMPLATE_SETTINGS,
+        }
+
+
+def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
+    """The rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` near one another, mixed with those
+    of ``FILES_AT_ONCE`` files.
+
+    A Lean process elaborates a file before it can give a state of it, which takes seconds, and then gives any number of
+    its states in milliseconds, as long as it keeps the file. In a plain random order nearly every goal would have to
+    wait for its file.
+    """
+    random = Random(seed)
+    files: dict[tuple[str, str, str], list[TacticRow]] = {}
+    for row in rows:
+        files.setdefault((row.url, row.commit, row.file_path), []).append(row)
+    visits = []
+    for mine in files.values():
+        random.shuffle(mine)
+        visits += [mine[i : i + ROWS_IN_A_VISIT] for i in range(0, len(mine), ROWS_IN_A_VISIT)]
+    random.shuffle(visits)
+    ordered: list[TacticRow] = []
+    for start in range(0, len(visits), FILES_AT_ONCE):
+        mixed = [row for visit in visits[start : start + FILES_AT_ONCE] for row in visit]
+        random.shuffle(mixed)
+        ordered += mixed
+    return tuple(ordered)
+
+
+def _place(theorem: Mapping[str, Any]) -> Theorem:
+    return (*entry_key(theorem), theorem["file_path"], theorem["full_name"])
+
+
+def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, str]]:
+    """The states that a finished proof goes through, each with its place; of another proof, none."""
+    tactics = theorem["traced_tactics"]
+    if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
+        for traced in tactics:
+            yield _place(theorem), int(traced["position"]), str(traced["state_before"])
