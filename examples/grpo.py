@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
+from lean_agent import VerifiedTacticReward
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
-from lean_agent.rewards import VerifiedTacticReward
 from lean_agent.tracing import lean_project
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover
     from lean_agent.prover.saved.trees import load_search
+    from lean_agent.prover.searches.tree_search import TreeSearch
     from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
     from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator
+    from lean_agent.rollout.single_tactics import VerifiedTacticReward
     from lean_agent.tracing import trace_repository
     from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
     from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
@@ -51,9 +53,11 @@ _HOMES = {
     "policy.mock": ["MockInferenceClient"],
     "prover.config": ["SearchBudget", "SearchConfig"],
     "prover.provers": ["HFProver", "Prover"],
+    "prover.searches.tree_search": ["TreeSearch"],
     "prover.saved.trees": ["load_search"],
     "rewards": ["BaseRewardScorer", "create_composite_scorer", "get_scorer"],
     "rollout": ["BatchRolloutManager", "ProofRolloutGenerator"],
+    "rollout.single_tactics": ["VerifiedTacticReward"],
     "tracing": ["trace_repository"],
     "trainer.attempts.lean_grpo_config": ["LeanGRPOConfig"],
     "trainer.attempts.lean_grpo_trainer": ["LeanGRPOTrainer"],
@@ -108,7 +112,9 @@ __all__ = [
     "SearchConfig",
     "TacticResult",
     "TrajectoryGroup",
+    "TreeSearch",
     "VLLMClient",
+    "VerifiedTacticReward",
     "create_algorithm",
     "create_composite_scorer",
     "evaluate",

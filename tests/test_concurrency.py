@@ -136,7 +136,7 @@ from lean_agent.lean.types import LeanProject
 project = LeanProject(Path({str(tmp_path)!r}), Path({str(tmp_path / "build")!r}))
 lean = LeanPool(1)
 lean.trace_file(project, "A.lean")
-shown = lean._workers[0].process._porch.path
+shown = lean._workers[0].process._sandbox.path
 child = os.fork()
 if child == 0:
     sys.exit(0)

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from lean_agent.agent.base import BaseAgent
+from lean_agent.agent.tables import SetUp
 from lean_agent.errors import DatabaseError, LeanAgentError, LeanInstallError, LeanStartupError
-from lean_agent.tracing import Repository, RepositoryEntry, TracedRepository
+from lean_agent.tracing import Repository, RepositoryEntry
 
 logger = logging.getLogger(__name__)
 FAILURES = (LeanAgentError, OSError, ValueError, RecursionError)
-
-
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """Outcome of an entry, or of one of its Lake projects: a traced repository, or why there is none.
-
-    Attributes:
-        place: the address of the entry, or of the project.
-    """
-
-    place: str
-    traced: TracedRepository | None
-    error: Exception | None = None
 
 
 def set_up_all(

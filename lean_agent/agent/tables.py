@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -21,12 +21,22 @@ from lean_agent.tracing.project.versions import differs
 from lean_agent.tracing.tracer import LEAN_3
 from lean_agent.wording import HIDDEN_BODIES, counted
 
-if TYPE_CHECKING:
-    from lean_agent.agent.many import SetUp
-
 SHOWN_PROBLEMS = 5
 SHOWN_NAMES = 3
 TOO_LARGE = frozenset({"Mathlib"})
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """Outcome of an entry, or of one of its Lake projects: a traced repository, or why there is none.
+
+    Attributes:
+        place: the address of the entry, or of the project.
+    """
+
+    place: str
+    traced: TracedRepository | None
+    error: Exception | None = None
 
 
 def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:

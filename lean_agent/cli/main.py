@@ -29,8 +29,7 @@ from lean_agent.cli.commands.search import (
     TotalTokens,
     WriteBack,
 )
-from lean_agent.cli.commands.trace import trace
-from lean_agent.cli.commands.trace_check import trace_check
+from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import RunsDir, train
 from lean_agent.cli.errors import FAILED, Commands
 from lean_agent.cli.inputs import check_models, check_repositories

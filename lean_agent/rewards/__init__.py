@@ -6,6 +6,7 @@ reward functions for TRL do, on first use.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group, scored
@@ -26,7 +27,6 @@ from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, Verif
 
 if TYPE_CHECKING:
     from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
-    from lean_agent.rollout.single_tactics import VerifiedTacticReward
 
 __all__ = [
     "SCORERS",
@@ -45,7 +45,6 @@ __all__ = [
     "RewardLevels",
     "ShapedScorer",
     "VerifiedScorer",
-    "VerifiedTacticReward",
     "available_scorers",
     "create_composite_scorer",
     "get_scorer",
@@ -54,6 +53,9 @@ __all__ = [
     "scored",
 ]
 
+_MOVED = {"VerifiedTacticReward": "lean_agent.rollout.single_tactics"}
+"""Names that were here in version 0.1, and still can be imported from here."""
+
 
 def __getattr__(name: str) -> Any:
     """What needs torch, on first use."""
@@ -61,8 +63,6 @@ def __getattr__(name: str) -> Any:
         from lean_agent.rewards import adaptor
 
         return getattr(adaptor, name)
-    if name == "VerifiedTacticReward":
-        from lean_agent.rollout.single_tactics import VerifiedTacticReward
-
-        return VerifiedTacticReward
+    if name in _MOVED:
+        return getattr(import_module(_MOVED[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
-"""Attempts at proofs by a policy in Lean: theorems in, groups of scored trajectories out.
+"""Run a policy's tactics and whole attempts in Lean, to be scored: theorems in, groups of scored trajectories out.
 
 Owns the rounds in which many attempts advance together, and the files that loose theorems are put into so that they
-can be judged like any other. Knows no tensors and no training.
+can be judged like any other. Knows no training.
 """
 
 from lean_agent.rollout.generator import ProofRolloutGenerator, RolloutConfig

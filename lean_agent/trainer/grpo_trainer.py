@@ -27,9 +27,9 @@ from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.decoding import end_ids
 from lean_agent.prompts import TEMPLATE_SETTINGS
-from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, VerifiedTacticReward, get_scorer
+from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
-from lean_agent.rollout.single_tactics import Projects
+from lean_agent.rollout.single_tactics import Projects, VerifiedTacticReward
 from lean_agent.settings import checked
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import MachineSettings, MergedDataExporter, RepositoryTrainer, TrainingSettings

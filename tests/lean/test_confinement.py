@@ -22,11 +22,12 @@ import pytest
 
 from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanProcessDied, TacticFailure
-from lean_agent.lean.embedded import confinement
-from lean_agent.lean.embedded.confinement import Porch, node_command
+from lean_agent.lean.embedded import installation
 from lean_agent.lean.embedded.install import install
+from lean_agent.lean.embedded.installation import node_command
 from lean_agent.lean.pantograph import Server
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process.sandbox_folder import SandboxFolder
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -310,7 +311,7 @@ def test_the_machine_is_not_told_where_anything_lies(
     answers = re.findall("(?:DONE|REFUSED) .*", heard)
     assert len(answers) == len(TELLING), heard
     where = install()
-    package = Path(confinement.__file__).parents[3]
+    package = Path(installation.__file__).parents[3]
     folders = [tmp_path, project.root, where.lean, where.agent, where.node, package, cache_dir(), Path.cwd()]
     for folder in folders:
         assert str(folder) not in heard and str(folder.resolve()) not in heard, folder
@@ -671,29 +672,29 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
     secret, marker = tmp_path / "secret.txt", tmp_path / "started"
     host = tmp_path / "own" / "host.cjs"
     host.parent.mkdir()
-    porch = Porch()
+    sandbox = SandboxFolder()
     try:
-        shown = porch.show([["/job", str(project.build)]])
-        assert shown == [["/job", f"{porch.path}/job"]]
-        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(porch.path), "PORT": 9}
+        shown = sandbox.show([["/job", str(project.build)]])
+        assert shown == [["/job", f"{sandbox.path}/job"]]
+        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(sandbox.path), "PORT": 9}
         head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in names.items())
         host.write_text(head + OUTER)
         where = replace(install(), host=host)
-        command = node_command(where, "serve", where.agent, porch.path)
+        command = node_command(where, "serve", where.agent, sandbox.path)
         done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=120, check=True)
         told = json.loads(done.stdout)
         for results in (told["results"], told["inWorker"]):
             assert results.pop("job") == "done"  # what the job needs is there
             assert set(results.values()) <= {"ERR_ACCESS_DENIED", "EvalError"}, results
-        porch.show([])
+        sandbox.show([])
         done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=120, check=True)
         assert json.loads(done.stdout)["results"]["job"] == "ENOENT"  # and gone with it
-        porch.path.rmdir()
-        porch.show([["/job", str(project.build)]])  # a porch that was tidied away is made again
-        assert (porch.path / "job" / "plain.txt").is_file()
+        sandbox.path.rmdir()
+        sandbox.show([["/job", str(project.build)]])  # a sandbox that was tidied away is made again
+        assert (sandbox.path / "job" / "plain.txt").is_file()
     finally:
-        porch.remove()
-    assert not porch.path.exists()
+        sandbox.remove()
+    assert not sandbox.path.exists()
     assert not marker.exists()
 
 

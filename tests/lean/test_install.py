@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded import archive, install
+from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.embedded.patches import glue
 from lean_agent.lean.embedded.watched import Report
 from lean_agent.lean.pool import LeanPool
@@ -94,7 +95,7 @@ def test_two_versions_stand_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_pa
     def fetch(_node: Path, scratch: Path, _report: Report) -> None:
         (scratch / "installed.json").write_text("{}")
 
-    def build(_where: install.Installation, scratch: Path, _report: Report) -> None:
+    def build(_where: Installation, scratch: Path, _report: Report) -> None:
         (scratch / "LeanAgent.olean").write_bytes(os.urandom(8))
         (scratch / "image.json").write_text("{}")
 
@@ -190,7 +191,7 @@ def small(monkeypatch: pytest.MonkeyPatch, no_registry: Path, tmp_path: Path) ->
         (scratch / "lib" / "Init.olean").write_text("a library")
         install._finish(scratch)
 
-    def build(_where: install.Installation, scratch: Path, _report: Report) -> None:
+    def build(_where: Installation, scratch: Path, _report: Report) -> None:
         (scratch / "image.json").write_text("{}")
 
     monkeypatch.setattr(install, "_unpack", unpack)

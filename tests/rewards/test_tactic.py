@@ -12,9 +12,9 @@ from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanStart
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, TheoremSite
-from lean_agent.rewards import RewardAdaptor, RewardLevels, VerifiedScorer, VerifiedTacticReward, get_scorer
+from lean_agent.rewards import RewardAdaptor, RewardLevels, VerifiedScorer, get_scorer
 from lean_agent.rollout.known_proofs import KnownProofs
-from lean_agent.rollout.single_tactics import attempt_at_main_goal
+from lean_agent.rollout.single_tactics import VerifiedTacticReward, attempt_at_main_goal
 
 PROJECT = LeanProject(Path("project"), Path("build"))
 PROJECTS = {("file:///logic", "c0ffee"): PROJECT}

@@ -11,7 +11,7 @@ import pytest
 
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject
-from lean_agent.rewards import VerifiedTacticReward
+from lean_agent.rollout.single_tactics import VerifiedTacticReward
 from lean_agent.trainer.data.dataset import GRPODataset
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from lean_agent.lean.embedded.confinement import node_command
-from lean_agent.lean.embedded.install import RELEASE, Installation, install
+from lean_agent.lean.embedded.install import RELEASE, install
+from lean_agent.lean.embedded.installation import Installation, node_command
 
 
 def lean_command(arguments: Sequence[str], where: Installation) -> list[str]:

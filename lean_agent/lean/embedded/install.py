@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -37,12 +36,11 @@ from lean_agent.lean.embedded.archive import (
     digest_of,
     place_at,
 )
-from lean_agent.lean.embedded.confinement import node_command
+from lean_agent.lean.embedded.installation import Installation, node_command
 from lean_agent.lean.embedded.patches import binary, exports, fixes, glue, invokes
 from lean_agent.lean.embedded.patches.exports import move_exports
 from lean_agent.lean.embedded.patches.invokes import named_invokes, trampolines
 from lean_agent.lean.embedded.watched import Report, run_watched
-from lean_agent.lean.process.process import ServeCommand
 from lean_agent.progress import ProgressBar
 
 RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit
@@ -56,27 +54,6 @@ _SHIMS = _HERE / "shims.json"
 _SOURCES = _HERE.parent / "LeanAgent"
 _NEEDED_MB = 1250
 _BUILD_TIMEOUT_S = 1800
-
-
-@dataclass(frozen=True, slots=True)
-class Installation:
-    """What a Lean process is started from."""
-
-    node: Path
-    host: Path
-    lean: Path
-    agent: Path
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return "embedded Lean"
-
-    def serve_command(self, porch: Path) -> ServeCommand:
-        """How the server is started: confined, and with nothing of the user's environment."""
-        # one heap of C for all of Node's threads, which would each keep what they do not need any more: 10 to 30 MB
-        environment = {"MALLOC_ARENA_MAX": "1"}
-        return ServeCommand(tuple(node_command(self, "serve", self.agent, porch)), environment)
 
 
 def digest(*parts: bytes) -> str:

@@ -57,8 +57,8 @@ class NativeInstallation:
         """For messages."""
         return f"Lean {self.toolchain.version} ({self.toolchain.lean})"
 
-    def serve_command(self, porch: Path) -> ServeCommand:
-        """How the server is started. A native Lean has no use for a porch."""
+    def serve_command(self, sandbox: Path) -> ServeCommand:
+        """How the server is started. A native Lean has no use for a sandbox."""
         return ServeCommand(
             (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean")),
             {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *_inherited()])},

@@ -29,7 +29,7 @@ from lean_agent.errors import (
     LeanTypeError,
     TacticFailure,
 )
-from lean_agent.lean.embedded.install import Installation
+from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.facade.arguments import check_count
 from lean_agent.lean.facade.methods import Faces
 from lean_agent.lean.judge.kernel_check import Checker

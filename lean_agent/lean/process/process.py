@@ -30,8 +30,8 @@ from lean_agent.errors import (
     LeanStartupError,
     LeanTimeout,
 )
-from lean_agent.lean.embedded.confinement import Porch
 from lean_agent.lean.process.channel import Channel
+from lean_agent.lean.process.sandbox_folder import SandboxFolder
 
 logger = logging.getLogger(__name__)
 
@@ -60,8 +60,8 @@ class Startable(Protocol):
         """For messages."""
         ...
 
-    def serve_command(self, porch: Path) -> ServeCommand:
-        """The command that starts a server; ``porch`` is the one folder that may be shown to it."""
+    def serve_command(self, sandbox: Path) -> ServeCommand:
+        """The command that starts a server; ``sandbox`` is the one folder that may be shown to it."""
         ...
 
 
@@ -102,7 +102,7 @@ class LeanProcess:
     def __init__(self, kill_resident_mb: float, grace_s: float) -> None:
         self._kill_resident_mb = kill_resident_mb
         self._grace_ms = int(grace_s * 1000)
-        self._porch = Porch()
+        self._sandbox = SandboxFolder()
         self._channel = Channel(self._heard_line, self._gone)
         self._ids = itertools.count()
         self._owed: dict[int, _Owed] = {}
@@ -137,14 +137,14 @@ class LeanProcess:
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
         lean = cls(kill_resident_mb, grace_s)
-        command = where.serve_command(lean._porch.path)
+        command = where.serve_command(lean._sandbox.path)
         try:
             await lean._channel.open(command.argv, command.environment)
         except OSError as e:
-            lean._porch.remove()
+            lean._sandbox.remove()
             raise LeanStartupError(f"{where.name}: {command.argv[0]} could not be started: {e.strerror or e}") from e
         except asyncio.CancelledError:
-            lean._porch.remove()
+            lean._sandbox.remove()
             raise
         try:
             await lean._got_ready(where.name, timeout_s)
@@ -202,7 +202,7 @@ class LeanProcess:
         try:
             try:
                 if mounts:
-                    fields["mounts"] = self._porch.show(mounts)
+                    fields["mounts"] = self._sandbox.show(mounts)
                 self._channel.write(_line({"id": number, "op": op, "grace": self._grace_ms, **fields}))
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
@@ -254,7 +254,7 @@ class LeanProcess:
     async def kill(self) -> None:
         """End the process and everything it started. Idempotent."""
         await self._channel.kill()
-        self._porch.remove()
+        self._sandbox.remove()
 
     def _death(self) -> LeanProcessDied:
         words = self.last_words() or "none"
