@@ -635,12 +635,12 @@ def test_a_tactic_that_a_model_could_write_runs_no_program(lean: LeanPool, tmp_p
 OUTER = """
 const tries = {
   read: () => require("fs").readFileSync(SECRET_FILE, "utf8"),
-  readThroughPorch: () => require("fs").readFileSync(PORCH + "/../" + require("path").basename(SECRET_FILE), "utf8"),
+  readThroughSandbox: () => require("fs").readFileSync(FOLDER + "/../" + require("path").basename(SECRET_FILE), "utf8"),
   list: () => require("fs").readdirSync("/etc").length,
   write: () => require("fs").writeFileSync(MARKER, "x"),
   writeHere: () => require("fs").writeFileSync(__dirname + "/made", "x"),
-  writePorch: () => require("fs").writeFileSync(PORCH + "/made", "x"),
-  link: () => require("fs").symlinkSync(SECRET_FILE, PORCH + "/link"),
+  writeSandbox: () => require("fs").writeFileSync(FOLDER + "/made", "x"),
+  link: () => require("fs").symlinkSync(SECRET_FILE, FOLDER + "/link"),
   spawn: () => require("child_process").spawnSync("touch", [MARKER]).status,
   evaluate: () => eval("1 + 1"),
   compile: () => new Function("return 1")(),
@@ -659,7 +659,7 @@ const results = {};
 for (const [name, attempt] of Object.entries(tries)) {
   try { attempt(); results[name] = "done"; } catch (e) { results[name] = e.code ?? e.name; }
 }
-try { require("fs").readFileSync(PORCH + "/job/plain.txt"); results.job = "done"; } catch (e) { results.job = e.code; }
+try { require("fs").readFileSync(FOLDER + "/job/plain.txt"); results.job = "done"; } catch (e) { results.job = e.code; }
 const { Worker, isMainThread, parentPort } = require("worker_threads");
 if (isMainThread) {
   const worker = new Worker(__filename, { argv: process.argv.slice(2) });
@@ -676,7 +676,7 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
     try:
         shown = sandbox.show([["/job", str(project.build)]])
         assert shown == [["/job", f"{sandbox.path}/job"]]
-        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "PORCH": str(sandbox.path), "PORT": 9}
+        names = {"SECRET_FILE": str(secret), "MARKER": str(marker), "FOLDER": str(sandbox.path), "PORT": 9}
         head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in names.items())
         host.write_text(head + OUTER)
         where = replace(install(), host=host)
@@ -735,6 +735,9 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
         assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')
 
 
+FOLDERS = ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"]
+
+
 @pytest.mark.parametrize(
     "left",
     [
@@ -743,32 +746,25 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
         'do IO.FS.writeFile "/left.txt" "left"; IO.FS.rename "/left.txt" "{folder}/left.txt"',
     ],
 )
-@pytest.mark.parametrize("folder", ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"])
-def test_no_folder_keeps_what_a_program_wrote(
-    elaborate: Elaborate, elsewhere: Elaborate, folder: str, left: str
-) -> None:
-    elaborate(f"#eval show IO Unit from {left.format(folder=folder)}")
-    there = tried(f'return toString (← System.FilePath.pathExists "{folder}/left.txt")')
-    assert elsewhere(there) == '"DONE false"'
+def test_no_folder_keeps_what_a_program_wrote(elaborate: Elaborate, elsewhere: Elaborate, left: str) -> None:
+    elaborate("\n".join(f"#eval show IO Unit from {left.format(folder=folder)}" for folder in FOLDERS))
+    there = (tried(f'return toString (← System.FilePath.pathExists "{folder}/left.txt")') for folder in FOLDERS)
+    assert elsewhere("\n".join(there)).splitlines() == ['"DONE false"'] * len(FOLDERS)
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        'do IO.FS.createDirAll "/a/b"; IO.FS.writeFile "/a/b/c" ""; (NOBODY "/a/b"); (NOBODY "/a"); return "!"',
-        'do (NOBODY "/tmp"); return "!"',
-        'do IO.FS.removeDirAll "/tmp"; return "!"',
-        'do (NOBODY "/"); return "!"',
-        'do (NOBODY "/dev"); return "!"',
-        'do IO.FS.rename "/dev" "/gone"; return "!"',
-        'do IO.FS.rename "/tmp" "/gone"; return "!"',
-        'do IO.FS.removeFile "/dev/null"; return "!"',
-        'do IO.FS.rename "/dev/null" "/null"; return "!"',
-    ],
-)
-def test_a_program_takes_no_folder_away_from_others(elaborate: Elaborate, elsewhere: Elaborate, action: str) -> None:
+TAKEN_AWAY = {
+    "by rights": ['(NOBODY "/tmp")', '(NOBODY "/dev")', '(NOBODY "/")'],
+    "of its own, by rights": ['IO.FS.createDirAll "/a/b"; IO.FS.writeFile "/a/b/c" ""; (NOBODY "/a/b"); (NOBODY "/a")'],
+    "by names": ['IO.FS.rename "/dev/null" "/null"', 'IO.FS.rename "/dev" "/gone"', 'IO.FS.rename "/tmp" "/gone2"'],
+    "altogether": ['IO.FS.removeFile "/dev/null"', 'IO.FS.removeDirAll "/tmp"'],
+}
+
+
+@pytest.mark.parametrize("way", TAKEN_AWAY)
+def test_a_program_takes_no_folder_away_from_others(elaborate: Elaborate, elsewhere: Elaborate, way: str) -> None:
     nobody = "def takeAway (f : String) : IO Unit := IO.setAccessRights f ⟨{}, {}, {}⟩\n"
-    elaborate(nobody + tried(action.replace("NOBODY", "takeAway")))
+    actions = (action.replace("NOBODY", "takeAway") for action in TAKEN_AWAY[way])
+    elaborate(nobody + "\n".join(tried(f'do {action}; return "!"') for action in actions))
     used = tried('do IO.FS.writeFile "/tmp/mine" "mine"; IO.FS.writeFile "/dev/null" "x"; IO.FS.readFile "/tmp/mine"')
     seen = tried(
         'return toString ((← System.FilePath.readDir "/").map (·.fileName) |>.filter (! ·.startsWith "build-"))'
