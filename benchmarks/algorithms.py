@@ -178,7 +178,8 @@ class Bench:
             start, output_dir=self._folder(variant, seed, stage), algorithm=algorithm, algorithm_config=config,
             reward="proved", lora_config=ADAPTER if stage == 1 else None, num_generations=GROUP, batch_size=BATCH,
             lr=LR, seed=seed + 1_000 * (stage - 1), max_steps=updates * COMPLETIONS // BATCH,
-            max_completions=COMPLETIONS, max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0, progress=False,
+            max_completions=COMPLETIONS, max_completion_length=DEMO.max_tactic_tokens, checkpoint_every_s=60.0,
+            progress=False,
         )  # fmt: skip
         repositories = agent.curriculum()  # all at once: a curve wants one kind of data
         trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})

@@ -35,7 +35,7 @@ from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.provers import ProofResult, Prover
 from lean_agent.prover.searches.base import Search
-from lean_agent.prover.timing import Meter
+from lean_agent.prover.timing import WorkTimer
 
 PARTS = ("searches", "apart", "processes")
 BUSY = (
@@ -169,12 +169,12 @@ class Bench:
     def _rate(self, lean: LeanPool, what: str) -> float:
         """Lean calls a second over all theorems."""
         config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
-        meter = Meter()
+        timer = WorkTimer()
         began = time.perf_counter()
-        driver = Driver(lean, ScriptedPolicy(BUSY), config, meter=meter)
+        driver = Driver(lean, ScriptedPolicy(BUSY), config, timer=timer)
         calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
         rate = calls / (time.perf_counter() - began)
-        print(f"{what}: {calls:,} calls, {rate:.1f} a second; {meter.usage()}", flush=True)
+        print(f"{what}: {calls:,} calls, {rate:.1f} a second; {timer.usage()}", flush=True)
         return rate
 
     def _table(self, found: dict[str, list[ProofResult]]) -> None:

@@ -173,7 +173,7 @@ def evaluate(
                 continue
             one_try = _with_seed(prover, seed).with_budget(budget)
             if on_round is not None:
-                one_try = one_try.telling(_on_top_of(calls[prover.name], prover, on_round))
+                one_try = one_try.with_callback(_on_top_of(calls[prover.name], prover, on_round))
             for result, (policy_s, lean_s) in _measured(one_try, missing):
                 attempt = _attempt(result, budget, seed, (facts or {}).get(theorem_key(result.theorem)))
                 fingerprint = fingerprints.get(prover.name, "")
@@ -271,8 +271,8 @@ def _with_seed(prover: Prover, seed: int) -> Prover:
     """The prover with that seed, remembering nothing; 0 leaves the policy as it was given, and one that knows no seeds
     simply goes on drawing."""
     if seed == 0 or not isinstance(prover.policy, Seeded):
-        return prover.anew()
-    return prover.anew(prover.policy.with_seed(seed * _FAR_APART))
+        return prover.copy()
+    return prover.copy(prover.policy.with_seed(seed * _FAR_APART))
 
 
 def _append(path: Path, attempt: Attempt) -> None:

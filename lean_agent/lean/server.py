@@ -49,6 +49,11 @@ class LeanServer(Protocol):
         ...
 
     @property
+    def answers_in_caller(self) -> bool:
+        """Whether every method, ``…_async`` ones too, does its work in the thread that calls it and awaits nothing."""
+        ...
+
+    @property
     def version(self) -> str:
         """Which Lean runs, such as ``4.28.0``."""
         ...

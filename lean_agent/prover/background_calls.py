@@ -1,4 +1,4 @@
-"""Work at a Lean server that somebody is sent on, while the sender goes on with something else.
+"""Run a Lean server's coroutines in the background, while the caller goes on.
 
 Knows nothing of searches.
 """
@@ -12,30 +12,29 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from lean_agent.lean.facade.background_loop import LoopThread
-from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.server import LeanServer
 
 T = TypeVar("T")
 
 
-class Errands(ABC):
+class BackgroundCalls(ABC):
     """Coroutines that call one server's ``…_async`` methods."""
 
     @abstractmethod
     def send(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Have the work done, sometime; its result comes in the future."""
+        """Start a coroutine; its result comes in the future."""
 
     def run_waiting(self) -> None:
-        """Now is the time for work that only this thread can do, if there is any."""
+        """Run what only the calling thread may run, if there is any."""
         return
 
     @abstractmethod
     def close(self) -> None:
-        """Give up what is not done. Idempotent."""
+        """Cancel what is not done. Idempotent."""
 
 
-class _Beside(Errands):
-    """At a server that answers several callers at a time: at once, in a thread of its own."""
+class _InThread(BackgroundCalls):
+    """For a server that answers several callers at a time: at once, on a loop in a thread of its own."""
 
     def __init__(self) -> None:
         self._loop = LoopThread("search")
@@ -50,8 +49,8 @@ class _Beside(Errands):
         await asyncio.gather(*self._loop.cancel_work(), return_exceptions=True)
 
 
-class _InTurn(Errands):
-    """At a server that answers one caller at a time, and may know one thread only: whenever that thread has time."""
+class _InCaller(BackgroundCalls):
+    """For a server that answers in the thread that calls it: whenever that thread has time."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Coroutine[Any, Any, Any], Future[Any]]] = []
@@ -65,7 +64,7 @@ class _InTurn(Errands):
         waiting, self._waiting = self._waiting, []
         for work, future in waiting:
             try:
-                work.send(None)  # its methods wait for nothing (`PlainFaces`), so it runs to its end
+                work.send(None)  # its methods wait for nothing (`answers_in_caller`), so it runs to its end
             except StopIteration as end:
                 future.set_result(end.value)
             except Exception as error:  # belongs to whoever asks for the result
@@ -80,6 +79,6 @@ class _InTurn(Errands):
             future.cancel()
 
 
-def errands_of(server: LeanServer) -> Errands:
-    """The way in which this server can be asked."""
-    return _InTurn() if isinstance(server, PlainFaces) else _Beside()
+def background_calls(server: LeanServer) -> BackgroundCalls:
+    """Return the way in which a server's coroutines can be run."""
+    return _InCaller() if server.answers_in_caller else _InThread()

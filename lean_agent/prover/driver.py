@@ -20,13 +20,13 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.prover.background_calls import Errands, errands_of
+from lean_agent.prover.background_calls import BackgroundCalls, background_calls
 from lean_agent.prover.config import SearchConfig, SearchResult
 from lean_agent.prover.policy_batching import answer
 from lean_agent.prover.searches.base import Outcome, Question, Search, Step, Trial
 from lean_agent.prover.searches.registry import make_search
 from lean_agent.prover.searches.tree_search import SearchContext
-from lean_agent.prover.timing import Meter
+from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import separable
@@ -71,7 +71,7 @@ class Driver:
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
         on_round: told after each turn what all searches of the run together have spent so far.
-        meter: told who was at work, and when.
+        timer: told who was at work, and when.
         clock: seconds.
     """
 
@@ -86,7 +86,7 @@ class Driver:
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
         on_round: Spent | None = None,
-        meter: Meter | None = None,
+        timer: WorkTimer | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._server = server
@@ -96,7 +96,7 @@ class Driver:
         self._value = value
         self._on_end = on_end
         self._on_round = on_round
-        self._meter = meter or Meter()
+        self._timer = timer or WorkTimer()
         self._clock = clock
         self._context = SearchContext(
             self._config, policy.samples, memory if memory is not None else ProvedGoals(), valued=value is not None
@@ -114,35 +114,35 @@ class Driver:
         waiting = iter(enumerate(origins))
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
-        errands = errands_of(self._server)
+        calls = background_calls(self._server)
         turn = 0
         idle = 0
         try:
             while idle < len(self._lanes):
                 lane = self._lanes[turn]
-                ended = self._take_in(lane, waiting, errands)
+                ended = self._take_in(lane, waiting, calls)
                 yield from ended
-                self._propose(lane, thinker, errands)
-                self._send(lane, errands)
+                self._propose(lane, thinker, calls)
+                self._send(lane, calls)
                 if self._on_round is not None:
                     self._on_round(self._spent_so_far())
                 idle = 0 if ended or not all(one.is_empty for one in self._lanes) else idle + 1
                 turn = (turn + 1) % len(self._lanes)
         finally:
-            errands.close()
+            calls.close()
             self._abandon()
             thinker.shutdown(wait=False, cancel_futures=True)
-            self._meter.ran(began, self._clock())
+            self._timer.ran(began, self._clock())
 
     def _take_in(
-        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], errands: Errands
+        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], calls: BackgroundCalls
     ) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
-        errands.run_waiting()
+        calls.run_waiting()
         self._absorb(lane)
         ended = self._started(lane)
         self._charge()
-        return ended + self._finish(lane) + self._fill(lane, waiting, errands)
+        return ended + self._finish(lane) + self._fill(lane, waiting, calls)
 
     def _charge(self) -> None:
         """Divide the time since the last charge evenly among those under way."""
@@ -158,7 +158,7 @@ class Driver:
 
     # -- the policy
 
-    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor, errands: Errands) -> None:
+    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor, calls: BackgroundCalls) -> None:
         """Have the searches of a lane ask the policy, and propose tactics by what it says."""
         questions = {index: one.ask() for index, one in lane.searches.items()}
         asked = [
@@ -167,7 +167,7 @@ class Driver:
             for question in mine
         ]
         thought = thinker.submit(self._answer, asked) if asked else None
-        errands.run_waiting()
+        calls.run_waiting()
         answers = iter(thought.result() if thought else ())
         for index, mine in questions.items():
             ours = list(islice(answers, len(mine)))
@@ -181,16 +181,16 @@ class Driver:
         try:
             return answer(self._policy, questions, self._config.tactics_per_node)
         finally:
-            self._meter.add("policy", began, self._clock())
+            self._timer.add("policy", began, self._clock())
 
     # -- Lean
 
-    def _send(self, lane: _Lane, errands: Errands) -> None:
+    def _send(self, lane: _Lane, calls: BackgroundCalls) -> None:
         """Hand what a lane has proposed to Lean."""
         if lane.trials:
             left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
             trials = [trial for mine in lane.trials.values() for trial in mine]
-            lane.outcomes = errands.send(self._outcomes(trials, left))
+            lane.outcomes = calls.send(self._outcomes(trials, left))
 
     def _absorb(self, lane: _Lane) -> None:
         """Take in what has come of a lane's tactics."""
@@ -221,7 +221,7 @@ class Driver:
                     found[index] = some if isinstance(some, LeanError) else Step(state, tuple(some))
             return found
         finally:
-            self._meter.add("lean", began, self._clock())
+            self._timer.add("lean", began, self._clock())
 
     async def _results(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
         """What comes of single tactics, in one batch, and of proofs, in another with more time for each; neither with
@@ -241,7 +241,7 @@ class Driver:
     # -- starts
 
     def _fill(
-        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], errands: Errands
+        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], calls: BackgroundCalls
     ) -> list[tuple[int, SearchResult]]:
         """Have Lean start as many theorems as there is room for; returns those for which nothing is left to spend."""
         room = -(-self._config.parallel_theorems // len(self._lanes)) - len(lane.searches)
@@ -251,7 +251,7 @@ class Driver:
         if self._is_spent():
             return [(index, SearchResult("budget")) for index, _ in some]
         lane.starting = dict.fromkeys((index for index, _ in some), 0.0)
-        lane.roots = errands.send(self._roots([origin for _, origin in some]))
+        lane.roots = calls.send(self._roots([origin for _, origin in some]))
         return []
 
     async def _roots(self, origins: Sequence[Origin]) -> list[GoalState | LeanError]:
@@ -259,7 +259,7 @@ class Driver:
         try:
             return await self._server.goal_starts_async(origins)
         finally:
-            self._meter.add("lean", began, self._clock())
+            self._timer.add("lean", began, self._clock())
 
     def _started(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
         """Make searches of the theorems that Lean has started; returns those that it could not start."""
@@ -288,7 +288,7 @@ class Driver:
             began = self._clock()
             for node, value in zip(nodes, self._value.values([node.state.text for node in nodes]), strict=True):
                 node.value = value
-            self._meter.add("policy", began, self._clock())
+            self._timer.add("policy", began, self._clock())
 
     # -- the end
 

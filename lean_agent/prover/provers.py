@@ -33,7 +33,7 @@ from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.statements import theorems_of_text
-from lean_agent.prover.timing import Meter, Usage
+from lean_agent.prover.timing import Usage, WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import Step, render
@@ -174,19 +174,19 @@ class Prover:
         self._minimal = minimal
         self._verify_timeout_s = verify_timeout_s
         self._memory = ProvedGoals()
-        self._meter = Meter()
+        self._timer = WorkTimer()
 
     @property
     def usage(self) -> Usage:
         """How much of the time that searches took had the policy or Lean at work."""
-        return self._meter.usage()
+        return self._timer.usage()
 
-    def anew(self, policy: Policy | None = None) -> Prover:
-        """The same prover, or with another policy, that remembers no proved goal and has counted no time."""
+    def copy(self, policy: Policy | None = None) -> Prover:
+        """Return a copy, or one with another policy, that remembers no proved goal and has counted no time."""
         other = copy.copy(self)
         other.policy = policy or self.policy
         other._memory = ProvedGoals()
-        other._meter = Meter()
+        other._timer = WorkTimer()
         return other
 
     def with_budget(self, budget: SearchBudget) -> Prover:
@@ -195,8 +195,8 @@ class Prover:
         other.config = replace(self.config, budget=budget, remember=False)
         return other
 
-    def telling(self, on_round: Spent) -> Prover:
-        """The same prover, that tells after each round what its searches have spent so far."""
+    def with_callback(self, on_round: Spent) -> Prover:
+        """Return a copy that calls back after each round with what its searches have spent so far."""
         other = copy.copy(self)
         other._on_round = on_round
         return other
@@ -253,7 +253,7 @@ class Prover:
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
             on_round=account.round,
-            meter=self._meter,
+            timer=self._timer,
         )
         began = time.monotonic()
         judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
@@ -275,7 +275,7 @@ class Prover:
             raise
         finally:
             judges.shutdown(wait=False, cancel_futures=True)
-            self._meter.ran(began, time.monotonic())
+            self._timer.ran(began, time.monotonic())
 
     def _judged(
         self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]], account: _Account
@@ -314,7 +314,7 @@ class Prover:
         steps = result.search.steps
         began = time.monotonic()
         shorter, calls = minimise(self._server, result.theorem.site, steps)
-        self._meter.add("lean", began, time.monotonic())
+        self._timer.add("lean", began, time.monotonic())
         calls += result.judge_calls
         if shorter == steps:
             return replace(result, judge_calls=calls)
@@ -330,7 +330,7 @@ class Prover:
         except (LeanError, OSError) as error:
             return replace(claimed, message=str(error))
         finally:
-            self._meter.add("lean", began, time.monotonic())
+            self._timer.add("lean", began, time.monotonic())
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _keep(self, result: ProofResult) -> ProofResult:

@@ -24,7 +24,7 @@ class Usage:
         return "policy or Lean at work {} of {:.1f} s (policy {}, Lean {})".format(next(shares), self.wall, *shares)
 
 
-class Meter:
+class WorkTimer:
     """Spans of time in which something was at work, in any order; spans may overlap."""
 
     def __init__(self) -> None:
@@ -32,17 +32,17 @@ class Meter:
         self._wall: list[tuple[float, float]] = []
 
     def add(self, worker: Worker, began: float, ended: float) -> None:
-        """``worker`` was at work between two readings of one clock."""
+        """Add a span in which ``worker`` was at work, between two readings of one clock."""
         self._spans.append((worker, began, ended))
 
     def ran(self, began: float, ended: float) -> None:
-        """The whole lasted that long."""
+        """Add a span of the whole."""
         self._wall.append((began, ended))
 
     def usage(self) -> Usage:
-        """What has come together."""
+        """Return the sums so far."""
         of = {
-            worker: [(began, ended) for one, began, ended in self._spans if one == worker]
+            worker: [(began, ended) for at_work, began, ended in self._spans if at_work == worker]
             for worker in ("policy", "lean")
         }
         return Usage(

@@ -1,9 +1,9 @@
 """Which tactics are likely to fail, by the names that they use.
 
 A small model speaks of hypotheses that its goal does not have: of 9,700 tactics that failed in searches over repos/,
-4,100 named something unknown. So a tactic is mistrusted that uses a name which is neither a hypothesis nor bound by the
-tactic itself, where Lean has called that name unknown before in this search, or where it looks like a hypothesis.
-Mistrust only moves a tactic back in the queue: nothing is left out for it. Owns this reading of tactics' texts, which
+4,100 named something unknown. So a tactic is penalized that uses a name which is neither a hypothesis nor bound by the
+tactic itself, where Lean has called that name unknown before in this search, or where it looks like a hypothesis. The
+penalty only moves a tactic back in the queue: nothing is left out for it. Owns this reading of tactics' texts, which
 knows no more of Lean's grammar than its binders.
 """
 
@@ -43,7 +43,7 @@ def names_used(tactic: str) -> frozenset[str]:
     return frozenset(part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])) - bound - _WORDS
 
 
-class Foresight:
+class UnknownNameFilter:
     """What one search has learnt about names."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Foresight:
         self._unknown.add(found[1])
         return True
 
-    def mistrusts(self, tactic: str, hypotheses: Iterable[str]) -> bool:
+    def rejects(self, tactic: str, hypotheses: Iterable[str]) -> bool:
         """Whether the tactic uses a name that is not there."""
         strange = names_used(tactic).difference(hypotheses)
         return bool(strange & self._unknown) or any(map(_LIKE_A_HYPOTHESIS.fullmatch, strange))

@@ -19,7 +19,7 @@ from lean_agent.prover.searches.base import Outcome, Step
 from lean_agent.prover.searches.best_step import BestStepSearch
 from lean_agent.prover.searches.tree_search import SearchContext
 from lean_agent.prover.tree.graph import Node, ProofGraph
-from lean_agent.prover.unknown_names import Foresight, names_used
+from lean_agent.prover.unknown_names import UnknownNameFilter, names_used
 
 
 class Writing(MockLeanServer):
@@ -203,13 +203,13 @@ def test_names_that_a_tactic_binds_are_not_used(tactic: str, names: set[str]) ->
 
 
 def test_names_are_learnt_from_what_lean_says() -> None:
-    foresight = Foresight()
-    assert not foresight.mistrusts("exact foo", [])
-    assert foresight.learn("Unknown identifier `foo`") and not foresight.learn("Unknown identifier `foo`")
-    assert foresight.learn("Unknown constant `Nat.bar`") and not foresight.learn("unsolved goals\nUnknown constant `x`")
-    assert foresight.mistrusts("exact foo", []) and foresight.mistrusts("simp [Nat.bar]", [])
-    assert not foresight.mistrusts("exact foo", ["foo"])  # here it is a hypothesis
-    assert foresight.mistrusts("exact h₂", ["h"]) and not foresight.mistrusts("exact h.2", ["h"])
+    names = UnknownNameFilter()
+    assert not names.rejects("exact foo", [])
+    assert names.learn("Unknown identifier `foo`") and not names.learn("Unknown identifier `foo`")
+    assert names.learn("Unknown constant `Nat.bar`") and not names.learn("unsolved goals\nUnknown constant `x`")
+    assert names.rejects("exact foo", []) and names.rejects("simp [Nat.bar]", [])
+    assert not names.rejects("exact foo", ["foo"])  # here it is a hypothesis
+    assert names.rejects("exact h₂", ["h"]) and not names.rejects("exact h.2", ["h"])
 
 
 def test_invariants_hold_after_every_round_of_a_random_search() -> None:

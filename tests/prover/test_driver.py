@@ -31,6 +31,8 @@ class Beside:
         met: set once two callers were here at the same time.
     """
 
+    answers_in_caller = False
+
     def __init__(self) -> None:
         self.inner = MockLeanServer()
         self.inside = 0

@@ -19,7 +19,7 @@ from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.searches.mcts import MonteCarloTreeSearch
 from lean_agent.prover.searches.registry import SEARCHES
-from lean_agent.prover.timing import Meter, covered
+from lean_agent.prover.timing import WorkTimer, covered
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
@@ -394,9 +394,9 @@ def test_a_portfolio_hands_on_what_is_left() -> None:
 
 def test_busy_time_is_the_union_of_spans() -> None:
     assert covered([(0, 2), (1, 3), (5, 6), (5.5, 5.7)]) == 4.0
-    meter = Meter()
-    meter.ran(0.0, 10.0)
-    meter.add("policy", 0.0, 4.0)
-    meter.add("lean", 3.0, 9.0)
-    assert meter.usage().busy == 9.0
-    assert str(meter.usage()) == "policy or Lean at work 90 % of 10.0 s (policy 40 %, Lean 60 %)"
+    timer = WorkTimer()
+    timer.ran(0.0, 10.0)
+    timer.add("policy", 0.0, 4.0)
+    timer.add("lean", 3.0, 9.0)
+    assert timer.usage().busy == 9.0
+    assert str(timer.usage()) == "policy or Lean at work 90 % of 10.0 s (policy 40 %, Lean 60 %)"

@@ -44,6 +44,11 @@ class Faces(ABC):
         checked(cls)
 
     @property
+    def answers_in_caller(self) -> bool:
+        """See :attr:`LeanServer.answers_in_caller`."""
+        return False
+
+    @property
     @abstractmethod
     def workers(self) -> int:
         """See :attr:`LeanServer.workers`."""
@@ -269,6 +274,11 @@ class PlainFaces(LeanServer):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def answers_in_caller(self) -> bool:
+        """See :attr:`LeanServer.answers_in_caller`."""
+        return True
 
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
         """See :meth:`LeanServer.package_folders`."""

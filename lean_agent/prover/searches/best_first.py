@@ -7,7 +7,7 @@ from typing import Any
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Node
 from lean_agent.prover.tree.priorities import PRIORITIES
-from lean_agent.prover.tree.priority_queue import Agenda
+from lean_agent.prover.tree.priority_queue import PriorityQueue
 
 
 class BestFirstSearch(TreeSearch):
@@ -18,16 +18,16 @@ class BestFirstSearch(TreeSearch):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._priority = PRIORITIES.find(self.config.priority)
-        self._agenda = Agenda(self.graph)
+        self._queue = PriorityQueue(self.graph)
 
     def opened(self, node: Node) -> None:
         """See :meth:`TreeSearch.opened`."""
-        self._agenda.put(-self._priority(node, self.config), node)
+        self._queue.put(-self._priority(node, self.config), node)
 
     def choose(self, limit: int) -> list[Node]:
         """See :meth:`TreeSearch.choose`."""
         chosen: list[Node] = []
-        while len(chosen) < limit and (entry := self._agenda.next()):
-            self._agenda.remove(entry)
+        while len(chosen) < limit and (entry := self._queue.next()):
+            self._queue.remove(entry)
             chosen.append(self.graph.nodes[entry.node])
         return chosen

@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     tactic: Suggestion | None
 
 
-class Agenda:
+class PriorityQueue:
     """The entries of one search.
 
     Args:
@@ -47,7 +47,7 @@ class Agenda:
         insort(self._entries, Entry(cost, self._last, node.id, tactic))
 
     def next(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
-        """The first entry behind ``after`` that may help the root; it stays on the agenda.
+        """The first entry behind ``after`` that may help the root; it stays in the queue.
 
         Args:
             tactics: nothing but tactics to run.

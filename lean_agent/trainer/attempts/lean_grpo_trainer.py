@@ -299,7 +299,7 @@ class LeanGRPOTrainer:
         """The theorems at which an attempt can start; the others are named, with Lean's reason."""
         roots = self._lean.goal_starts([task.site for task in self.processes.mine(tasks)])
         self._lean.release([root for root in roots if not isinstance(root, Exception)])
-        reasons = self.processes.everyones([str(root) if isinstance(root, Exception) else "" for root in roots])
+        reasons = self.processes.gather([str(root) if isinstance(root, Exception) else "" for root in roots])
         for task, reason in zip(tasks, reasons, strict=True):
             if reason and self.processes.is_first:
                 logger.warning("%s is left out: %s", task.name, reason)
@@ -344,7 +344,7 @@ class LeanGRPOTrainer:
         times = self.rollouts.generator.times
         before = replace(times)
         groups = self._sample(tasks, step)
-        lean_calls = sum(self.processes.everyones([times.lean_calls - before.lean_calls]))
+        lean_calls = sum(self.processes.gather([times.lean_calls - before.lean_calls]))
         self.lean_calls += lean_calls
         began = time.monotonic()
         last = step + 1 == total or self._budget_is_spent
@@ -393,7 +393,7 @@ class LeanGRPOTrainer:
     def _scored_attempts(self, tasks: Sequence[ProofTask], size: int, seed: int) -> list[TrajectoryGroup]:
         """Scored where the scorer's memory is: in the first process."""
         groups = self._attempts(self.rollouts, tasks, size, seed)
-        return self.processes.firsts(
+        return self.processes.broadcast(
             [scored(self.scorer, group) for group in groups] if self.processes.is_first else groups
         )
 
@@ -402,7 +402,7 @@ class LeanGRPOTrainer:
     ) -> list[TrajectoryGroup]:
         """``size`` attempts at each theorem, made by all processes."""
         mine, own_seed = self.processes.mine(tasks), seed + _APART * self.processes.rank
-        return self.processes.everyones(_wait(rollouts.generate(mine, size, seed=own_seed)))
+        return self.processes.gather(_wait(rollouts.generate(mine, size, seed=own_seed)))
 
     def _batch(self, tasks: Sequence[ProofTask], step: int) -> list[ProofTask]:
         """The theorems of a step: every epoch has its own order; its last batch may be smaller."""
@@ -441,7 +441,7 @@ class LeanGRPOTrainer:
                     shutil.rmtree(old)
         follow = getattr(self.policy, "follow", None)
         if self.processes.count > 1 and follow is not None:
-            name = self.processes.firsts(getattr(self.policy, "model", ""))
+            name = self.processes.broadcast(getattr(self.policy, "model", ""))
             if not self.processes.is_first:
                 follow(name)
         self.processes.wait()  # until the server has them

@@ -107,7 +107,7 @@ class LeanGRPOPipeline:
         """What the model could do at first: measured once, also for a run that is taken up again."""
         path = self.config.output_dir / "before.json"
         known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
-        if (known := trainer.processes.firsts(known)) is not None:
+        if (known := trainer.processes.broadcast(known)) is not None:
             rate, proved, count = known
             return rate, proved, count
         found = _measure(trainer.evaluate(measured, attempts))

@@ -61,7 +61,7 @@ class Processes:
                     stack.enter_context(locked_folder(folder, instead="give another output_dir"))
                 except ConfigError as error:
                     refusal = str(error)
-            if refusal := self.firsts(refusal):
+            if refusal := self.broadcast(refusal):
                 raise ConfigError(refusal)
             yield
 
@@ -70,23 +70,23 @@ class Processes:
         self._state.wait_for_everyone()
 
     def mine(self, items: Sequence[T]) -> list[T]:
-        """This process's share of what all have."""
+        """Return this process's share of items."""
         return list(items[self.rank :: self.count])
 
-    def everyones(self, mine: Sequence[T]) -> list[T]:
-        """What all have made of their shares, in the order of what was shared out."""
+    def gather(self, mine: Sequence[T]) -> list[T]:
+        """Return the results of all processes, in the order of what was shared out."""
         if self.count == 1:
             return list(mine)
         shares: list[list[T]] = gather_object([list(mine)])
-        turns = zip_longest(*([(one,) for one in share] for share in shares))
-        return [one[0] for turn in turns for one in turn if one is not None]
+        turns = zip_longest(*([(item,) for item in share] for share in shares))
+        return [wrapped[0] for turn in turns for wrapped in turn if wrapped is not None]
 
-    def firsts(self, value: T) -> T:
-        """What the first one has."""
+    def broadcast(self, value: T) -> T:
+        """Return the first process's value."""
         return cast(T, broadcast_object_list([value])[0]) if self.count > 1 else value
 
     def add(self, tensors: Sequence[torch.Tensor]) -> None:
-        """Put the sum of all processes' values in the place of each tensor's own."""
+        """All-reduce tensors in place, by their sum."""
         if self.count > 1:
             for tensor in tensors:
                 torch.distributed.all_reduce(tensor)
