@@ -241,6 +241,8 @@ class ProgressBar:
             self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
 
     def _left_s(self) -> float | None:
+        if self._total is not None and self._units >= self._total:  # whatever the rate was
+            return 0.0
         if self._work is not None:
             return self._work.seconds(self._clock())
         return None if self._total is None else self._left.seconds(self._clock(), self._total - self._units)
@@ -251,7 +253,7 @@ class ProgressBar:
     def _line(self) -> str:
         task = self._progress.tasks[self._task]
         left_s = self._left_s()
-        left = "" if left_s is None else f", about {left_s:,.0f} s left"
+        left = "" if not left_s else f", about {left_s:,.0f} s left"
         counts = f", {task.fields['counts']}" if task.fields["counts"] else ""
         total = "" if self._total is None else f"/{self._total:,.0f}"
         return f"{task.description}: {self._units:,.0f}{total}{counts}, {task.elapsed or 0:,.0f} s{left}"

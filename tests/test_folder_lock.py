@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,6 +132,13 @@ def prove(folder: Path, model: Path) -> None:
         agent.prove(theorems=[])
 
 
+def plots(folder: Path, model: Path) -> None:
+    from lean_agent.database import ProofStatistics
+    from lean_agent.evaluation.data_plots import write_data_plots
+
+    write_data_plots(ProofStatistics((), Counter(), ()), [], "steps", folder)
+
+
 def prove_elsewhere(folder: Path, model: Path) -> None:
     from lean_agent.agent.scripted_agent import ScriptedAgent
 
@@ -161,7 +169,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_tiny_model(["⊢ True", "trivial"], folder, vocab_size=300, hidden_size=64, layers=1)
 
 
-@pytest.mark.parametrize("work", [sft, grpo, attempts, offline, prove, prove_elsewhere, evaluate, export])
+@pytest.mark.parametrize("work", [sft, grpo, attempts, offline, prove, prove_elsewhere, evaluate, export, plots])
 def test_whatever_writes_to_a_folder_is_refused_while_another_does(
     work: Callable[[Path, Path], None], tmp_path: Path, model: Path
 ) -> None:

@@ -35,6 +35,23 @@ def test_finish_moves_to_the_end() -> None:
     assert "100/100" in out.getvalue()
 
 
+@pytest.mark.parametrize("work", [None, 3.0])
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_is_done_takes_no_more_time(work: float | None, is_terminal: bool) -> None:
+    now = 1000.0
+    out = io.StringIO()
+    console = Console(file=out, width=120, force_terminal=is_terminal)
+    with ProgressBar("Tracing", total=2, work=work, console=console, clock=lambda: now) as bar:
+        for _ in range(2):
+            now += 61
+            bar.advance(size=1.0)  # a third of the size is never seen
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", out.getvalue())
+    if is_terminal:
+        assert plain.rstrip().splitlines()[-1].endswith("2/2  0:02:02 0:00:00")
+    else:
+        assert "Tracing: 2/2, 122 s\n" in plain
+
+
 def test_without_a_terminal_it_writes_a_line_now_and_then() -> None:
     now = 1000.0
     out = io.StringIO()

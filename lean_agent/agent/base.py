@@ -558,7 +558,11 @@ class BaseAgent(ABC):
         else:
             traced = trace_repository(repository, self.lean, database=self.database, only=only, progress=self._progress)
         traced = replace(traced, failed_packages=failed_packages)
-        inform(trace_summary(traced, brief=brief))
+        summary = trace_summary(traced, brief=brief)
+        if brief and not traced.is_partial:
+            inform(summary)
+        else:  # what was asked for; or what is missing of it, which everything that follows is without
+            print(summary, flush=True)
         return traced
 
     def _check_set_up(self) -> None:

@@ -14,6 +14,7 @@ from rich.text import Text
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.sections import HEADINGS, budget_words, left_out_words, some_names, table_cells
 from lean_agent.evaluation.summary import left_out_by_reason, rows
+from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import SkippedFile, TracedRepository, missing_packages, missing_submodules
@@ -195,7 +196,7 @@ def print_written_back(console: Console, written: Sequence[WrittenBack]) -> None
 
 def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
     """A table of the repositories that were traced, where there are several; below it those that failed, and how much
-    memory the largest took."""
+    memory the largest took, which is no result."""
     traced = [result.traced for result in results if result.traced is not None]
     if len(results) > 1:
         table = Table("repository", "commit", "files", "skipped", "theorems", "open", "errors", "seconds")
@@ -215,7 +216,7 @@ def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
     for result in results:
         if result.error is not None:
             console.print(Text(f"{result.place}: failed: {result.error}"), soft_wrap=True)
-    if traced:
+    if traced and not is_quiet():
         python_mb, lean_mb = max(one.python_mb for one in traced), max(one.lean_mb for one in traced)
         console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
 

@@ -5,24 +5,35 @@ never in the middle of an import, as commands import torch and transformers when
 exception there, or stay half loaded and fail later for reasons that nobody understands. Compiled libraries (pydantic's
 for one) make an error of their own of it, so whatever error ends a command after Ctrl-C counts as the interrupt.
 
-Imports next to nothing itself. A program that was started with Ctrl-C ignored (`nohup`, a background job) goes on
-ignoring it.
+Importing this module sets the handler of the first moments, so nothing but the programs imports it. Until then there is
+no more than Python's own start and two modules without imports. A program that was started with Ctrl-C ignored
+(`nohup`, a background job) goes on ignoring it.
 """
 
+# `signal` itself takes milliseconds, for its enumerations; this is the part of it that is built into Python.
+import _signal  # type: ignore[import-not-found]  # typeshed leaves it out
 import os
+import sys
 
-INTERRUPTED = 130
-ASK_AGAIN_S = 0.02
 
-_interrupted = False
-
-try:
-    import signal
-    from importlib import import_module
-    from types import FrameType
-except KeyboardInterrupt:
+def _leave(*_: object) -> None:
+    """End at once, without a word to anything that runs: processes of Lean end with this one."""
     os.write(2, b"Interrupted.\n")
-    os._exit(INTERRUPTED)
+    os._exit(128 + _signal.SIGINT)  # INTERRUPTED, which the first moments have not imported
+
+
+# A child of multiprocessing imports the program's file once more, as a module of this name, and is no program.
+_main = sys.modules["__main__"]
+if sys.modules.get("__mp_main__", _main) is _main and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _leave)  # an exception in the middle of an import may end anywhere
+
+import signal  # noqa: E402
+from importlib import import_module  # noqa: E402
+from types import FrameType  # noqa: E402
+
+from lean_agent.cli.interrupts import note_interrupt  # noqa: E402
+
+ASK_AGAIN_S = 0.02
 
 
 def agent() -> None:
@@ -36,11 +47,9 @@ def grpo() -> None:
 
 
 def _run(module: str) -> None:
-    heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not heard:
-        return import_module(module).app()  # type: ignore[no-any-return]
-    signal.signal(signal.SIGINT, _leave)  # an exception in the middle of an import may end anywhere
     app = import_module(module).app
+    if signal.getsignal(signal.SIGINT) is not _leave:
+        return app()  # type: ignore[no-any-return]
     try:
         # asyncio.run takes Ctrl-C over from Python's own handler alone.
         signal.default_int_handler = _interrupt  # type: ignore[assignment]
@@ -54,15 +63,9 @@ def _run(module: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter ends, and nothing is left to be said
 
 
-def was_interrupted() -> bool:
-    """Whether Ctrl-C has come since the command began."""
-    return _interrupted
-
-
 def _interrupt(signal_number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt as soon as no import is under way; a second Ctrl-C in one ends the program at once."""
-    global _interrupted  # noqa: PLW0603  # a process has one Ctrl-C
-    _interrupted = True
+    note_interrupt()
     if not _is_importing(frame):
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise KeyboardInterrupt
@@ -77,9 +80,3 @@ def _is_importing(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _leave(*_: object) -> None:
-    """End at once, without a word to anything that runs: processes of Lean end with this one."""
-    os.write(2, b"Interrupted.\n")
-    os._exit(INTERRUPTED)

@@ -13,10 +13,12 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from lean_agent.database import ProofStatistics, RepositoryDifficulty
+from lean_agent.evaluation.plots import count_in_whole_numbers
 from lean_agent.files import write_atomically
+from lean_agent.folder_lock import locked_folder
 from lean_agent.wording import counted
 
 COMMONEST = 25
@@ -30,7 +32,11 @@ ROOM_OF_A_DIGIT = 0.014
 def write_data_plots(
     statistics: ProofStatistics, difficulty: Sequence[RepositoryDifficulty], measure: str, folder: Path
 ) -> list[Path]:
-    """Write four PNGs and ``statistics.json`` into ``folder``; returns their paths."""
+    """Write four PNGs and ``statistics.json`` into ``folder``; returns their paths.
+
+    Raises:
+        ConfigError: another process is at work in the folder, or it cannot be written.
+    """
     numbers = {
         "proof_steps": sorted(statistics.steps),
         "tactics": dict(statistics.tactics.most_common()),
@@ -45,16 +51,15 @@ def write_data_plots(
         },
     }  # fmt: skip
     text = json.dumps(numbers, ensure_ascii=False) + "\n"
-    return [
-        write_atomically(folder / "proof_lengths.png", _draw(lambda axes: _proof_lengths(axes, statistics.steps))),
-        write_atomically(folder / "tactics.png", _draw(lambda axes: _tactics(axes, statistics))),
-        write_atomically(folder / "state_sizes.png", _draw(lambda axes: _sizes(axes, statistics.state_characters))),
-        write_atomically(
-            folder / "difficulty.png",
-            _draw(lambda axes: _difficulty(axes, difficulty, measure), height=_height(difficulty)),
-        ),
-        write_atomically(folder / "statistics.json", text.encode()),
-    ]
+    plots = {
+        "proof_lengths.png": _draw(lambda axes: _proof_lengths(axes, statistics.steps)),
+        "tactics.png": _draw(lambda axes: _tactics(axes, statistics)),
+        "state_sizes.png": _draw(lambda axes: _sizes(axes, statistics.state_characters)),
+        "difficulty.png": _draw(lambda axes: _difficulty(axes, difficulty, measure), height=_height(difficulty)),
+    }
+    with locked_folder(folder):
+        paths = [write_atomically(folder / name, png) for name, png in plots.items()]
+        return [*paths, write_atomically(folder / "statistics.json", text.encode())]
 
 
 def _draw(plot: Callable[[Axes], None], *, height: float = 4.5) -> bytes:
@@ -73,7 +78,8 @@ def _proof_lengths(axes: Axes, steps: Sequence[int]) -> None:
         counts[min(count, LONGEST_SHOWN) - 1] += 1
     shown = max((place for place, count in enumerate(counts, start=1) if count), default=1)
     axes.bar(range(1, shown + 1), counts[:shown])
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    count_in_whole_numbers(axes.xaxis)
+    count_in_whole_numbers(axes.yaxis)
     axes.set_xlabel("steps of the proof" + (f" ({LONGEST_SHOWN}: that or more)" if shown == LONGEST_SHOWN else ""))
     axes.set_ylabel(f"theorems, of {len(steps):,} with a tactic proof")
 
@@ -82,6 +88,7 @@ def _tactics(axes: Axes, statistics: ProofStatistics) -> None:
     commonest = statistics.tactics.most_common(COMMONEST)[::-1]
     axes.barh([name for name, _ in commonest], [count for _, count in commonest])
     axes.tick_params(axis="y", labelsize=8)
+    count_in_whole_numbers(axes.xaxis)
     steps, tactics = counted(sum(statistics.tactics.values()), "step"), counted(len(statistics.tactics), "tactic")
     axes.set_xlabel(f"uses, of {steps} with {tactics}")
 
@@ -91,6 +98,7 @@ def _sizes(axes: Axes, characters: Sequence[int]) -> None:
     decades = len(str(max(characters, default=1)))
     edges = [10 ** (place / BINS_A_DECADE) for place in range(decades * BINS_A_DECADE + 1)]
     axes.hist(characters, bins=edges)
+    count_in_whole_numbers(axes.yaxis)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
@@ -117,6 +125,7 @@ def _difficulty(axes: Axes, difficulty: Sequence[RepositoryDifficulty], measure:
     for place, total in zip(places, left, strict=True):
         axes.text(total + 0.008 * longest, place, f"{total:,}", va="center", fontsize=7, fontweight="bold")
     axes.set_xlim(0, 1.1 * longest or 1)
+    count_in_whole_numbers(axes.xaxis)
     axes.set_xlabel(f"theorems, by thirds of all repositories ({measure})")
     axes.set_yticks(places, [_shortened(row.repository.name) for row in difficulty][::-1])
     axes.set_ylim(-0.6, len(difficulty) - 0.4)

@@ -9,9 +9,10 @@ from typing import Literal
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.summary import Measure, Row, Share, by_theorem
@@ -29,6 +30,11 @@ def image(figure: Figure, kind: Literal["png", "svg"]) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "lean_agent", "svg.fonttype": "path"}):
         figure.savefig(content, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
     return content.getvalue()
+
+
+def count_in_whole_numbers(axis: Axis) -> None:
+    """Put numbers at whole counts alone, also where an axis is shorter than 1."""
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def against_budget(report: Report, measure: Measure, name: str) -> Figure:
@@ -49,6 +55,7 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
     axes.set_ylabel("theorems proved")
     _scale_costs(axes, max(spent, default=0))
     axes.set_ylim(bottom=0)
+    count_in_whole_numbers(axes.yaxis)
     axes.grid(alpha=0.3)
     if report.provers:
         axes.legend()
@@ -87,6 +94,7 @@ def outcomes(found: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
         axes.barh(list(found), parts, left=left, label=kind, color=_color(index))
         left = [before + part for before, part in zip(left, parts, strict=True)]
     axes.invert_yaxis()
+    count_in_whole_numbers(axes.xaxis)
     axes.set_xlabel("attempts")
     if kinds:
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=4, frameon=False)

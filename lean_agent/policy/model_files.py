@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +80,14 @@ def check_config(model_name: str | Path) -> None:
 
 
 def meant(name: str) -> str:
-    """Return a sentence that names the folder that ``name`` may have meant, or nothing."""
-    folder = _nearest_folder(Path(name))
+    """Return a sentence that names the folder with a model that ``name`` may have meant, or nothing."""
+    folder = _nearest_model(Path(name))
     return f"Did you mean the folder {folder}? " if folder is not None else ""
+
+
+def _holds_model(folder: Path) -> bool:
+    """Return whether a model, or an adapter to one, lies in ``folder``, whole or not."""
+    return any((folder / name).is_file() for name in ("config.json", ADAPTER_CONFIG))
 
 
 def _check_hub(name: str) -> None:
@@ -165,12 +171,24 @@ def _is_path(name: str) -> bool:
     return name.startswith((".", "/", "~")) or name.count("/") > 1
 
 
+def _nearest_model(path: Path) -> Path | None:
+    """Return the folder with a model whose path is closest to ``path``, part by part, if one is close."""
+    parent = _nearest_folder(path.parent)
+    return None if parent is None else _closest_in(parent, path.name, _holds_model)
+
+
 def _nearest_folder(path: Path) -> Path | None:
-    """``path`` where it is a folder, else the folder whose path is closest to it, part by part."""
+    """Return ``path`` where it is a folder, else the folder whose path is closest to it, part by part."""
     if path.is_dir():
         return path
     parent = _nearest_folder(path.parent) if path.parent != path else None
-    if parent is None:
+    return None if parent is None else _closest_in(parent, path.name, Path.is_dir)
+
+
+def _closest_in(parent: Path, name: str, is_meant: Callable[[Path], bool]) -> Path | None:
+    try:
+        names = sorted(entry.name for entry in parent.iterdir() if is_meant(entry))
+    except OSError:  # a folder that may not be read offers nothing
         return None
-    close = closest(path.name, sorted(folder.name for folder in parent.iterdir() if folder.is_dir()))
+    close = closest(name, names)
     return parent / close if close else None

@@ -326,6 +326,29 @@ def test_the_exit_code_of_a_trace_says_how_much_came_of_it(repository: Path, tmp
     assert "2 files not traced: written for Lean 3, which no Lean 4 reads" in printed and "port to Lean 4" in printed
 
 
+def test_a_quiet_trace_says_what_it_left_out_and_why(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEAN_AGENT_QUIET", "")  # the command sets it, and has it set back with the test
+    (repository / "B.lean").write_bytes(b"\xff\xfe")
+    for _ in range(2):  # the second time all was stored before
+        traced = run("--quiet", "trace", repository)
+        assert traced.exit_code == 3
+        assert traced.stdout.startswith("small: 2 theorems in 1 file")
+        assert "B.lean:1: not traced: the file could not be read as UTF-8 text" in traced.stdout
+        assert "Memory" not in traced.output and not traced.stderr
+    proved = run("prove", repository, "--expansions", 2, "--workers", 1, "--quiet")
+    assert "1 file not traced: `lean-agent db show small`" in proved.stdout
+    assert "1 of 1 open theorem proved" in proved.stdout and "Searched" not in proved.stdout
+
+
+def test_a_quiet_command_says_nothing_of_a_whole_repository_on_its_way(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_QUIET", "")
+    traced = run("--quiet", "trace", repository)
+    assert (traced.exit_code, len(traced.stdout.splitlines()), traced.stderr) == (0, 1, "")
+    assert "small: 2 theorems" not in run("--quiet", "prove", repository, "--expansions", 2, "--workers", 1).stdout
+
+
 def test_projects_of_one_repository_are_traced_together_or_alone(repository: Path, tmp_path: Path) -> None:
     several = tmp_path / "several"
     for name in ("one", "two"):

@@ -36,6 +36,62 @@ def test_ctrl_c_in_the_first_moments(tmp_path: Path, command: list[str], after_s
         assert code == 130 and output.splitlines()[-1].startswith("Interrupted."), output
 
 
+IMPORTED = """
+import os, signal, sys
+sys.meta_path.insert(0, type("Finder", (), {{"find_spec": staticmethod(
+    lambda name, *_: os.kill(os.getpid(), signal.SIGINT) if name == {first!r} else None
+)}}))
+sys.modules.pop({first!r}, None)
+from lean_agent.cli.entry import {program}
+{before_call}
+{program}()
+"""
+KILL = "os.kill(os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+@pytest.mark.parametrize("program", ["agent", "grpo"])
+@pytest.mark.parametrize(("first", "before_call"), [("lean_agent.cli.interrupts", ""), ("none", KILL)])
+def test_ctrl_c_before_a_program_is_called_is_one_line(program: str, first: str, before_call: str) -> None:
+    """In the imports of the module itself, and between them and the call, as the installed script has it."""
+    text = IMPORTED.format(first=first, before_call=before_call, program=program)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_a_program_that_imports_the_commands_keeps_its_own_handler() -> None:
+    text = (
+        "import signal, sys, lean_agent.cli.main, lean_agent.cli.grpo, lean_agent.cli.errors\n"
+        "assert 'lean_agent.cli.entry' not in sys.modules\n"
+        "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+SPAWNS = """
+import multiprocessing, signal, sys
+from lean_agent.cli.entry import agent
+
+def hears():
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(hears(), pool.apply(hears))
+"""
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_a_child_of_multiprocessing_keeps_its_own_handler(tmp_path: Path) -> None:
+    """It runs the script that started the program once more."""
+    (tmp_path / "script.py").write_text(SPAWNS)
+    command = [sys.executable, tmp_path / "script.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "False True\n"), done.stderr
+
+
 PROGRAM = """
 import os, signal, sys, types
 module = types.ModuleType("slow")

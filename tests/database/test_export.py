@@ -323,6 +323,15 @@ def test_a_folder_that_cannot_be_written_needs_no_space(
             assert "space" not in str(failure.value)
 
 
+def test_a_card_points_to_no_failed_theorems_where_there_are_none(
+    database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
+) -> None:
+    metadata = database.export_merged_data([fill("one", many("t", 5))], tmp_path / "x")
+    assert [entry["failed"] for entry in metadata["repositories"]] == [[]]
+    card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
+    assert "- 0 theorems in which Lean finds an error.\n" in card and "`failed`" not in card
+
+
 def test_a_folder_with_anything_else_in_it_is_refused(
     database: DynamicDatabase, fill: Callable[..., Repository], tmp_path: Path
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -10,10 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from lean_agent.database import RepositoryDifficulty
+from lean_agent.database import ProofStatistics, RepositoryDifficulty
 from lean_agent.evaluation import data_plots
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.plots import against_budget
+from lean_agent.evaluation.plots import against_budget, outcomes
 from lean_agent.prover.config import SearchBudget
 from lean_agent.tracing import Repository
 
@@ -44,6 +47,33 @@ def test_an_axis_of_costs_has_numbers_all_along_it(most: int) -> None:
     assert 4 <= len(marks) <= 16
     assert marks[-1] >= most / 10
     assert all("^" not in label.get_text() for label in axes.get_xticklabels())
+
+
+def is_whole(marks: Iterable[float]) -> bool:
+    return all(float(mark).is_integer() for mark in marks)
+
+
+@pytest.mark.parametrize("proved", [0, 1, 2, 3, 7])
+def test_axes_of_counts_have_whole_numbers(proved: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attempts = [replace(attempt(calls), status="proved" if calls <= proved else "exhausted") for calls in range(1, 9)]
+    report = Report(("p",), tuple(attempts), SearchBudget(), frozenset())
+    assert is_whole(against_budget(report, "lean_calls", "Lean calls").axes[0].get_yticks())
+    assert is_whole(outcomes({"p": Counter(proved=proved)}, ["proved"]).axes[0].get_xticks())
+
+    drawn: list[Axes] = []
+
+    def draw(plot: Callable[[Axes], None], *, height: float = 4.5) -> bytes:
+        drawn.append(Figure().add_subplot())
+        plot(drawn[-1])
+        return b""
+
+    monkeypatch.setattr(data_plots, "_draw", draw)
+    statistics = ProofStatistics((1,) * proved, Counter({"simp": proved} if proved else {}), (5,) * proved)
+    ranked = [RepositoryDifficulty(Repository("u", "c", "r", Path()), proved, 0, 0, 0)]
+    data_plots.write_data_plots(statistics, ranked, "steps", tmp_path)
+    lengths, tactics, sizes, difficulty = drawn
+    for marks in (lengths.get_yticks(), tactics.get_xticks(), sizes.get_yticks(), difficulty.get_xticks()):
+        assert is_whole(marks)
 
 
 def test_counts_have_room_in_their_bars() -> None:

@@ -225,14 +225,28 @@ def test_a_mistyped_folder_is_told_beside_the_one_that_is_there(
 
     monkeypatch.setattr(AutoConfig, "from_pretrained", unreachable)
     monkeypatch.chdir(tmp_path)
-    for folder in ("runs/sft/checkpoint", "checkpoint"):
-        Path(folder).mkdir(parents=True)
+    for folder in ("runs/sft/checkpoint", "checkpoint", "runs/sft"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / "config.json").write_text("{}")
     meant = name.replace("chek", "check").replace("stf", "sft").replace("run/", "runs/").removeprefix("./")
     with pytest.raises(ModelNotFound, match=rf"no (such|model) folder.* Did you mean the folder {meant}\? Give a"):
         check_causal_lm(name)
     with pytest.raises(ModelNotFound) as raised:
         check_causal_lm("elsewhere/something")
     assert "Did you mean" not in str(raised.value)
+
+
+def test_a_folder_without_a_model_is_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("prem", "note", "models/prem"):
+        Path(folder).mkdir(parents=True)
+    for name in ("./nope", "./notes", "./models/perm", "./model/prem/"):
+        with pytest.raises(ModelNotFound) as raised:
+            check_causal_lm(name)
+        assert "Did you mean" not in str(raised.value)
+    Path("prem/adapter_config.json").write_text("{}")
+    with pytest.raises(ModelNotFound, match=r"Did you mean the folder prem\?"):
+        check_causal_lm("./perm")
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
         in words
     )
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
-    assert "- 5 theorems in which Lean finds an error; `failed` of metadata.json names them" in card
+    assert "- 5 theorems in which Lean finds an error; `failed` of their repository in metadata.json names them" in card
 
 
 OLD = """\

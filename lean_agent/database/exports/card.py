@@ -176,9 +176,13 @@ def left_out(metadata: Mapping[str, Any]) -> list[str]:
         f"{counted(metadata['sorries'], 'theorem')} whose proof has a `sorry`.",
         f"{counted(metadata['on_axioms'], 'theorem')} resting on other axioms than Lean's three"
         + (f": {shown}{more}." if axioms else "."),
-        f"{counted(failed, 'theorem')} in which Lean finds an error; `failed` of {METADATA} names them, "
-        "`lean-agent db show` of "
-        "their repository says what Lean said.",
+        f"{counted(failed, 'theorem')} in which Lean finds an error"
+        + (
+            f"; `failed` of their repository in {METADATA} names them, `lean-agent db show` of the repository says "
+            "what Lean said."
+            if failed
+            else "."
+        ),
         *([f"{counted(hidden, 'error')} of them: {HIDDEN_BODIES}."] if hidden else []),
     ]
 
