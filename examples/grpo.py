@@ -10,11 +10,8 @@ from typing import Any
 import torch
 from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
-from lean_agent import VerifiedTacticReward
-from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.database import DynamicDatabase
+from lean_agent import DynamicDatabase, GRPOTrainer, HFAgent, VerifiedTacticReward
 from lean_agent.tracing import lean_project
-from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 
 def main() -> None:

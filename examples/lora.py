@@ -8,9 +8,7 @@ from __future__ import annotations
 from peft import LoraConfig
 from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
-from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.database import DynamicDatabase
-from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent import DynamicDatabase, GRPOTrainer, HFAgent
 
 
 def main() -> None:

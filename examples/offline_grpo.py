@@ -11,11 +11,9 @@ from pathlib import Path
 
 from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
-from lean_agent import LeanInterface, ProofRolloutGenerator, get_scorer
+from lean_agent import HFPolicy, LeanInterface, OfflineGRPOConfig, OfflineGRPOTrainer, ProofRolloutGenerator, get_scorer
 from lean_agent.policy.base import Sampling
-from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import RolloutConfig, TheoremFiles, load_theorems
-from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
 
 def write_scored(path: Path, model: Path) -> None:

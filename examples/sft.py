@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from starting_point import OUTPUTS, REPOSITORY, arguments, tiny_model
 
-from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.database import DynamicDatabase
-from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.trainer.sft_trainer import SFTTrainer
+from lean_agent import DynamicDatabase, HFAgent, SearchBudget, SearchConfig, SFTTrainer
 
 
 def main() -> None:

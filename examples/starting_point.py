@@ -24,10 +24,8 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
 
 def tiny_model() -> Path:
     """The folder of the model."""
-    from lean_agent.agent.hf_agent import HFAgent
-    from lean_agent.database import DynamicDatabase
+    from lean_agent import DynamicDatabase, HFAgent, SFTTrainer
     from lean_agent.policy.tiny import make_tiny_model
-    from lean_agent.trainer.sft_trainer import SFTTrainer
 
     untrained, trained = OUTPUTS / "untrained", OUTPUTS / "start"
     if (trained / "config.json").is_file():

@@ -10,6 +10,7 @@ from typing import Any
 from starting_point import OUTPUTS, THEOREMS, arguments, tiny_model
 
 from lean_agent import (
+    BaseRewardScorer,
     LeanGRPOConfig,
     LeanGRPOTrainer,
     LeanInterface,
@@ -17,7 +18,6 @@ from lean_agent import (
     create_composite_scorer,
     get_scorer,
 )
-from lean_agent.rewards import BaseRewardScorer
 
 
 class NoAutomation(BaseRewardScorer):
