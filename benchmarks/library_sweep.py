@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lean_agent.errors import LeanProcessDied, LeanTimeout
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.types import LeanProject
 
 SWEEP = Path(__file__).parent / "sweep"

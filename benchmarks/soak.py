@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 
 from lean_agent.errors import LeanProcessDied, TacticFailure
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 

@@ -23,7 +23,7 @@ from shapes.repositories import SHAPES
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.embedded.install import install
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.tracing import (
     TracedRepository,

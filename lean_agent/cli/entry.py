@@ -16,7 +16,7 @@ import os
 import sys
 
 
-def _leave(*_: object) -> None:
+def _leave(signal_number: int, frame: object) -> None:
     """End at once, without a word to anything that runs: processes of Lean end with this one."""
     os.write(2, b"Interrupted.\n")
     os._exit(128 + _signal.SIGINT)  # INTERRUPTED, which the first moments have not imported
@@ -57,7 +57,7 @@ def _run(module: str) -> None:
         signal.signal(signal.SIGALRM, _interrupt)
         app()
     except KeyboardInterrupt:
-        _leave()
+        _leave(signal.SIGINT, None)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter ends, and nothing is left to be said
@@ -70,7 +70,7 @@ def _interrupt(signal_number: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise KeyboardInterrupt
     if signal_number == signal.SIGINT and signal.getitimer(signal.ITIMER_REAL)[0]:
-        _leave()
+        _leave(signal.SIGINT, None)
     signal.setitimer(signal.ITIMER_REAL, ASK_AGAIN_S)
 
 

@@ -87,7 +87,7 @@ if __name__ == "__main__":
 def test_a_child_of_multiprocessing_keeps_its_own_handler(tmp_path: Path) -> None:
     """It runs the script that started the program once more."""
     (tmp_path / "script.py").write_text(SPAWNS)
-    command = [sys.executable, tmp_path / "script.py"]
+    command = [sys.executable, str(tmp_path / "script.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "False True\n"), done.stderr
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -186,9 +185,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with a repository in it, and a mock server in the place of Lean."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    pool: Any = ModuleType("lean_agent.lean.pool.pool")
-    pool.LeanPool = Server
-    monkeypatch.setitem(sys.modules, "lean_agent.lean.pool.pool", pool)
+    monkeypatch.setattr("lean_agent.lean.pool.LeanPool", Server)
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "A.lean").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "small" / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")

@@ -14,7 +14,7 @@ import pytest
 from lean_agent.errors import LeanRequestError, LeanTypeError, LeanValueError, TacticFailure
 from lean_agent.lean.cluster.ray_pool import RayPool
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 

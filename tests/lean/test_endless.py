@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanTimeout, TacticFailure
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.types import LeanProject, TheoremSite
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]

@@ -17,7 +17,7 @@ import pytest
 from lean_agent.errors import LeanCrashed, LeanProcessDied, TacticFailure
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.embedded.installation import Installation
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.rollout.single_tactics import VerifiedTacticReward

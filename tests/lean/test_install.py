@@ -299,7 +299,7 @@ def test_the_package_may_be_reached_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(Path(install.__file__).parents[3])
     program = (
         "import lean_agent; print(lean_agent.__file__)\n"
-        "from lean_agent.lean.pool.pool import LeanPool\n"
+        "from lean_agent.lean.pool import LeanPool\n"
         "with LeanPool(1) as pool: print(pool.goal_start('1 = 1').goals[0].target)"
     )
     done = subprocess.run(

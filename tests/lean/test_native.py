@@ -198,7 +198,7 @@ def test_that_nothing_is_confined_is_said_once(
     caplog.clear()
     with LeanPool(1):
         assert not caplog.records
-    code = f"from lean_agent.lean.pool.pool import LeanPool; LeanPool(2, lean={str(lean)!r}).close()"
+    code = f"from lean_agent.lean.pool import LeanPool; LeanPool(2, lean={str(lean)!r}).close()"
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert (seen.stdout, seen.stderr) == ("", warning.message + "\n")
 

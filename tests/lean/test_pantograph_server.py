@@ -35,7 +35,7 @@ from lean_agent.lean.pantograph import (
     TacticMode,
     Variable,
 )
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 
 pytestmark = pytest.mark.lean
 

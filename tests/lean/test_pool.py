@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from lean_agent.errors import LeanError, TacticFailure
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 

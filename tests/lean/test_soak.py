@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import (
     GoalState,

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
 from lean_agent.lean.facade.arguments import check_count
 from lean_agent.lean.facade.methods import Faces
-from lean_agent.lean.pool.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import (
     FileVerdict,
