@@ -15,13 +15,13 @@ import os
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
-from lean_agent.errors import ConfigError, ConfigTypeError, nearest, place_of
+from lean_agent.errors import ConfigError, ConfigTypeError, closest, nearest, place_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,8 +34,19 @@ _CONTAINERS = {
     list: "a list",
     tuple: "a list",
     collections.abc.Sequence: "a list",
+    collections.abc.Collection: "a list",
+    collections.abc.Iterable: "a list",
+    collections.abc.Set: "a set",
     collections.abc.Callable: "a function",
 }
+_SERIES = (
+    tuple,
+    list,
+    collections.abc.Sequence,
+    collections.abc.Collection,
+    collections.abc.Iterable,
+    collections.abc.Set,
+)
 _TESTS: dict[Any, Callable[[object], bool]] = {
     Any: lambda value: True,
     None: lambda value: value is None,
@@ -62,6 +73,46 @@ def checked(initialise: Callable[P, R]) -> Callable[P, R]:
         owner: type = type(args[0])
         check_call(initialise, args, kwargs, of=owner.__name__, known=_keywords_of(owner))
         return initialise(*args, **kwargs)
+
+    return checking
+
+
+def checked_function(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function, so that what :func:`check_call` refuses is refused before anything is done.
+
+    Raises:
+        ConfigTypeError: when called, or awaited.
+    """
+    return _checking(function, lambda args: function.__name__)
+
+
+def checked_methods(owner: C) -> C:
+    """Decorate a class, so that its public methods, as :func:`checked_function`, refuse what they cannot work with."""
+    for name, method in list(vars(owner).items()):
+        if isinstance(method, types.FunctionType) and not name.startswith("_"):
+            setattr(owner, name, _checking(method, partial(_method_name, name)))
+    return owner
+
+
+def _method_name(name: str, args: tuple[Any, ...]) -> str:
+    return f"{type(args[0]).__name__}.{name}"
+
+
+def _checking(function: Callable[P, R], name_of: Callable[[tuple[Any, ...]], str]) -> Callable[P, R]:
+    """Return ``function`` with a check of what it is called with; ``name_of`` is what to call it, by its arguments."""
+    if inspect.iscoroutinefunction(function):
+
+        @wraps(function)
+        async def checking_async(*args: P.args, **kwargs: P.kwargs) -> Any:
+            check_call(function, args, kwargs, of=name_of(args))
+            return await function(*args, **kwargs)
+
+        return checking_async  # type: ignore[return-value]  # of the same type, which inspect has hidden
+
+    @wraps(function)
+    def checking(*args: P.args, **kwargs: P.kwargs) -> R:
+        check_call(function, args, kwargs, of=name_of(args))
+        return function(*args, **kwargs)
 
     return checking
 
@@ -103,6 +154,9 @@ def check_call(
     for name, value in {**bound.arguments, **bound.arguments.get(_rest(function), {})}.items():
         if name in own:
             check_value(name, value, own[name], of=of)
+    more, hint = _more(function)
+    for value in bound.arguments.get(more, ()):
+        check_value(f"each of {more}", value, hint, of=of)
 
 
 def check_value(name: str, value: object, hint: object, *, of: str, finite: bool = False) -> None:
@@ -117,20 +171,46 @@ def check_value(name: str, value: object, hint: object, *, of: str, finite: bool
     if isinstance(value, float) and (math.isnan(value) or (finite and math.isinf(value))) and _takes(float, hint):
         raise ConfigTypeError(f"{of}: {name} must be a finite number, not {value!r}.")
     if not fits(value, hint):
-        instead = place_of(value) if _takes(str, hint) else ""
+        instead = place_of(value) if _takes(str, hint) else _nearest_of(value, hint)
         raise ConfigTypeError(f"{of}: {name} must be {' or '.join(_wanted(hint))}, not {_shown(value)}.{instead}")
 
 
+def _nearest_of(value: object, hint: Any) -> str:
+    """Return a sentence that names which of an annotation's words a text may have meant, or nothing."""
+    meant = closest(value, _words(hint)) if isinstance(value, str) else None
+    return "" if meant is None else f" Did you mean {meant!r}?"
+
+
+def _words(hint: Any) -> list[str]:
+    """Return the words that an annotation allows."""
+    if get_origin(hint) is Literal:
+        return [word for word in get_args(hint) if isinstance(word, str)]
+    if get_origin(hint) in (Union, types.UnionType):
+        return [word for option in get_args(hint) for word in _words(option)]
+    return []
+
+
 def fits(value: object, hint: Any) -> bool:
-    """Return whether a value is of an annotation's type: a whole number is a ``float`` too, a text a ``Path``, and a
-    truth value no number."""
+    """Return whether a value is of an annotation's type: a whole number is a ``float`` too, a text a ``Path``, a truth
+    value no number, and a text no series of texts. What a list or tuple has in it counts; what is read as it is asked
+    for is left alone."""
     origin, options = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return any(fits(value, option) for option in options)
     if origin is Literal:
         return value in options
-    if origin in (tuple, list, collections.abc.Sequence):
-        return isinstance(value, (list, tuple)) and all(fits(item, options[0]) for item in value)
+    if origin is tuple and options[-1] is not Ellipsis:  # of a length of its own
+        return (
+            isinstance(value, (list, tuple))
+            and len(value) == len(options)
+            and all(fits(*pair) for pair in zip(value, options, strict=True))
+        )
+    if origin in _SERIES:
+        return _is_of(value, origin) and (
+            not isinstance(value, (list, tuple, set, frozenset)) or all(fits(item, options[0]) for item in value)
+        )
+    if origin in (dict, collections.abc.Mapping) and isinstance(value, dict):
+        return all(fits(key, options[0]) and fits(item, options[1]) for key, item in value.items())
     return _is_of(value, origin or hint)
 
 
@@ -139,8 +219,11 @@ def _is_of(value: object, kind: Any) -> bool:
         return _TESTS[kind](value)
     if not isinstance(kind, type):
         return True
+    if kind in _SERIES:
+        taken = (list, tuple) if kind in (list, tuple) else kind
+        return isinstance(value, taken) and not isinstance(value, (str, bytes))
     if getattr(kind, "_is_protocol", False):  # whoever has its methods; no plain value has any
-        return not isinstance(value, (str, bytes, numbers.Number, list, tuple, dict, os.PathLike, type))
+        return not isinstance(value, (str, bytes, numbers.Number, list, tuple, dict, os.PathLike, type, types.NoneType))
     return isinstance(value, kind)
 
 
@@ -183,15 +266,41 @@ def _wanted(hint: Any) -> list[str]:
     """Return what an annotation asks for, in words."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return [words for option in get_args(hint) for words in _wanted(option)]
+        options = [option for option in get_args(hint) if get_origin(option) is not Literal]
+        return [words for option in [*_as_one_literal(hint), *options] for words in _wanted(option)]
     if origin is Literal:
         return [f"one of {', '.join(map(str, get_args(hint)))}"]
-    if hint in (None, type(None)):
+    if hint in (None, types.NoneType):
         return ["None"]
     kind = origin or hint
     plain = _PLAIN.get(kind) or _CONTAINERS.get(kind) or ("a path" if kind is os.PathLike else None)
+    if plain:
+        return [f"{plain}{_of_what(origin, get_args(hint))}"]
     name = str(getattr(kind, "__name__", kind))
-    return [plain or f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"]
+    return [f"{'an' if name[0] in 'AEIOU' else 'a'} {name}{_of_properties(kind)}"]
+
+
+def _as_one_literal(hint: Any) -> list[Any]:
+    """Return the words of a union as one option, if it has any."""
+    words = tuple(word for option in get_args(hint) if get_origin(option) is Literal for word in get_args(option))
+    return [Literal[words]] if words else []
+
+
+def _of_what(origin: Any, options: tuple[Any, ...]) -> str:
+    """Return what a container holds, in words, where that can be wrong."""
+    if origin in (dict, collections.abc.Mapping):
+        return "" if options[1] is Any else f", each {' or '.join(_wanted(options[1]))}"
+    if origin in _SERIES and options and options[0] is not Any and (origin is not tuple or options[-1] is Ellipsis):
+        return f", each item {' or '.join(_wanted(options[0]))}"
+    return ""
+
+
+def _of_properties(kind: Any) -> str:
+    """Return what a protocol asks for, where that is a property or two."""
+    members = {name: member for name, member in vars(kind).items() if not name.startswith("_")}
+    if not getattr(kind, "_is_protocol", False) or not all(isinstance(member, property) for member in members.values()):
+        return ""
+    return f" (with {' and '.join(members)})"
 
 
 def _shown(value: object) -> str:
@@ -207,10 +316,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 @cache
 def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
     """Return the names that a function takes as keywords with their annotations, and whether it takes any others."""
-    try:
-        hints = get_type_hints(vars(function).get("__init__", function) if isinstance(function, type) else function)
-    except (NameError, TypeError, AttributeError):  # of what only type checkers import
-        hints = {}
+    hints = _hints(function)
     own: dict[str, Any] = {}
     takes_any = False
     for name, parameter in list(_signature(function).parameters.items()):
@@ -224,6 +330,23 @@ def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
             own[name] = hint
     own.pop("self", None)
     return own, takes_any
+
+
+@cache
+def _more(function: Callable[..., Any]) -> tuple[str, Any]:
+    """Return the name under which a function has any number of positional arguments, or none, and what each is."""
+    for parameter in _signature(function).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            return parameter.name, _hints(function).get(parameter.name, Any)
+    return "", Any
+
+
+@cache
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return get_type_hints(vars(function).get("__init__", function) if isinstance(function, type) else function)
+    except (NameError, TypeError, AttributeError):  # of what only type checkers import
+        return {}
 
 
 def _rest(function: Callable[..., Any]) -> str:

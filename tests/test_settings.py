@@ -5,23 +5,42 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypedDict, Unpack
+from typing import Any, Literal, Protocol, TypedDict, Unpack, get_type_hints
 
 import numpy as np
 import pytest
 
-from lean_agent import GRPOTrainer, HFAgent, LeanGRPOConfig, LeanGRPOTrainer, SFTTrainer, create_algorithm, get_scorer
+from lean_agent import (
+    DynamicDatabase,
+    GRPOTrainer,
+    HFAgent,
+    LeanGRPOConfig,
+    LeanGRPOTrainer,
+    ScriptedAgent,
+    SFTTrainer,
+    create_algorithm,
+    create_composite_scorer,
+    evaluate,
+    get_scorer,
+    load_search,
+    trace_repository,
+)
+from lean_agent.agent.base import BaseAgent
 from lean_agent.algorithms import DAPO
 from lean_agent.errors import ConfigError, ConfigTypeError, LeanAgentError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.base import Sampling
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.rewards import ProvedScorer
+from lean_agent.rewards.base import CompositeScorer
 from lean_agent.settings import checked, checked_class, fits, read_yaml
+from lean_agent.tracing import Repository, trace_repository_async
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
 
@@ -42,9 +61,14 @@ class Speaks(Protocol):
         (Literal["4bit", "8bit"] | None, ["4bit", None], ["4", 4]),
         (tuple[str, ...], [("a",), ["a"], ()], ["a", (3,)]),
         (Sequence[int], [[1], (2,)], [["1"], 3]),
+        (Sequence[int], [range(3)], [b"1", None]),
+        (Iterable[str], [["a"], {"a"}, iter("a")], ["a", [3], 3]),
+        (Collection[str], [["a"], {"a": 1}], ["a", {3}]),
+        (tuple[str, int], [("a", 3)], [("a",), ("a", "b"), "ab"]),
         (Mapping[str, Any], [{"a": 1}], ["a", [1]]),
+        (Mapping[str, float], [{"a": 1}, {}], [{"a": "1"}, {1: 1.0}]),
         (Callable[..., int], [len, lambda: 3], ["outputs", 3]),
-        (Speaks, [object()], ["model", 3, Path("a"), int]),
+        (Speaks, [object()], ["model", 3, Path("a"), int, None]),
         (Any, [3, None, "a"], []),
     ],
 )
@@ -162,7 +186,7 @@ WRONG = [
     (lambda: HFAgent(workers="2"), "workers must be a whole number"),
     (lambda: SearchConfig(search=3), "search must be a text"),
     (lambda: SearchConfig(budget=64), "budget must be a SearchBudget, not 64"),
-    (lambda: SearchConfig(portfolio="mcts"), "portfolio must be a list, not 'mcts'"),
+    (lambda: SearchConfig(portfolio="mcts"), "portfolio must be a list, each item a text, not 'mcts'"),
     (lambda: SearchBudget(seconds="60"), "seconds must be a number"),
     (lambda: create_algorithm("grpo", group_size="8"), "group_size must be a whole number, not '8'"),
     (lambda: create_algorithm(DAPO), "Write 'lean_agent.algorithms.dapo:DAPO'"),
@@ -208,6 +232,77 @@ def test_a_value_that_cannot_work_is_refused(call: Callable[[], object], words: 
     with pytest.raises(ConfigError, match=words) as caught:
         call()
     assert isinstance(caught.value, ValueError)
+
+
+REPOSITORY = Repository("u", "c", "r", Path())
+
+
+def database(method: str, *args: object, **options: object) -> None:
+    with DynamicDatabase(":memory:") as opened:
+        getattr(opened, method)(*args, **options)
+
+
+def agent(method: str, *args: object, **options: object) -> None:
+    with ScriptedAgent(database=":memory:", progress=False) as opened:
+        getattr(opened, method)(*args, **options)
+
+
+DOORS: list[tuple[Callable[[], object], str]] = [
+    (lambda: DynamicDatabase(5), r"^DynamicDatabase: path must be a text or a path, not 5\.$"),
+    (lambda: database("theorems", "x"), r"repository must be a RepositoryKey \(with url and commit\), not 'x'\.$"),
+    (lambda: database("theorems", None), "repository must be a RepositoryKey"),
+    (lambda: database("delete_repository", "x"), "^DynamicDatabase.delete_repository: repository must be a Repos"),
+    (lambda: database("update_repository", "x"), "repository must be a Repository, not 'x'"),
+    (lambda: database("sorry_theorems", "x"), "repos must be a list, each item a RepositoryKey .* or None, not 'x'"),
+    (lambda: database("sorry_theorems", sory=True), "DynamicDatabase.sorry_theorems has no setting 'sory'"),
+    (lambda: database("export_merged_data", "x", "out"), "repos must be a list, each item a RepositoryKey .*, not 'x'"),
+    (lambda: database("export_merged_data", ["x"], "out"), r"repos must be a list, each item .*, not \['x'\]"),
+    (lambda: agent("setup_github_repository", 5), "^ScriptedAgent.setup_github_repository: url must be a text, not 5"),
+    (lambda: agent("setup_local_repository", 5), "path must be a text or a path, not 5"),
+    (lambda: agent("prove_theorem", 5), "^ScriptedAgent.prove_theorem: theorem must be a text, not 5"),
+    (lambda: agent("prove", theorems="x"), "theorems must be a list, .* not 'x'"),
+    (lambda: agent("prove", limt=3), "ScriptedAgent.prove has no setting 'limt'. Did you mean 'limit'"),
+    (lambda: agent("evaluate", 5), "benchmark must be a text or a Benchmark or None, not 5"),
+    (lambda: agent("curriculum", "easy_cuont"), r"one of easy_share, easy_count, not .* Did you mean 'easy_count'\?"),
+    (lambda: trace_repository("x", None), "^trace_repository: repository must be a Repository, not 'x'"),
+    (lambda: trace_repository(REPOSITORY, None), "^trace_repository: server must be a LeanServer, not None"),
+    (lambda: asyncio.run(trace_repository_async(REPOSITORY, None)), "server must be a LeanServer, not None"),
+    (lambda: create_composite_scorer({"verified": "x"}), "each of names must be a text, not {'verified': 'x'}"),
+    (lambda: create_composite_scorer("a", weights={"a": "x"}), "weights must be names with values, each a number or"),
+    (lambda: CompositeScorer({"verified": "x"}), "parts must be names with values"),
+    (lambda: evaluate("x", [], SearchBudget()), "provers must be a list, each item a Prover, not 'x'"),
+    (lambda: load_search(5), "load_search: path must be a text or a path, not 5"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), DOORS, ids=[str(index) for index in range(len(DOORS))])
+def test_what_a_function_or_method_cannot_work_with_is_refused(
+    call: Callable[[], object], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigTypeError, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_format_of_exports_that_there_is_none_of_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    formats = "one of leandojo, jsonl, parquet, huggingface, tactics_jsonl, .*"
+    with pytest.raises(ConfigError, match=f"kind must be {formats}, not 'xx'"):
+        database("export_merged_data", [], tmp_path / "out", "xx")
+    with pytest.raises(ConfigError, match=r"not 'parkuet'\. Did you mean 'parquet'\?$"):
+        database("export_merged_data", [], tmp_path / "out", "parkuet")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("owner", [DynamicDatabase, BaseAgent])
+def test_every_public_method_says_what_it_takes(owner: type) -> None:
+    """Annotations that only type checkers import would say nothing while the program runs."""
+    methods = {name: member for name, member in vars(owner).items() if inspect.isfunction(member) and name[0] != "_"}
+    assert len(methods) > 10
+    for name, method in methods.items():
+        assert hasattr(method, "__wrapped__"), name
+        assert get_type_hints(method).keys() >= inspect.signature(method).parameters.keys() - {"self"}, name
 
 
 def test_a_file_of_settings(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theor
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.write_back import Place
 from lean_agent.prover.write_back import write_back as write_back_proofs
-from lean_agent.settings import checked
+from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import (
     Repository,
     TracedRepository,
@@ -82,6 +82,7 @@ class LearnsFromLean(Protocol):
         ...
 
 
+@checked_methods
 class BaseAgent(ABC):
     """Sets up repositories, trains on them, proves their open theorems.
 

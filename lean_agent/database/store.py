@@ -39,6 +39,7 @@ from lean_agent.database.statistics import ProofStatistics, RepositorySummary
 from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.forks import Owner
 from lean_agent.lean.types import TracedFile, Verdict
+from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.project.sources import toolchain
 
@@ -53,6 +54,7 @@ class RepositoryKey(Protocol):
     def commit(self) -> str: ...
 
 
+@checked_methods
 class DynamicDatabase:
     """Everything that was traced and proved, kept in one file.
 
@@ -66,6 +68,7 @@ class DynamicDatabase:
         DatabaseError: the file is damaged, another program's, or of a later version; it stays as it was.
     """
 
+    @checked
     def __init__(self, path: str | Path) -> None:
         self.path = path if path == schema.IN_MEMORY else Path(path)
         self._lock = threading.RLock()
@@ -408,6 +411,7 @@ class DynamicDatabase:
             What ``metadata.json`` holds.
 
         Raises:
+            ConfigError: there is no such format, or another process is at work in the folder.
             DatabaseError: a repository is not stored, or the folder cannot be written.
         """
         sources = [self._source(self._known(repository)) for repository in repos]

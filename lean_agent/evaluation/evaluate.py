@@ -23,6 +23,7 @@ from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
 from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
+from lean_agent.settings import checked_function
 from lean_agent.tracing.project.repository import shared_address
 
 logger = logging.getLogger(__name__)
@@ -113,6 +114,7 @@ class Report:
         return [one for one in self.attempts if one.prover == prover]
 
 
+@checked_function
 def evaluate(
     provers: Sequence[Prover],
     theorems: Sequence[StoredTheorem],

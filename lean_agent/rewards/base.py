@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.settings import checked
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
 Details = dict[str, float]
@@ -80,6 +81,7 @@ class CompositeScorer(BaseRewardScorer):
         parts: name -> (scorer, weight), weights above 0; they need not sum to 1.
     """
 
+    @checked
     def __init__(self, parts: Mapping[str, tuple[BaseRewardScorer, float]]) -> None:
         if not parts or any(not weight > 0 or math.isinf(weight) for _, weight in parts.values()):
             weights = {name: weight for name, (_, weight) in parts.items()}

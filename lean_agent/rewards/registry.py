@@ -9,7 +9,7 @@ from lean_agent import registry
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import Registry
 from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer
-from lean_agent.settings import check_call
+from lean_agent.settings import check_call, checked_function
 
 SCORERS: Registry[Callable[..., BaseRewardScorer]] = registry.SCORERS
 
@@ -45,6 +45,7 @@ def get_scorer(name: str, **options: Any) -> BaseRewardScorer:
     return scorer
 
 
+@checked_function
 def create_composite_scorer(*names: str, weights: Mapping[str, float] | None = None) -> CompositeScorer:
     """The weighted mean of named scorers; without ``weights`` all count alike.
 

@@ -23,6 +23,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.server import MARK, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
+from lean_agent.settings import checked_function
 from lean_agent.tracing.git.clones import clone
 from lean_agent.tracing.memory import MemoryWatch
 from lean_agent.tracing.project.import_graph import (
@@ -198,6 +199,7 @@ class StoredFiles(Sequence[TracedFile]):
 OnFile = Callable[[TracedFile | SkippedFile], None]
 
 
+@checked_function
 def trace_repository(
     repository: Repository,
     server: LeanServer,
@@ -217,6 +219,7 @@ def trace_repository(
         return beside_the_running_loop.submit(asyncio.run, work).result()
 
 
+@checked_function
 async def trace_repository_async(
     repository: Repository,
     server: LeanServer,

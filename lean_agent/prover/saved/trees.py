@@ -21,6 +21,7 @@ from lean_agent.files import json_lines, write_atomically
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph
 from lean_agent.prover.tree.steps import render
+from lean_agent.settings import checked_function
 
 logger = logging.getLogger(__name__)
 
@@ -145,14 +146,15 @@ def save_search(path: Path, search: Search, *, theorem: str, file_path: str = ""
     return write_atomically(path, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines).encode())
 
 
-def load_search(path: Path) -> SavedSearch:
+@checked_function
+def load_search(path: str | Path) -> SavedSearch:
     """Read a search back.
 
     Raises:
         ConfigError: there is no such file, it is no saved search, or it was cut short.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
         head, *lines = [json.loads(line) for line in json_lines(text)]
         if head.pop("format") != FORMAT or head.pop("nodes") != len(lines):
             raise ValueError("its first line does not fit the rest")
