@@ -268,8 +268,8 @@ DOORS: list[tuple[Callable[[], object], str]] = [
     (lambda: trace_repository(REPOSITORY, None), "^trace_repository: server must be a LeanServer, not None"),
     (lambda: asyncio.run(trace_repository_async(REPOSITORY, None)), "server must be a LeanServer, not None"),
     (lambda: create_composite_scorer({"verified": "x"}), "each of names must be a text, not {'verified': 'x'}"),
-    (lambda: create_composite_scorer("a", weights={"a": "x"}), "weights must be names with values, each a number or"),
-    (lambda: CompositeScorer({"verified": "x"}), "parts must be names with values"),
+    (lambda: create_composite_scorer("a", weights={"a": "x"}), "weights must be names with values, each a number or"),  # type: ignore[dict-item]
+    (lambda: CompositeScorer({"verified": "x"}), "parts must be names with values"),  # type: ignore[dict-item]
     (lambda: evaluate("x", [], SearchBudget()), "provers must be a list, each item a Prover, not 'x'"),
     (lambda: load_search(5), "load_search: path must be a text or a path, not 5"),
 ]
