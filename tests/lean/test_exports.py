@@ -68,7 +68,7 @@ def test_functions_are_found_in_the_table_by_name(tmp_path: Path) -> None:
     assert moved.names == ["datum", "plus", "stays", "two"]
     (tmp_path / "m.wasm").write_bytes(moved.wasm)
     (tmp_path / "m.wasm.symbols").write_bytes(moved.symbols)
-    symbols = Path(exports.__file__).with_name("symbols.js")
+    symbols = Path(exports.__file__).parent.with_name("symbols.js")
     done = subprocess.run(
         [str(node_binary()), "-e", SCRIPT, str(tmp_path / "m.wasm"), str(symbols)],
         capture_output=True,
