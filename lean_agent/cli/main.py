@@ -33,7 +33,19 @@ from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import RunsDir, train
 from lean_agent.cli.errors import FAILED, Commands
 from lean_agent.cli.inputs import check_models, check_repositories
-from lean_agent.cli.options import Commit, Config, Database, Debug, Executor, Lean, Premises, Quiet, Version, Workers
+from lean_agent.cli.options import (
+    Commit,
+    Config,
+    Database,
+    Debug,
+    Executor,
+    Lean,
+    Premises,
+    Quiet,
+    Version,
+    Workers,
+    number,
+)
 from lean_agent.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
@@ -208,11 +220,15 @@ def verify(
             metavar="FILE|RESULTS…", help="Lean files; run folders of prove and evaluate.", show_default=False
         ),
     ] = None,
+    *,
     workers: Workers = 1,
     lean: Lean = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object (docs/verify.md); not of run folders.")
     ] = False,
+    timeout: Annotated[
+        float | None, number(above=0, help="Seconds for each file, 900 by default; not of run folders.")
+    ] = None,
     comparator: Annotated[
         Path | None,
         typer.Option(
@@ -241,16 +257,18 @@ def verify(
     if comparator is not None:
         from lean_agent.cli.commands.comparator import compare_modules
 
-        if not compare_modules(comparator, workers=workers, lean=lean, as_json=as_json):
+        if not compare_modules(comparator, workers=workers, lean=lean, as_json=as_json, timeout_s=timeout):
             raise typer.Exit(FAILED)
         return
     results = [path for path in files or () if is_results(path)]
     others = [path for path in files or () if path not in results]
     if results and as_json:
         raise ConfigError(f"--json is for Lean files, and {results[0]} is a run folder; verify it without.")
+    if results and timeout is not None:
+        raise ConfigError(f"--timeout is for Lean files, and {results[0]} is a run folder; verify it without.")
     accepted = [evaluate.verify_results(path, workers=workers, lean=lean) for path in results]
     if others:
-        accepted.append(verify_files(others, workers=workers, lean=lean, as_json=as_json))
+        accepted.append(verify_files(others, workers=workers, lean=lean, as_json=as_json, timeout_s=timeout))
     if not all(accepted):
         raise typer.Exit(FAILED)
 

@@ -5,6 +5,7 @@ Lean reads ``\r\n`` as ``\n``, and every offset that it takes or gives is one of
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -25,6 +26,36 @@ def place_in_file(source: bytes, offset: int) -> int:
         start += len(line) + 2
         offset -= len(line) + 1
     return start + offset
+
+
+_COMMENT_EDGE = re.compile("/-|-/")
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing stands in a text but white space and whole comments."""
+    at = 0
+    while rest := text[at:].lstrip():
+        at = len(text) - len(rest)
+        if rest.startswith("--"):
+            _, _, after = rest.partition("\n")
+            at = len(text) - len(after)
+        elif (end := comment_end(text, at)) is not None:
+            at = end
+        else:
+            return False
+    return True
+
+
+def comment_end(text: str, start: int) -> int | None:
+    """The offset after the block comment that begins at ``start``; ``None`` where none does, or it has no end."""
+    if not text.startswith("/-", start):
+        return None
+    depth = 0
+    for edge in _COMMENT_EDGE.finditer(text, start):
+        depth += 1 if edge.group() == "/-" else -1
+        if depth == 0:
+            return edge.end()
+    return None
 
 
 def by_block(tactics: Sequence[str]) -> str:

@@ -257,7 +257,7 @@ class TracedTheorem:
         proof: source text of the proof (``by …``, a term, or equations), without ``:=``, with all that belongs to it:
             ``termination_by``, ``decreasing_by`` and the helpers of a ``where``.
         type: the statement's type printed with full names and explicit binders: the same for two theorems that
-            differ in spelling only.
+            differ in spelling only. Empty where it is too deep to be printed.
         type_hash: Lean's structural hash of the type, binder names ignored: equal for statements that are equal up
             to renaming of bound variables. It has 32 bits, so of 100,000 statements one or two may share another's.
         has_sorry: the proof has a hole somewhere, in its helpers too.
@@ -394,9 +394,10 @@ class Verdict:
         kind: ``accepted``, or why not. ``timeout``: no answer in time; ``out_of_memory``, ``deep_recursion`` and
             ``crashed``: the process that judges it ends each time.
         axioms: every axiom that the proof rests on.
-        statement: of a declaration in a :class:`FileVerdict`, what was proved, as Lean prints it. Of a proof, the same
-            where the project's files run programs of their own, as printed by the process that gave the second
-            opinion, and empty elsewhere. Nothing else said of such a project's statements is certain.
+        statement: of a declaration in a :class:`FileVerdict`, what was proved, as Lean prints it; empty where it is too
+            deep to be printed, which a note of the file's verdict says. Of a proof, the same where the project's files
+            run programs of their own, as printed by the process that gave the second opinion, and empty elsewhere.
+            Nothing else said of such a project's statements is certain.
     """
 
     kind: VerdictKind
@@ -444,12 +445,15 @@ class FileVerdict:
             and Lean has not.
         messages: everything that Lean said while it elaborated.
         notes: what a reader of the verdicts should know, and is no fault.
+        kind: why there is no verdict at all: ``timeout``: none in time; ``out_of_memory``, ``deep_recursion`` and
+            ``crashed``: the process that judges the file ended each time. ``None`` for a file that was judged.
     """
 
     declarations: tuple[DeclarationVerdict, ...]
     problems: tuple[LeanMessage, ...] = ()
     messages: tuple[LeanMessage, ...] = ()
     notes: tuple[LeanMessage, ...] = ()
+    kind: Literal["timeout", CrashKind] | None = None
 
     @property
     def claims(self) -> tuple[DeclarationVerdict, ...]:
@@ -466,7 +470,7 @@ class FileVerdict:
     def accepted(self) -> bool:
         """True when there is a theorem or example, every declaration is accepted, and nothing speaks against it."""
         judged = all(declaration.verdict.accepted for declaration in self.declarations)
-        return bool(self.claims) and judged and not self.against
+        return self.kind is None and bool(self.claims) and judged and not self.against
 
 
 @dataclass(frozen=True, slots=True)

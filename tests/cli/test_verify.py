@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from lean_agent.cli.commands.comparator import compare_modules
 from lean_agent.cli.commands.verify import verify_files
+from lean_agent.cli.main import app
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 
@@ -89,7 +91,38 @@ def test_json_is_all_that_is_printed(lean: LeanPool, folder: Path, capsys: pytes
         }
     ]
     assert [(d["name"], d["verdict"]) for d in top["declarations"]] == [("top", "accepted"), ("no", "axiom")]
-    assert (base["problems"], base["notes"], base["messages"]) == ([], [], [])
+    assert (base["problems"], base["notes"], base["messages"], base["kind"]) == ([], [], [], None)
+
+
+def test_a_file_that_is_late(lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file,) = written(folder, Sleep="theorem a : True := trivial\n#eval IO.sleep 100000\n")
+    assert not verify_files([file], server=lean, timeout_s=1, as_json=True)
+    (answer,) = json.loads(capsys.readouterr().out)["files"]
+    assert (answer["accepted"], answer["kind"], answer["declarations"]) == (False, "timeout", [])
+    assert not verify_files([file], server=lean, timeout_s=1)
+    (problem, summary) = capsys.readouterr().out.splitlines()
+    assert problem.startswith(f"{file}:1:0: timeout: not judged within 1 s")
+    assert summary == f"{file}: not judged: timeout"
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_a_timeout_that_is_none(folder: Path, seconds: str) -> None:
+    (file,) = written(folder, A="theorem a : True := trivial\n")
+    result = CliRunner().invoke(app, ["verify", str(file), "--timeout", seconds])
+    assert result.exit_code == 2 and "--timeout" in result.output
+
+
+def test_a_statement_that_is_too_deep_to_be_printed(
+    lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = "set_option maxRecDepth 100000 in\ntheorem a : " + "True → " * 1500 + "True := by\n  intros\n  trivial\n"
+    (file,) = written(folder, Deep=deep)
+    assert verify_files([file], server=lean)
+    assert capsys.readouterr().out.splitlines() == [
+        f"{file}:2:0: note: the statement of `a` is too deep to be printed: read it here",
+        "a: accepted (line 2, column 0)",
+        f"{file}: 1 of 1 theorems and examples accepted",
+    ]
 
 
 def test_a_file_whose_import_cannot_be_had(lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,10 +124,13 @@ def test_a_closed_pool_says_so() -> None:
 def test_an_empty_tactic_is_called_empty(lean: LeanPool) -> None:
     for server in (lean, MockLeanServer()):
         state = server.goal_start("True")
-        for tactic in ("", "  \n"):
+        for tactic in ("", "  \n", "-- x", "-- x\n  -- y", "/- x -/", " /- x /- y -/ -/\n-- z\n"):
             with pytest.raises(TacticFailure, match="the tactic is empty") as caught:
                 server.goal_tactic(state, tactic)
             assert caught.value.kind == "parse"
+        assert server.goal_tactic(state, "/- x -/ trivial -- y").is_solved
+    with pytest.raises(TacticFailure, match="unterminated comment"):
+        lean.goal_tactic(lean.goal_start("True"), "/- x /- y -/")
 
 
 @pytest.mark.lean

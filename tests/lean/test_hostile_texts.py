@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lean_agent.errors import LeanCrashed, LeanProcessDied, TacticFailure
+from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanTimeout, TacticFailure
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.pool import LeanPool, PoolLimits
@@ -154,6 +154,74 @@ def test_a_file_that_ends_the_process_is_tried_once_more_and_told(
     still_works(pool, site)
 
 
+DEEP_ARROWS = "theorem a : " + "True → " * 2500 + "True := by\n  intros\n  trivial\n"
+DEEP_CONJUNCTION = "theorem a : " + " ∧ ".join(["True"] * 3000) + " := by\n  repeat' constructor\n"
+DEEPER = "set_option maxRecDepth 100000 in\n"
+PROGRAM = 'import Lean\nrun_cmd Lean.logInfo "x"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted"),
+    [
+        (DEEPER + DEEP_ARROWS, True),
+        (DEEPER + DEEP_CONJUNCTION, True),
+        (PROGRAM + DEEPER + DEEP_ARROWS, True),  # written out for the second process
+        (DEEPER + "mutual\n" + DEEP_ARROWS + "example : True := trivial\nend\n", True),
+        (DEEPER + DEEP_ARROWS.replace("True :=", "False :="), False),
+        (DEEP_CONJUNCTION, False),  # Lean itself goes no deeper
+        ("open Nat in\n" * 1000 + "theorem a : True := trivial\n", True),
+    ],
+    ids=["arrows", "conjunction", "with a program", "mutual", "false", "without the option", "below `in`"],
+)
+def test_a_file_with_a_deep_statement_is_judged(
+    pool: LeanPool, site: TheoremSite, starts: list[int], text: str, accepted: bool
+) -> None:
+    still_works(pool, site)
+    starts.clear()
+    verdict = pool.verify_text(text, timeout_s=120)
+    assert (verdict.accepted, verdict.kind) == (accepted, None), verdict.against
+    assert [claim.name for claim in verdict.claims][:1] == ["a"]
+    assert len(starts) <= (2 if PROGRAM in text else 0)  # the second process, and one in which no program has run
+    if accepted and "open Nat" not in text:
+        assert verdict.claims[0].verdict.statement == ""
+        assert any(note.text.startswith("the statement of `a` is too deep to be printed") for note in verdict.notes)
+
+
+def test_a_statement_that_is_deep_is_printed_as_long_as_lean_prints_it(pool: LeanPool) -> None:
+    verdict = pool.verify_text("theorem a : " + "True → " * 60 + "True := by\n  intros\n  trivial\n")
+    assert verdict.accepted and verdict.notes == ()
+    assert verdict.claims[0].verdict.statement.startswith("True → True → ")
+
+
+def test_a_file_whose_program_fills_the_stack_has_a_kind(pool: LeanPool, site: TheoremSite) -> None:
+    verdict = pool.verify_text("partial def f (n : Nat) : Nat := 1 + f (n + 1)\n#eval f 0\n")
+    assert (verdict.accepted, verdict.kind, verdict.declarations) == (False, "deep_recursion", ())
+    (problem,) = verdict.problems
+    assert "its stack was full" in problem.text and "stacktrace" not in problem.text and "#1" not in problem.text
+    still_works(pool, site)
+
+
+def test_a_file_that_ends_the_process_has_a_kind(pool: LeanPool, site: TheoremSite) -> None:
+    verdict = pool.verify_file(site.project, "Crash.lean")
+    assert (verdict.accepted, verdict.kind) == (False, "crashed")
+
+
+def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
+    pool: LeanPool, site: TheoremSite, starts: list[int]
+) -> None:
+    still_works(pool, site)
+    starts.clear()
+    began = time.monotonic()
+    verdict = pool.verify_text("theorem a : True := trivial\n#eval IO.sleep 100000\n", timeout_s=90)
+    assert (verdict.accepted, verdict.kind) == (False, "timeout")
+    assert "timeout" in verdict.problems[0].text
+    assert time.monotonic() - began < 40 and starts == []  # 20 s without work, once
+    (site.project.root / "Sleep.lean").write_text("#eval IO.sleep 100000\n", encoding="utf-8")
+    with pytest.raises(LeanTimeout, match="timeout"):
+        pool.trace_file(site.project, "Sleep.lean")
+    assert time.monotonic() - began < 80 and len(starts) == 1
+
+
 def test_a_process_that_others_kill_is_no_fault_of_the_tactic(pool: LeanPool, site: TheoremSite) -> None:
     state = pool.goal_start(site, timeout_s=60)
     (pid,) = pool.pids()
@@ -194,6 +262,7 @@ def fake_end(tmp_path: Path, end: str) -> str:
         ("console.error('FATAL C++ exception St9bad_alloc: '); process.exit(70)", "out_of_memory"),
         ("console.error('INTERNAL PANIC: out of memory'); process.exit(70)", "out_of_memory"),
         ("console.error('FATAL RangeError: Maximum call stack size exceeded'); process.exit(70)", "deep_recursion"),
+        ("console.error('uncaught exception: deep recursion was detected'); process.exit(70)", "deep_recursion"),
         ("console.error('FATAL RuntimeError: unreachable'); process.exit(70)", "crashed"),
         ("console.error('Stack overflow detected. Aborting.'); process.abort()", "deep_recursion"),
         ("process.exit(75)", "LeanProcessDied"),  # it has run the initializers of another project

@@ -177,7 +177,8 @@ def test_what_an_imported_file_prints_is_not_believed(lean: LeanPool, tmp_path: 
 def test_a_text_that_does_not_end_is_a_problem(lean: LeanPool) -> None:
     loop = "def f : Nat → Nat := fun n => Id.run do\n  let mut n := n\n  repeat n := n + 1\n  return n\n#eval f 0\n"
     verdict = lean.verify_text("theorem a : True := trivial\n" + loop, timeout_s=1.0)
-    assert not verdict.accepted and "not judged within 1 s" in verdict.against[0].text
+    assert not verdict.accepted and "timeout: not judged within 1 s" in verdict.against[0].text
+    assert verdict.kind == "timeout"
     assert lean.verify_text("theorem a : True := trivial\n").accepted
 
 

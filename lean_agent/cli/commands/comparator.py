@@ -64,7 +64,13 @@ def read_config(path: Path) -> ComparatorConfig:
 
 
 def compare_modules(
-    path: Path, *, workers: int = 1, lean: str | None = None, pool: LeanPool | None = None, as_json: bool = False
+    path: Path,
+    *,
+    workers: int = 1,
+    lean: str | None = None,
+    pool: LeanPool | None = None,
+    as_json: bool = False,
+    timeout_s: float | None = None,
 ) -> bool:
     """Print a verdict for each name of a configuration file; returns whether the solution was accepted.
 
@@ -72,6 +78,7 @@ def compare_modules(
 
     Args:
         pool: judges, instead of a new one.
+        timeout_s: seconds for each of the two files; by default the pool's own limit.
 
     Raises:
         ConfigError: the file is no configuration, or names a module that is not there.
@@ -79,9 +86,9 @@ def compare_modules(
     config = read_config(path)
     if pool is None:
         with LeanPool(workers=workers, lean=lean) as started:
-            solution, compared = _compare(path, config, started)
+            solution, compared = _compare(path, config, started, timeout_s)
     else:
-        solution, compared = _compare(path, config, pool)
+        solution, compared = _compare(path, config, pool, timeout_s)
     if as_json:
         print(json.dumps(_as_dict(config, compared, solution), ensure_ascii=False, indent=2))
     else:
@@ -89,7 +96,7 @@ def compare_modules(
     return compared.accepted
 
 
-def _compare(path: Path, config: ComparatorConfig, pool: LeanPool) -> tuple[Path, Comparison]:
+def _compare(path: Path, config: ComparatorConfig, pool: LeanPool, timeout_s: float | None) -> tuple[Path, Comparison]:
     """Return the solution's file, and what is said of it."""
     repository = local_repository(project_folder(path.resolve()))
     project = lean_project(repository)
@@ -107,6 +114,7 @@ def _compare(path: Path, config: ComparatorConfig, pool: LeanPool) -> tuple[Path
         theorems=config.theorem_names,
         definitions=config.definition_names,
         permitted_axioms=config.permitted_axioms,
+        timeout_s=timeout_s,
     )
     return project.root / files[config.solution_module], compared
 

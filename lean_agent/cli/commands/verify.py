@@ -32,11 +32,13 @@ def verify_files(
     lean: str | None = None,
     server: LeanServer | None = None,
     as_json: bool = False,
+    timeout_s: float | None = None,
 ) -> bool:
     """Print a verdict for each declaration of each file; returns whether all files were accepted.
 
     Args:
         as_json: print one JSON object on standard output, and nothing else there.
+        timeout_s: seconds for each file; by default the server's own limit.
 
     Raises:
         RepositoryNotFound: no such file.
@@ -50,14 +52,16 @@ def verify_files(
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
     if server is not None:
-        return _verify_all(files, server, as_json)
+        return _verify_all(files, server, as_json, timeout_s)
     from lean_agent.lean.pool import LeanPool
 
     with LeanPool(workers=workers, lean=lean) as pool:
-        return _verify_all(files, pool, as_json)
+        return _verify_all(files, pool, as_json, timeout_s)
 
 
-def judge(file: Path, server: LeanServer, *, allowed_axioms: Sequence[str] = ()) -> FileVerdict:
+def judge(
+    file: Path, server: LeanServer, *, allowed_axioms: Sequence[str] = (), timeout_s: float | None = None
+) -> FileVerdict:
     """Judge a file of the project that it belongs to, after tracing what it imports of that project."""
     repository = local_repository(project_folder(file))
     project = lean_project(repository)
@@ -65,7 +69,7 @@ def judge(file: Path, server: LeanServer, *, allowed_axioms: Sequence[str] = ())
     problem = trace_imports(repository, project, path, server)
     if problem is not None or path is None:
         return FileVerdict((), (problem,) if problem else ())
-    return server.verify_file(project, path, allowed_axioms=allowed_axioms)
+    return server.verify_file(project, path, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
 
 
 def trace_imports(
@@ -93,10 +97,10 @@ def _problem(text: str, line: int) -> LeanMessage:
     return LeanMessage("error", text, Position(line, 0))
 
 
-def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool) -> bool:
+def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeout_s: float | None) -> bool:
     verdicts = []
     for file in files:
-        verdict = judge(file.resolve(), server)
+        verdict = judge(file.resolve(), server, timeout_s=timeout_s)
         verdicts.append((file, verdict))
         if not as_json:
             print_verdict(file, verdict)
@@ -124,7 +128,7 @@ def print_verdict(file: Path, verdict: FileVerdict) -> None:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")
     for note in verdict.notes:
         say(f"{path}:{note.start.line}:{note.start.column}: note: {indented(note.text)}")
-    if not verdict.claims:
+    if not verdict.claims and verdict.kind is None:
         say(f"{path}: no theorem to judge")
     for declaration in verdict.declarations:
         if declaration.is_claim or not declaration.verdict.accepted:
@@ -148,6 +152,8 @@ def _lines(declaration: DeclarationVerdict) -> list[str]:
 
 
 def _summary(verdict: FileVerdict) -> str:
+    if verdict.kind is not None:
+        return f"not judged: {verdict.kind}"
     accepted = sum(claim.verdict.accepted for claim in verdict.claims)
     judged = f"{accepted} of {len(verdict.claims)} theorems and examples accepted"
     return judged if verdict.accepted else f"not accepted; {judged}"
@@ -164,6 +170,7 @@ def as_dict(file: Path, verdict: FileVerdict) -> dict[str, Any]:
     return {
         "file": str(file),
         "accepted": verdict.accepted,
+        "kind": verdict.kind,
         "declarations": [
             {
                 "name": declaration.name,

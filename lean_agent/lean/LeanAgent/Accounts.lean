@@ -198,12 +198,11 @@ def Account.undeclared (account : Account) (step : Step) (env : Environment) (fi
   return lost
 
 /-- Where a word that states theorems elsewhere has been read as a variable: `lemma`, at the beginning of a line. -/
-partial def readAsVariable (fileMap : FileMap) (stx : Syntax) : Array Nat :=
-  match stx with
-  | .ident .. => match bytesOf? stx with
-    | some (start, _) => if statementWords.contains (toString stx.getId) && (fileMap.toPosition ⟨start⟩).column == 0 then #[start] else #[]
-    | none => #[]
-  | _ => stx.getArgs.foldl (fun acc s => acc ++ readAsVariable fileMap s) #[]
+def readAsVariable (fileMap : FileMap) (stx : Syntax) : Array Nat :=
+  (nodesWhere stx (·.isIdent)).filterMap fun word => do
+    let (start, _) ← bytesOf? word
+    guard <| statementWords.contains (toString word.getId) && (fileMap.toPosition ⟨start⟩).column == 0
+    return start
 
 /-- The theorems in the parts of a file that Lean has passed over: where it could not parse, and after its end. -/
 def SourceFile.unread (f : SourceFile) : BaseIO (Array Lost) := do

@@ -16,10 +16,8 @@ def slice (source : String) (b : Bytes) : String :=
   String.Pos.Raw.extract source ⟨b.1⟩ ⟨b.2⟩
 
 /-- The declarations inside a command: under `open … in`, in a `mutual` block, after attributes; none that it only quotes. -/
-partial def declarations (stx : Syntax) : Array Syntax :=
-  if stx.getKind == ``Parser.Command.declaration then #[stx]
-  else if stx.isQuot then #[]
-  else stx.getArgs.foldl (fun acc s => acc ++ declarations s) #[]
+def declarations (stx : Syntax) : Array Syntax :=
+  nodesWhere stx (·.getKind == ``Parser.Command.declaration) (leaveOut := (·.isQuot))
 
 def valueKinds : List Name :=
   [``Parser.Command.declValSimple, ``Parser.Command.declValEqns, ``Parser.Command.whereStructInst]

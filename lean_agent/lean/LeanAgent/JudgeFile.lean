@@ -120,10 +120,7 @@ partial def Checked.collect (unbelieved : NameSet) (c : Checked) (n : Name) : Ch
 -- ## The text
 
 /-- Declarations that a command's text has; not those of a quotation, which a macro may make some time. -/
-partial def statedIn (stx : Syntax) : Array Syntax :=
-  if stx.isQuot then #[]
-  else if stx.getKind == ``Parser.Command.declaration then #[stx]
-  else stx.getArgs.foldl (fun acc s => acc ++ statedIn s) #[]
+def statedIn (stx : Syntax) : Array Syntax := declarations stx
 
 def keywords : List String :=
   ["theorem", "lemma", "example", "def", "abbrev", "instance", "axiom", "opaque", "structure", "inductive", "class", "proposition", "corollary"]
@@ -153,9 +150,14 @@ def shownName (n : Name) : String :=
   let n := (privateToUserName? n).getD n
   if n.hasMacroScopes then s!"{n.eraseMacroScopes}✝" else toString n
 
-/-- The `example`s of a command as definitions, which stay when they have been elaborated. -/
+/-- Whether an `example` stands in a piece of syntax, and is not only quoted there. -/
+def hasExample (stx : Syntax) : Bool :=
+  !(nodesWhere stx (·.getKind == ``Parser.Command.example) (leaveOut := (·.isQuot))).isEmpty
+
+/-- The `example`s of a command as definitions, which stay when they have been elaborated. It goes down to these alone:
+whatever else stands in the command may be deep. -/
 partial def withNamedExamples (stx : Syntax) : StateM Nat Syntax := do
-  if stx.isQuot then return stx
+  unless hasExample stx do return stx
   if stx.getKind == ``Parser.Command.example then
     let number ← modifyGet fun i => (i, i + 1)
     let info := stx[0].getHeadInfo
@@ -170,10 +172,15 @@ partial def withNamedExamples (stx : Syntax) : StateM Nat Syntax := do
 def isOwn (env : Environment) (n : Name) : Bool := env.contains n && !ofLibrary env n
 
 /-- The commands that a command is made of, under `… in` and in a `mutual` block. -/
-partial def commandsIn (stx : Syntax) : Array Syntax :=
-  if stx.isOfKind ``Parser.Command.in then commandsIn stx[0] ++ commandsIn stx[2]
-  else if stx.isOfKind ``Parser.Command.mutual then #[stx] ++ (stx[1].getArgs.foldl (fun all s => all ++ commandsIn s) #[])
-  else #[stx]
+partial def commandsIn (stx : Syntax) : Array Syntax := go [stx] #[]
+where
+  go (todo : List Syntax) (commands : Array Syntax) : Array Syntax :=
+    match todo with
+    | [] => commands
+    | stx :: rest =>
+      if stx.isOfKind ``Parser.Command.in then go (stx[0] :: stx[2] :: rest) commands
+      else if stx.isOfKind ``Parser.Command.mutual then go (stx[1].getArgs.foldr (· :: ·) rest) (commands.push stx)
+      else go rest (commands.push stx)
 
 /-- Kinds that a declaration is elaborated by. -/
 def declarationKinds : List Name :=
@@ -187,11 +194,12 @@ def ownElaborator? (env : Environment) (kind : Name) : Option Name :=
     fun n => isOwn env n
 
 /-- A macro or elaborator of the project for a syntax of Lean's own that stands in a term. -/
-partial def ownMeaning? (env : Environment) (stx : Syntax) : Option Name :=
-  let kind := stx.getKind
-  let entries := if isOwn env kind || kind == nullKind || stx.isAtom then [] else
-    (Term.termElabAttribute.getEntries env kind).map (·.declName) ++ (macroAttribute.getEntries env kind).map (·.declName)
-  entries.find? (fun n => isOwn env n) <|> stx.getArgs.findSome? (ownMeaning? env)
+def ownMeaning? (env : Environment) (stx : Syntax) : Option Name :=
+  firstNode? stx fun node =>
+    let kind := node.getKind
+    let entries := if isOwn env kind || kind == nullKind || node.isAtom then [] else
+      (Term.termElabAttribute.getEntries env kind).map (·.declName) ++ (macroAttribute.getEntries env kind).map (·.declName)
+    entries.find? fun n => isOwn env n
 
 /-- Whether the project prints what is Lean's own in its own way: then a statement is printed without notations. -/
 def hasOwnPrinting (env : Environment) (type : Expr) : Bool :=
@@ -263,13 +271,11 @@ def kindOf (env : Environment) (info : ConstantInfo) : String :=
   | .ctorInfo _ => "constructor" | .recInfo _ => "recursor"
   | .defnInfo _ => if isInstanceCore env info.name then "instance" else "definition"
 
-/-- The statement for people, as Lean prints it where nothing of the file is in force. -/
+/-- The statement for people, as Lean prints it where nothing of the file is in force. Empty where Lean cannot print it. -/
 def statementOf (env : Environment) (type : Expr) : IO String := do
-  unless hasOwnPrinting env type do return ← printType env type
+  unless hasOwnPrinting env type do return (← printType? env type).getD ""
   let options := baseOptions |>.setBool `pp.notation false |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true
-  let context := contextOf "<type>" default options .anonymous []
-  let act : CoreM String := do return (← (ppExpr type).run').pretty 100000
-  try return (← act.toIO context { env }).1 catch _ => return toString type
+  return (← printWith? env options type).getD ""
 
 def isProposition (env : Environment) (type : Expr) : IO Bool := do
   let context := contextOf "<type>" default baseOptions .anonymous []
@@ -424,10 +430,8 @@ where
       | none => false
 
 /-- Proofs in the syntax of a command that is none of Lean's own declarations. -/
-partial def proofsIn (stx : Syntax) : Array Syntax :=
-  if stx.isQuot then #[]
-  else if stx.getKind == ``Parser.Term.byTactic then #[stx]
-  else stx.getArgs.foldl (fun acc s => acc ++ proofsIn s) #[]
+def proofsIn (stx : Syntax) : Array Syntax :=
+  nodesWhere stx (·.getKind == ``Parser.Term.byTactic) (leaveOut := (·.isQuot))
 
 /-- One command of a file. -/
 def FileJudge.step (j : FileJudge) (input : Parser.InputContext) (step : Step) (after : Environment) (allowed : List Name) (unbelieved : NameSet)

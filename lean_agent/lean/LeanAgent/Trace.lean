@@ -135,24 +135,16 @@ def substitute (text : String) (offset : Nat) (parts : Array (Bytes × String)) 
 
 /-- Pieces that stay open in the step form: the branches of `induction … with` and `cases … with`, and `by` blocks of
 more than one tactic. -/
-partial def openParts (stx : Syntax) : Array (Bytes × String) :=
-  if stx.getKind == ``Parser.Tactic.inductionAlt then
-    match stx.getArgs.findSome? fun s => if s.getKind == nullKind && s.getNumArgs == 2 && s[0].isToken "=>" then some (s[0], s[1]) else none with
-    | some (arrow, rhs) => match bytesOf? arrow, bytesOf? rhs with
-      | some a, some r => #[((a.2, r.2), " ?_")]        -- one spelling, whether the branch begins on this line or the next
-      | _, _ => #[]
-    | none => match stx.getArgs.back?.bind bytesOf? with
-      | some r => #[(r, "?_")]
-      | none => #[]
-  else if stx.getKind == ``Parser.Term.byTactic && tacticCount stx[1] > 1 then
-    match bytesOf? stx with
-    | some r => #[(r, "?_")]
-    | none => #[]
-  else stx.getArgs.foldl (fun acc s => acc ++ openParts s) #[]
+def openParts (stx : Syntax) : Array (Bytes × String) :=
+  (nodesWhere stx fun s => isAlternative s || s.getKind == ``Parser.Term.byTactic && tacticCount s[1] > 1).filterMap fun s => do
+    unless isAlternative s do return (← bytesOf? s, "?_")
+    match s.getArgs.findSome? fun s => if s.getKind == nullKind && s.getNumArgs == 2 && s[0].isToken "=>" then some (s[0], s[1]) else none with
+    | some (arrow, rhs) => return (((← bytesOf? arrow).2, (← bytesOf? rhs).2), " ?_")    -- one spelling, whether the branch begins on this line or the next
+    | none => return (← s.getArgs.back?.bind bytesOf?, "?_")
 where
+  isAlternative (s : Syntax) : Bool := s.getKind == ``Parser.Tactic.inductionAlt
   tacticCount (s : Syntax) : Nat :=
-    if s.getKind == ``Parser.Tactic.tacticSeq1Indented then (s[0].getArgs.size + 1) / 2
-    else s.getArgs.foldl (fun n s => n + tacticCount s) 0
+    (nodesWhere s (·.getKind == ``Parser.Tactic.tacticSeq1Indented)).foldl (fun n s => n + (s[0].getArgs.size + 1) / 2) 0
 
 /-- Lines of a multi-line tactic relative to its first column. -/
 def dedent (text : String) (column : Nat) : String :=
@@ -288,15 +280,16 @@ def tacticJson (states : States) (source : String) (fileMap : FileMap) (uses : A
 /-- A hash of an expression that does not see the names of bound variables. -/
 def typeHash (e : Expr) : String := toString e.hash
 
-/-- The statement with full names, for comparing and for reading. -/
-def printType (env : Environment) (type : Expr) : IO String := do
-  let options := baseOptions |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true |>.setNat `format.width 100000
+/-- A type as Lean prints it with some options. None where it cannot: the printer goes down no further than its limit of
+recursion, and has then, in `Meta.ppExpr`, a sentence of its own in the place of the type. -/
+def printWith? (env : Environment) (options : Options) (type : Expr) : IO (Option String) := do
   let context := contextOf "<type>" default options .anonymous []
-  let act : CoreM String := do return (← (ppExpr type).run').pretty 100000
-  try
-    let (text, _) ← act.toIO context { env }
-    return text
-  catch _ => return toString type
+  let act : CoreM String := do return (← (PrettyPrinter.ppExpr type).run').pretty 100000
+  try return some (← act.toIO context { env }).1 catch _ => return none
+
+/-- The statement with full names, for comparing and for reading. -/
+def printType? (env : Environment) (type : Expr) : IO (Option String) :=
+  printWith? env (baseOptions |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true |>.setNat `format.width 100000) type
 
 /-- A theorem as JSON, or why it cannot be traced. -/
 def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (step : Step)
@@ -330,7 +323,7 @@ def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Mod
   let statement := if statement.endsWith ":=" then (statement.dropEnd 2).trimAscii.toString else statement      -- of a macro's own
   let json := Json.mkObj [
     ("name", toString t.name), ("statement", statement), ("proof", slice source body),
-    ("mode", mode), ("hasSorry", values.any (·.hasSorry)), ("type", (← printType after.env info.type)), ("typeHash", typeHash info.type),
+    ("mode", mode), ("hasSorry", values.any (·.hasSorry)), ("type", (← printType? after.env info.type).getD ""), ("typeHash", typeHash info.type),
     ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
     ("tactics", .arr tacticsJson), ("premises", .arr <| uses.map (·.2))]
   return .ok <| match t.expanded? with

@@ -35,6 +35,19 @@ where
       | some answer => some answer
       | none => go (node.getArgs.foldr (· :: ·) rest)
 
+/-- The nodes of a tree of syntax that pass a test, from left to right. Nothing below one of them is looked at, nor below a
+node that is left out. A loop, as above. -/
+partial def nodesWhere (root : Syntax) (test : Syntax → Bool) (leaveOut : Syntax → Bool := fun _ => false) : Array Syntax :=
+  go [root] #[]
+where
+  go (todo : List Syntax) (nodes : Array Syntax) : Array Syntax :=
+    match todo with
+    | [] => nodes
+    | node :: rest =>
+      if leaveOut node then go rest nodes
+      else if test node then go rest (nodes.push node)
+      else go (node.getArgs.foldr (· :: ·) rest) nodes
+
 def anyNode (root : Syntax) (test : Syntax → Bool) : Bool := (firstNode? root fun node => if test node then some () else none).isSome
 
 /-- A value of a tactic's configuration that computes nothing, since Lean runs such a value as a program: numbers, `true`
@@ -119,18 +132,26 @@ def instanceAttributes : List Name := [`instance, `default_instance]
 
 /-- Why a command of a file cannot be taken for plain mathematics: it may run a program that is not Lean's own, now or when
 later commands use what it declares. Such a program could write over this process's memory. -/
-partial def program? (command : Syntax) : Option String :=
-  let kind := command.getKind
-  if kind == ``Parser.Command.in then program? command[0] <|> program? command[2]
-  else if kind == ``Parser.Command.mutual then command[1].getArgs.findSome? program?
-  else if kind == nullKind then command.getArgs.findSome? program?
-  else if !plainCommands.contains kind then some (toString kind)
+partial def program? (command : Syntax) : Option String := go [command]
+where
+  /-- A loop: commands may stand below any number of `… in`. -/
+  go : List Syntax → Option String
+    | [] => none
+    | command :: rest =>
+      let kind := command.getKind
+      if kind == ``Parser.Command.in then go (command[0] :: command[2] :: rest)
+      else if kind == ``Parser.Command.mutual then go (command[1].getArgs.foldr (· :: ·) rest)
+      else if kind == nullKind then go (command.getArgs.foldr (· :: ·) rest)
+      else match ofCommand kind command with
+        | some program => some program
+        | none => go rest
+  ofCommand (kind : Name) (command : Syntax) : Option String :=
+  if !plainCommands.contains kind then some (toString kind)
   else if kind == ``Parser.Command.declaration && typeKinds.contains command[1].getKind && (hasWord `true command || hasWord `false command) then
     some "a name of Lean's own"                           -- a field `true` is what `true` means in its namespace
   else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all fun a => plainAttributes.contains a && !instanceAttributes.contains a then
     some "attribute"
   else firstNode? command inside
-where
   inside (s : Syntax) : Option String :=
     if s.getKind == ``Parser.Command.unsafe then some "unsafe" else
     -- what a number, or `true`, in a tactic's configuration means could be changed by these
@@ -192,9 +213,14 @@ partial def isOfConfiguration (env : Environment) (type : Expr) : Bool :=
   | _ => true
 where
   /-- By a constant that nothing unfolds. -/
-  isOwnType (e : Expr) : Bool := match e.getAppFn with
-    | .const n _ => (env.find? n matches some (.inductInfo _)) && (!ofLibrary env n || e.getAppArgs.any isOwnType)
-    | _ => false
+  isOwnType (e : Expr) : Bool := isAnyOwn [e]
+  isAnyOwn : List Expr → Bool
+    | [] => false
+    | e :: rest => match e.getAppFn with
+      | .const n _ =>
+        if !(env.find? n matches some (.inductInfo _)) then isAnyOwn rest
+        else if !ofLibrary env n then true else isAnyOwn (e.getAppArgs.foldr (· :: ·) rest)
+      | _ => isAnyOwn rest
   predicates : List Name := [``DecidableEq, ``DecidablePred, ``DecidableRel]       -- of `Decidable`, by other names
   mathematical : List Name :=
     predicates ++ [``Decidable, ``Inhabited, ``Nonempty, ``Subsingleton, ``BEq, ``LawfulBEq, ``ReflBEq, ``EquivBEq, ``Hashable, ``LawfulHashable, ``Repr,

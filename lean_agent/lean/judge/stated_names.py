@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lean_agent.lean.text import comment_end
+
 _RAW_STRING = re.compile(r'r(#*)"')
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 _CHARACTER = re.compile(r"'(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|[^\\'\n])'")
 _QUOTED_NAME = re.compile("«[^»\n]*»")
-_COMMENT_EDGE = re.compile(r"/-|-/")
 _MODIFIER = r"(?:@\[[^\]]*\]|(?:private|protected|public|noncomputable|nonrec|unsafe|partial|meta)\b)"
 _CLAIM = re.compile(
     rf"(?:^|\bin\b)[ \t]*(?:{_MODIFIER}\s*)*(?P<word>theorem|lemma|example)\b\s*"
@@ -84,7 +85,8 @@ def _aside_end(text: str, at: int) -> int | None:
         case "--":
             return _place_of("\n", text, at)
         case "/-":
-            return _comment_end(text, at)
+            end = comment_end(text, at)
+            return len(text) if end is None else end
         case "`(":
             return _quotation_end(text, at + 1)
     after_name = at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_'!?»")
@@ -98,16 +100,6 @@ def _place_of(part: str, text: str, at: int) -> int:
     """Return where a part comes next, or the end of the text."""
     place = text.find(part, at)
     return len(text) if place < 0 else place
-
-
-def _comment_end(text: str, at: int) -> int:
-    """Return the offset after a block comment; block comments nest."""
-    depth = 0
-    for edge in _COMMENT_EDGE.finditer(text, at):
-        depth += 1 if edge.group() == "/-" else -1
-        if depth == 0:
-            return edge.end()
-    return len(text)
 
 
 def _quotation_end(text: str, opening: int) -> int:

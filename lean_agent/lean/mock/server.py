@@ -22,6 +22,7 @@ from lean_agent.lean.facade.arguments import checked
 from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.mock import logic
 from lean_agent.lean.server import EMPTY, TacticResult
+from lean_agent.lean.text import is_blank
 from lean_agent.lean.types import (
     DeclarationVerdict,
     FileVerdict,
@@ -281,7 +282,7 @@ class MockLeanServer(PlainFaces):
             raise TacticFailure(tactic, "sorry", "the tactic leaves a hole")
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
-        if not tactic.strip():
+        if is_blank(tactic):
             raise TacticFailure(tactic, "parse", EMPTY)
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")

@@ -18,7 +18,7 @@ from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFa
 from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.mock.server import FORBIDDEN
 from lean_agent.lean.server import EMPTY, LeanServer, TacticResult
-from lean_agent.lean.text import as_lean_reads
+from lean_agent.lean.text import as_lean_reads, is_blank
 from lean_agent.lean.types import (
     FileVerdict,
     Goal,
@@ -119,7 +119,7 @@ class PantographLean(PlainFaces):
         self._own_limit(timeout_s)
         if state.is_solved:
             raise TacticFailure(tactic, "no_goals", "no goals")
-        if not tactic.strip():
+        if is_blank(tactic):
             raise TacticFailure(tactic, "parse", EMPTY)
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")

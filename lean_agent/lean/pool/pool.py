@@ -17,9 +17,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from lean_agent.errors import (
+    CrashKind,
     LeanCrashed,
     LeanError,
     LeanProcessDied,
@@ -340,8 +341,10 @@ class LeanPool(Faces):
         try:
             judged = await self._twice(lambda: self._on_worker(self._soonest(), work))
             return await self._second_opinion(judged, allowed, limit)
-        except (LeanTimeout, LeanProcessDied) as e:
-            return FileVerdict((), (LeanMessage("error", str(e), Position(1, 0)),))
+        except LeanTimeout as e:
+            return _unjudged(e, "timeout")
+        except LeanProcessDied as e:
+            return _unjudged(e, e.kind if isinstance(e, LeanCrashed) else "crashed")
 
     async def _second_opinion(self, judged: Judged, allowed: Sequence[str], limit: float) -> FileVerdict:
         answer = judged.answer
@@ -353,17 +356,17 @@ class LeanPool(Faces):
         """Try again once when the process died under the work and not by it; a time-out is final.
 
         Raises:
-            LeanTimeout: it was late, or nothing had worked on it for long, both times.
+            LeanTimeout: it was late, or nothing had worked on it for long.
         """
-        try:
-            return await attempt()
-        except LeanProcessDied as e:
-            if isinstance(e, LeanCrashed) and e.is_certain:
-                raise
-        try:
-            return await attempt()
-        except LeanStalled as e:
-            raise LeanTimeout(str(e)) from None
+        for attempts_left in (1, 0):
+            try:
+                return await attempt()
+            except LeanStalled as e:
+                raise LeanTimeout(str(e)) from None
+            except LeanProcessDied as e:
+                if attempts_left == 0 or (isinstance(e, LeanCrashed) and e.is_certain):
+                    raise
+        raise AssertionError("the second attempt has returned or raised")
 
     # -- many items at once
 
@@ -413,14 +416,12 @@ class LeanPool(Faces):
         except (LeanProcessDied, LeanTimeout) as e:
             if len(items) > 1:
                 return [(await self._item_by_item(home, [item], work, needs))[0] for item in items]
-            if isinstance(e, LeanTimeout) or (isinstance(e, LeanCrashed) and e.is_certain):
-                return [e]
+            if isinstance(e, LeanTimeout | LeanStalled) or (isinstance(e, LeanCrashed) and e.is_certain):
+                return [_late_if_stalled(e)]
         try:
             return await attempt(items)
-        except LeanStalled as e:
-            return [LeanTimeout(str(e))]
         except (LeanProcessDied, LeanTimeout) as e:
-            return [e]
+            return [_late_if_stalled(e)]
 
     # -- starts
 
@@ -508,6 +509,15 @@ class LeanPool(Faces):
         for worker in self._workers:
             for state in states:
                 worker.drop(state.key)
+
+
+def _late_if_stalled(error: LeanError) -> LeanError:
+    return LeanTimeout(str(error)) if isinstance(error, LeanStalled) else error
+
+
+def _unjudged(error: LeanError, kind: Literal["timeout", CrashKind]) -> FileVerdict:
+    """The verdict on a text that no process has judged to its end."""
+    return FileVerdict((), (LeanMessage("error", str(error), Position(1, 0)),), kind=kind)
 
 
 def _as_failure(tactic: str, result: TacticResult) -> TacticResult:

@@ -32,6 +32,7 @@ from lean_agent.lean.process import codec
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import EMPTY, MARK, TacticResult
+from lean_agent.lean.text import is_blank
 from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
 logger = logging.getLogger(__name__)
@@ -415,7 +416,7 @@ class Worker:
     ) -> Judged:
         place = self._runtime.place(project) if project else {}
         unbelieved = (await self._elaborates(project)).unbelieved if project else []
-        late = f"not judged within {limit_s:g} s; give it more with timeout_s"
+        late = f"timeout: not judged within {limit_s:g} s; give it more with timeout_s (lean-agent verify --timeout)"
         try:
             answer = await self._running.request(
                 "judge_file",
@@ -640,7 +641,7 @@ class Worker:
             {
                 (state.key, tactic): number
                 for state, tactic in pairs
-                if isinstance(number := numbers[state.key], int) and _is_text(tactic) and tactic.strip()
+                if isinstance(number := numbers[state.key], int) and _is_text(tactic) and not is_blank(tactic)
             }.items()
         )
         items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
@@ -661,7 +662,7 @@ class Worker:
             return number
         if not _is_text(tactic):
             return TacticFailure(tactic, "parse", _NO_TEXT)
-        if not tactic.strip():
+        if is_blank(tactic):
             return TacticFailure(tactic, "parse", EMPTY)
         j = answers[state.key, tactic]
         if "failure" in j:

@@ -163,13 +163,21 @@ def file_verdict(j: Json, text: str) -> FileVerdict:
         DeclarationVerdict(d["name"], d["declaration"], verdict(d), _position(d["start"]), tuple(d["instances"]))
         for d in sorted(j["declarations"], key=lambda d: d["start"])
     )
-    told = tuple(message(m) for m in j["problems"])
-    problems = tuple(m for m in told if m.severity == "error")
+    remarks = tuple(message(m) for m in j["problems"])
+    problems = tuple(m for m in remarks if m.severity == "error")
     return FileVerdict(
         declarations,
         problems or _unjudged(declarations, text),
         tuple(message(m) for m in j["messages"]),
-        tuple(m for m in told if m.severity != "error"),
+        (*(m for m in remarks if m.severity != "error"), *_unprinted(declarations)),
+    )
+
+
+def _unprinted(declarations: Sequence[DeclarationVerdict]) -> tuple[LeanMessage, ...]:
+    return tuple(
+        LeanMessage("information", f"the statement of `{d.name}` is too deep to be printed: read it here", d.start)
+        for d in declarations
+        if d.is_claim and d.verdict.accepted and not d.verdict.statement
     )
 
 

@@ -229,7 +229,7 @@ class LeanProcess:
         now = self._loop.time()
         silent = self._beats and self._heard == owed.heard
         if now >= owed.until:
-            owed.fail(LeanTimeout(f"`{owed.op}` had no answer in time; the Lean process was killed"))
+            owed.fail(LeanTimeout(f"timeout: `{owed.op}` had no answer in time; the Lean process was killed"))
         elif silent and owed.doubted:
             logger.warning(
                 "Lean process %d stands still in `%s` and is killed. %s", self.pid, owed.op, _threads(self.pid)
@@ -264,9 +264,9 @@ class LeanProcess:
         """The error to raise for one that has ended the process, by how it ended."""
         code = self._channel.returncode or 0
         if code == _STUCK or (code == _IDLE and taken_s * 1000 >= _limit_ms(fields)):
-            return LeanTimeout(f"`{op}` ignored its time limit; the Lean process was killed")
+            return LeanTimeout(f"timeout: `{op}` ignored its time limit; the Lean process was killed")
         if code == _IDLE:
-            return LeanStalled(f"nothing had worked on `{op}` for long; the Lean process ended. {error}")
+            return LeanStalled(f"timeout: nothing had worked on `{op}` for long; the Lean process ended. {error}")
         if code != _CRASHED and code not in _OWN_SIGNALS:
             return error
         kind = _kind_of_crash(self.last_words())
@@ -311,6 +311,8 @@ class LeanProcess:
 
     def _tell(self, line: bytes) -> None:
         text = line.decode(errors="replace").rstrip()
+        if _INTERPRETER_STACK.match(text):
+            return  # hundreds of lines of our own functions, which would push the cause out
         if text and "[DEBUG" not in text and ".olean" not in text and "mainModule?" not in text:
             self._told.append(text[:500])
 
@@ -342,11 +344,16 @@ _MACHINE_FAULT = re.compile(
 memory left, too."""
 
 
+_INTERPRETER_STACK = re.compile(r"interpreter stacktrace:|#\d*(?: |$)")
+
+
 def _kind_of_crash(words: str) -> CrashKind:
     """How a process crashed, by its last words."""
     if re.search("out of memory|bad_alloc|heap limit|enlarge memory|array buffer allocation", words, re.IGNORECASE):
         return "out_of_memory"
-    return "deep_recursion" if re.search("stack overflow|call stack", words, re.IGNORECASE) else "crashed"
+    return (
+        "deep_recursion" if re.search("stack overflow|call stack|deep recursion", words, re.IGNORECASE) else "crashed"
+    )
 
 
 def _limit_ms(fields: Mapping[str, Any]) -> float:
