@@ -7,6 +7,7 @@ training that was started by itself is its only process.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import zip_longest
@@ -37,6 +38,8 @@ class Processes:
         self._state = PartialState(cpu=not torch.cuda.is_available())
         self.count: int = self._state.num_processes
         self.rank: int = self._state.process_index
+        if self.count > 1:
+            atexit.register(_leave_group)
 
     @property
     def is_first(self) -> bool:
@@ -90,3 +93,9 @@ class Processes:
         if self.count > 1:
             for tensor in tensors:
                 torch.distributed.all_reduce(tensor)
+
+
+def _leave_group() -> None:
+    """End what connects the processes: a thread of it that lives on when Python ends can abort the process."""
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
