@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import networkx as nx
 import pytest
+from structure import circles, modules_of
 
 PACKAGE = Path(__file__).resolve().parent.parent / "lean_agent"
 
@@ -143,22 +143,9 @@ def package_modules() -> list[tuple[str, Path, bool]]:
     return modules
 
 
-def package_graph() -> nx.DiGraph[str]:
-    """Which module imports which, wherever the statement stands."""
-    modules = package_modules()
-    names = {name for name, _, _ in modules}
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    for name, path, is_package in modules:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                targets = {f"{node.module}.{alias.name}" for alias in node.names} & names or {node.module} & names
-                graph.add_edges_from((name, target) for target in targets if target != name and not is_package)
-    return graph
-
-
 def test_no_circle_of_imports() -> None:
     """A package's `__init__` that offers names of its modules is no part of a circle."""
-    assert [sorted(circle) for circle in nx.strongly_connected_components(package_graph()) if len(circle) > 1] == []
+    assert circles(modules_of(PACKAGE)) == []
 
 
 def test_no_folder_holds_more_than_a_dozen_modules() -> None:

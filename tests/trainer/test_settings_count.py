@@ -70,6 +70,11 @@ def idle(train: Callable[[Path, Mapping[str, Any]], None], changes: Mapping[str,
     return unchanged
 
 
+def parameters_of(trainer: type) -> set[str]:
+    """Name the settings of a trainer that takes them as keywords."""
+    return {*inspect.signature(trainer).parameters, *get_type_hints(MachineSettings)} - {"machine"}
+
+
 class Letters(BaseRewardScorer):
     """Tells the attempts of an untrained model apart."""
 
@@ -130,8 +135,7 @@ def test_attempts(tiny_folder: Path, tmp_path: Path) -> None:
         "sync_every": "of a server that samples: test_lean_grpo.py",
         **dict.fromkeys(("tactic_timeout_s", "verify_timeout_s"), "seconds in Lean: tests/rollout/test_generator.py"),
     }
-    known = {field.name for field in fields(LeanGRPOConfig)}
-    assert known - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert {field.name for field in fields(LeanGRPOConfig)} - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -169,9 +173,7 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "premises": "of a corpus: tests/trainer/test_dataset.py",
         "known_proofs": "of the verified reward: tests/rewards/test_tactic.py",
     }
-    taken = inspect.signature(GRPOTrainer.__init__).parameters.keys() - {"self", "machine"}
-    known = taken | get_type_hints(MachineSettings).keys()
-    assert known - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert parameters_of(GRPOTrainer) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -198,9 +200,7 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
         "evaluations": "of theorems that are held out: test_sft_held_out.py",
         "premises": "of a corpus: tests/trainer/test_dataset.py",
     }
-    taken = inspect.signature(SFTTrainer.__init__).parameters.keys() - {"self", "machine"}
-    known = taken | get_type_hints(MachineSettings).keys()
-    assert known - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert parameters_of(SFTTrainer) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -237,8 +237,7 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "eval_path": "what is measured, not what is learnt: test_offline_grpo.py",
         "lora_path": "an adapter to go on with: test_offline_grpo.py",
     }
-    known = {field.name for field in fields(OfflineGRPOConfig)}
-    assert known - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert {field.name for field in fields(OfflineGRPOConfig)} - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 

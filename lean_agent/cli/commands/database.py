@@ -56,9 +56,9 @@ def list_repositories(database: Database = None, as_json: AsJson = False) -> Non
     for column in table.columns[2:6]:
         column.justify = "right"
     with open_database(database) as opened:
-        for one in opened.summaries():
-            counts = (f"{count:,}" for count in (one.files, one.theorems, one.open, one.proved))
-            table.add_row(one.name, one.commit[:12], *counts, Text(one.url, overflow="fold"))
+        for summary in opened.summaries():
+            counts = (f"{count:,}" for count in (summary.files, summary.theorems, summary.open, summary.proved))
+            table.add_row(summary.name, summary.commit[:12], *counts, Text(summary.url, overflow="fold"))
     Console().print(table)
 
 

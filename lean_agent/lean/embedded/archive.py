@@ -129,8 +129,8 @@ def checked(archive: Path) -> Path:
         LeanInstallError: it is another, or damaged.
     """
     with archive.open("rb") as file:
-        found = hashlib.file_digest(file, "sha512").digest()
-    if f"sha512-{base64.b64encode(found).decode()}" != INTEGRITY:
+        digest = hashlib.file_digest(file, "sha512").digest()
+    if f"sha512-{base64.b64encode(digest).decode()}" != INTEGRITY:
         raise LeanInstallError(
             f"{archive} is damaged or is another archive: its hash is not the {INTEGRITY[:20]}… of "
             f"{PACKAGE}@{VERSION}. Fetch it again, from a registry or mirror that you trust."

@@ -162,15 +162,15 @@ _under_way: dict[object, Future[None]] = {}
 
 def _once(what: object, work: Callable[[], None]) -> None:
     """Do work, or share the outcome of a thread that is at it: where one fails, all that wait with it fail at once."""
-    mine: Future[None] = Future()
-    attempt = _under_way.setdefault(what, mine)
-    if attempt is not mine:
+    own: Future[None] = Future()
+    attempt = _under_way.setdefault(what, own)
+    if attempt is not own:
         return attempt.result()
     try:
         work()
-        mine.set_result(None)
+        own.set_result(None)
     except BaseException as e:
-        mine.set_exception(e)
+        own.set_exception(e)
         raise
     finally:
         del _under_way[what]

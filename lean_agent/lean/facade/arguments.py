@@ -138,7 +138,7 @@ def _documented(server: Server) -> Server:
     """Give the members of a class of servers the docstrings that the protocol has for them, where they only name it."""
     for name, member in vars(server).items():
         plain = name.removesuffix("_async")
-        told = inspect.getdoc(getattr(LeanServer, plain, None))
-        if told and (inspect.getdoc(member) or "See :").startswith("See :"):
-            member.__doc__ = told if plain == name else f"Be :meth:`{plain}` for event loops, to be awaited.\n\n{told}"
+        text = inspect.getdoc(getattr(LeanServer, plain, None))
+        if text and (inspect.getdoc(member) or "See :").startswith("See :"):
+            member.__doc__ = text if plain == name else f"Be :meth:`{plain}` for event loops, to be awaited.\n\n{text}"
     return server

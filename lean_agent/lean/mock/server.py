@@ -146,10 +146,10 @@ class MockLeanServer(PlainFaces):
     ) -> tuple[LeanMessage, ...]:
         """Read ``theorem NAME : STATEMENT := by …``, a paragraph each; every other paragraph is an error here."""
         self._check_open()
-        told = ((paragraph, self._fault(paragraph[0])) for paragraph in _paragraphs(text))
+        faults = ((paragraph, self._fault(paragraph[0])) for paragraph in _paragraphs(text))
         return tuple(
             LeanMessage(*fault, _position(text, paragraph.start()), _position(text, paragraph.end()))
-            for paragraph, fault in told
+            for paragraph, fault in faults
             if fault is not None
         )
 

@@ -50,10 +50,10 @@ class BestStepSearch(TreeSearch):
 
     def opened(self, node: Node) -> None:
         """See :meth:`TreeSearch.opened`. What the policy has not said of it yet has a place in the queue."""
-        said = math.fsum(math.exp(one.logprob) for one in self._said[node.id].values())
+        mass = math.fsum(math.exp(suggestion.logprob) for suggestion in self._said[node.id].values())
         asked = self._asked_about[node.id]
         if asked < self._most_asked:
-            left = math.log(max(1 - said, LEAST_LEFT)) - AGAIN * asked
+            left = math.log(max(1 - mass, LEAST_LEFT)) - AGAIN * asked
             self._queue.put(self._cost(node, left), node)
 
     def choose(self, limit: int) -> list[Node]:
@@ -69,15 +69,15 @@ class BestStepSearch(TreeSearch):
                 passed += 1
         return chosen
 
-    def proposals(self, said: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
         """The next tactics of the queue, up to the first state that is to be asked about before them."""
-        for node, suggestions in said:
+        for node, suggestions in answers:
             self._asked_about[node.id] += 1
-            for one in suggestions:
-                if one.tactic not in self._said[node.id]:
-                    self._said[node.id][one.tactic] = one
+            for suggestion in suggestions:
+                if suggestion.tactic not in self._said[node.id]:
+                    self._said[node.id][suggestion.tactic] = suggestion
                     self._waiting[node.id] += 1
-                    self._queue.put(self._tactic_cost(node, one), node, one)
+                    self._queue.put(self._tactic_cost(node, suggestion), node, suggestion)
             self.opened(node)
         may_ask = self._expansions < self.budget.expansions
         chosen: list[tuple[Node, Suggestion]] = []

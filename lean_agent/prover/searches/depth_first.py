@@ -31,9 +31,9 @@ class DepthFirstSearch(TreeSearch):
         """See :meth:`TreeSearch.opened`."""
         self._stack.append(node)
 
-    def proposals(self, said: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
         """One of them."""
-        return [(node, self.random.choice(suggestions)) for node, suggestions in said if suggestions]
+        return [(node, self.random.choice(suggestions)) for node, suggestions in answers if suggestions]
 
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
         """A tactic that leads nowhere new has failed."""

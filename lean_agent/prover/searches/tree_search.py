@@ -114,9 +114,9 @@ class TreeSearch(ABC):
         """The tactics that the policy proposed for ``node`` have run; those that worked are ``edges``."""
         return
 
-    def proposals(self, said: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
         """Which tactics to run now, given what the policy has just said of some nodes and was not tried there: all."""
-        return [(node, one) for node, suggestions in said for one in suggestions]
+        return [(node, suggestion) for node, suggestions in answers for suggestion in suggestions]
 
     def has_waiting(self) -> bool:
         """Whether tactics that the policy has proposed before are still to be run."""
@@ -187,18 +187,18 @@ class TreeSearch(ABC):
         self._was_cut = len(self._asked) > left
         del self._asked[left:]
         self._lean_calls += len(self._asked)
-        for one in self._asked:
-            if one.node is not None:
-                self._tried[one.node.id].add(one.tactic)
+        for asked in self._asked:
+            if asked.node is not None:
+                self._tried[asked.node.id].add(asked.tactic)
         apart = self.config.and_or
         return [
             Trial(
-                self.graph.root.state if one.node is None else one.node.state,
-                one.tactic,
-                apart and bool(one.node),
-                max(1, count_steps(one.steps)),
+                self.graph.root.state if asked.node is None else asked.node.state,
+                asked.tactic,
+                apart and bool(asked.node),
+                max(1, count_steps(asked.steps)),
             )
-            for one in self._asked
+            for asked in self._asked
         ]
 
     def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
@@ -245,12 +245,12 @@ class TreeSearch(ABC):
 
     def result(self) -> SearchResult:
         """See :class:`~lean_agent.prover.searches.base.Search`."""
-        found = self._proved and self._checked
+        is_proof = self._proved and self._checked
         unfinished = self._proved or self._stopped or self._was_cut or self._needs_lean_alone() or self._prepare()
-        status: SearchStatus = "proved" if found else "budget" if unfinished else "failed"
+        status: SearchStatus = "proved" if is_proof else "budget" if unfinished else "failed"
         root = self.graph.root
         return replace(
-            self.spent, status=status, steps=tuple(self.graph.proof(root)) if found and root.is_solved else ()
+            self.spent, status=status, steps=tuple(self.graph.proof(root)) if is_proof and root.is_solved else ()
         )
 
     @property
@@ -293,21 +293,21 @@ class TreeSearch(ABC):
         """What to try at a new node before the policy is asked about it."""
         if node.is_solved:
             return []
-        found = [Asked(node, closer, 0.0, "closer") for closer in self.config.closers]
+        closing = [Asked(node, closer, 0.0, "closer") for closer in self.config.closers]
         steps = self.context.memory.find(node.key) if self.config.remember else None
         if steps is not None:
-            found.insert(0, Asked(node, "\n".join(render(steps)), 0.0, "memory", steps))
-        return [one for one in found if one.tactic not in self._tried[node.id]]
+            closing.insert(0, Asked(node, "\n".join(render(steps)), 0.0, "memory", steps))
+        return [asked for asked in closing if asked.tactic not in self._tried[node.id]]
 
     def _closing(self) -> list[Asked]:
-        return [one for node in self._fresh for one in self._closing_for(node)]
+        return [asked for node in self._fresh for asked in self._closing_for(node)]
 
     def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[Asked]:
-        said = [
-            (node, [one for one in suggestions if one.tactic not in self._tried[node.id]])
+        untried = [
+            (node, [suggestion for suggestion in suggestions if suggestion.tactic not in self._tried[node.id]])
             for node, suggestions in zip(self._round, answers, strict=True)
         ]
-        return [Asked(node, one.tactic, one.logprob, "policy") for node, one in self.proposals(said)]
+        return [Asked(node, tactic.tactic, tactic.logprob, "policy") for node, tactic in self.proposals(untried)]
 
     def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
         self._failures += 1

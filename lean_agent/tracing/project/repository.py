@@ -103,7 +103,7 @@ def outdated(stored: Sequence[Repository]) -> list[Repository]:
     for versions in by_place.values():
         if len(versions) > 1 and any(map(is_edited, versions)):
             newest = _as_it_is(versions)
-            old += [one for one in versions if is_edited(one) and one != newest]
+            old += [version for version in versions if is_edited(version) and version != newest]
     return old
 
 
@@ -163,7 +163,7 @@ def _local_project(whole: Repository, folder: str) -> Repository:
     check_folder(project)
     if whole.commit and not whole.commit.startswith(LOCAL):
         return project
-    digests = [content_digest(project.path / one, inner_projects(project.path, one)) for one in _made_of(project)]
+    digests = [content_digest(project.path / part, inner_projects(project.path, part)) for part in _made_of(project)]
     digest = digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
     return replace(project, commit=f"{LOCAL}{digest[:16]}")
 

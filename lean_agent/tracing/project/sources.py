@@ -29,7 +29,7 @@ def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
     Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build`` and ``lake-packages`` at the top of a project
     (``root``, and folders with a lakefile), the folders ``without``, and links that lead out of ``root``.
     """
-    found = []
+    sources = []
     resolved_root = root.resolve()
     for folder, folders, files in os.walk(root):
         made = NOT_SOURCES if Path(folder) == root or any(name in files for name in LAKEFILES) else ()
@@ -41,8 +41,8 @@ def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
                 continue
             if not is_own_file(path, resolved_root):
                 continue
-            found.append(path.relative_to(root).as_posix())
-    return sorted(found)
+            sources.append(path.relative_to(root).as_posix())
+    return sorted(sources)
 
 
 def is_own_file(path: Path, resolved_root: Path) -> bool:
@@ -73,15 +73,15 @@ def find_projects(root: Path) -> tuple[str, ...]:
     What Lake has built or fetched is none, nor are hidden folders.
     """
     resolved_root = root.resolve()
-    found = []
+    projects = []
     for folder, folders, files in os.walk(root):
         has_lakefile = any(name in files and is_own_file(Path(folder, name), resolved_root) for name in LAKEFILES)
         made = NOT_SOURCES if has_lakefile or Path(folder) == root else ()
         folders[:] = [name for name in folders if not name.startswith(".") and name not in made]
         if has_lakefile:
-            found.append(Path(folder).relative_to(root).as_posix())
-    inner = sorted(folder for folder in found if folder != ".")
-    has_files = "." in found or not inner or lean_files(root, [root / folder for folder in inner])
+            projects.append(Path(folder).relative_to(root).as_posix())
+    inner = sorted(folder for folder in projects if folder != ".")
+    has_files = "." in projects or not inner or lean_files(root, [root / folder for folder in inner])
     return ("", *inner) if has_files else tuple(inner)
 
 
