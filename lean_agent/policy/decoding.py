@@ -2,7 +2,7 @@
 
 Owns the decoding loop. ``generate`` of transformers reads each prompt once per answer and carries finished answers
 along until the last one ends; tactics are short next to their prompts and of very different lengths, so that both
-dominate. Here each prompt is read once and an answer leaves the batch when it ends (figures in docs/log.md).
+dominate. Here each prompt is read once and an answer leaves the batch when it ends (figures in docs/log/2026-11.md).
 """
 
 from __future__ import annotations

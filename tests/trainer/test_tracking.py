@@ -1,4 +1,4 @@
-"""Metrics in TensorBoard's own files, read back; Weights & Biases was run by hand (docs/log.md)."""
+"""Metrics in TensorBoard's own files, read back; Weights & Biases was run by hand (docs/log/2026-11.md)."""
 
 from __future__ import annotations
 
