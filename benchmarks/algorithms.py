@@ -140,7 +140,7 @@ class Bench:
             tasks = [ProofTask(theorem.full_name, theorem.site) for theorem in theorems]
             for seed in range(seeds):
                 for variant, stage, temperature in places(variants, stages):
-                    done = {(one.variant, one.seed, one.stage, one.temperature) for one in self.points()}
+                    done = {(point.variant, point.seed, point.stage, point.temperature) for point in self.points()}
                     if (variant, seed, stage, temperature) in done:
                         continue
                     if time.monotonic() > until:
@@ -156,7 +156,7 @@ class Bench:
                     self._keep(measured(groups, variant, sampling, stage, calls))
 
     def _sft(self, agent: HFAgent, database: DynamicDatabase) -> Path:
-        """The checkpoint that all runs start from, made as the demo makes its own."""
+        """Train the checkpoint that all runs start from, as the demo trains its own."""
         untrained, trained = self.work / "untrained", self.work / "sft"
         untrained_model(agent, untrained, hidden_size=DEMO.hidden_size, seed=DEMO.seed)
         trainer = SFTTrainer(
@@ -167,7 +167,7 @@ class Bench:
         return trained
 
     def _train(self, start: Path, variant: str, seed: int, stage: int, agent: HFAgent) -> tuple[Path, int]:
-        """One stage, unless that is done, with goals of its own; the second goes on with the adapter of the first.
+        """Train one stage, unless that is done, with goals of its own; the second continues the first's adapter.
 
         Returns:
             The model, and the tactics that Lean has scored for it.
@@ -182,13 +182,13 @@ class Bench:
             progress=False,
         )  # fmt: skip
         repositories = agent.curriculum()  # all at once: a curve wants one kind of data
-        trainer.set_server(agent.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
+        trainer.set_server(agent.lean, {(repo.url, repo.commit): lean_project(repo) for repo in repositories})
         unseen = Half(agent.database, 1, repositories)
         trainer.train(repositories[-1:], unseen, agent.run.data / trainer.output_dir.name)
         return trainer.output_dir, trainer.completions_scored
 
     def _train_whole(self, start: Path, variant: str, seed: int, stage: int, agent: HFAgent) -> tuple[Path, int]:
-        """The same with whole attempts, eight at each theorem; one that proves it earns 1, another nothing."""
+        """Train one stage on whole attempts, eight at each theorem: 1 for a proof, 0 for anything else."""
         algorithm, config = VARIANTS[variant]
         settings = LeanGRPOConfig(
             base_model=str(start), output_dir=self._folder(variant, seed, stage), algorithm=algorithm,
@@ -222,7 +222,7 @@ class Bench:
 
 
 class Half:
-    """Exports one half of the proved theorems, 0 or 1.
+    """Export one half of the proved theorems, 0 or 1.
 
     Args:
         repositories: all of these at once, whichever are asked for: trainers go repository by repository, and a curve
@@ -235,7 +235,7 @@ class Half:
         self._repositories = repositories
 
     def export_merged_data(self, repos: Sequence[Repository], path: Path) -> object:
-        """As the database does, less the other half."""
+        """Export the merged data as the database does, without the other half of the theorems."""
         metadata = self._database.export_merged_data(self._repositories or repos, path)
         file = path / TRAIN_FILE
         theorems = json.loads(file.read_text(encoding="utf-8"))
@@ -245,25 +245,25 @@ class Half:
 
 
 def half_of(full_name: str) -> int:
-    """Which half a theorem is in, wherever its repository lies."""
+    """Return the half that a theorem is in, 0 or 1, wherever its repository lies."""
     return hashlib.sha256(full_name.encode()).digest()[0] % 2
 
 
 def places(variants: Sequence[str], stages: int) -> list[tuple[str, int, float]]:
-    """Where the curves of one seed are measured: variant, stage, temperature."""
+    """Yield the points that each seed is measured at: variant, stage, temperature."""
     curves = [(variant, stage, TEMPERATURE) for variant in variants for stage in range(1, stages + 1)]
     ends = [(variant, stages, LOW) for variant in variants]
     return [(SFT, 0, TEMPERATURE), (SFT, 0, LOW), *sorted(curves + ends, key=lambda place: variants.index(place[0]))]
 
 
 def attempts(agent: HFAgent, policy: HFPolicy, tasks: Sequence[ProofTask]) -> list[TrajectoryGroup]:
-    """A policy's attempts at the held-out theorems."""
+    """Run a policy's attempts at the held-out theorems."""
     generator = ProofRolloutGenerator(agent.lean, policy, config=ROLLOUT)
     return asyncio.run(BatchRolloutManager(generator).generate(tasks, ATTEMPTS, seed=1_000 + policy.sampling.seed))
 
 
 def measured(groups: Sequence[TrajectoryGroup], variant: str, sampling: Sampling, stage: int, lean_calls: int) -> Point:
-    """What the attempts at the held-out theorems add up to."""
+    """Sum up the attempts at the held-out theorems."""
     everyone = [attempt for group in groups for attempt in group]
     return Point(
         variant,
@@ -283,7 +283,7 @@ STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
 def over_seeds(values: Sequence[float]) -> Interval:
-    """The mean over seeds and its 95 % interval by Student's t; one seed alone says nothing of a spread."""
+    """Return the mean over seeds and its 95 % interval by Student's t; one seed alone says nothing of a spread."""
     mean = sum(values) / len(values)
     if len(values) == 1:
         return Interval(mean, float("-inf"), float("inf"))
@@ -295,7 +295,7 @@ def over_seeds(values: Sequence[float]) -> Interval:
 
 @dataclass(frozen=True)
 class Row:
-    """One point of a curve over the seeds that have it, beside the SFT checkpoint at its temperature and seeds.
+    """Summarise a point of a curve over the seeds that have it, beside the SFT checkpoint at its temperature and seeds.
 
     Attributes:
         proved, percent: theorems proved, and attempts that prove theirs in percent.
@@ -313,14 +313,14 @@ class Row:
 
 
 def rows(points: Sequence[Point]) -> list[Row]:
-    """The curves, variant by variant in the order of ``VARIANTS``, each from its first stage to its last."""
+    """Return the curves, variant by variant in the order of ``VARIANTS``, each from its first stage to its last."""
     start = {(point.seed, point.temperature): point for point in points if point.variant == SFT}
     order = [SFT, *VARIANTS]
-    found: dict[tuple[float, int, int], list[tuple[Point, Point]]] = defaultdict(list)
+    curves: dict[tuple[float, int, int], list[tuple[Point, Point]]] = defaultdict(list)
     for point in points:
         if (point.seed, point.temperature) in start:
             place = (-point.temperature, order.index(point.variant), point.stage)
-            found[place].append((point, start[point.seed, point.temperature]))
+            curves[place].append((point, start[point.seed, point.temperature]))
     return [
         Row(
             here[0][0].variant,
@@ -332,24 +332,24 @@ def rows(points: Sequence[Point]) -> list[Row]:
             over_seeds([point.proved - sft.proved for point, sft in here]),
             over_seeds([100 * (point.rate - sft.rate) for point, sft in here]),
         )
-        for _, here in sorted(found.items(), key=lambda item: item[0])
+        for _, here in sorted(curves.items(), key=lambda item: item[0])
     ]
 
 
 def report(points: Sequence[Point], picture: Path) -> None:
     """Print the table, and draw the curves with their intervals."""
-    found = rows(points)
-    if not found:
+    table = rows(points)
+    if not table:
         print("There is no result yet.")
         return
     print(f"Of {points[0].theorems} held-out theorems, {ATTEMPTS} attempts at each; mean and 95 % interval over seeds.")
     heads = "variant,temperature,Lean calls,seeds,theorems proved,more than SFT,attempts that prove (%),more than SFT"
     print(f"| {' | '.join(heads.split(','))} |\n|{' --- |' * 8}")
-    for row in found:
+    for row in table:
         cells = [row.proved, row.more, row.percent, row.more_percent]
         print(f"| {row.variant} | {row.temperature} | {row.lean_calls:,.0f} | {row.seeds} ", end="")
         print(f"| {' | '.join(map(_shown, cells))} |")
-    _draw(found, points[0].theorems, picture)
+    _draw(table, points[0].theorems, picture)
     print(f"Plot: {picture}")
 
 
@@ -358,12 +358,11 @@ def _shown(interval: Interval) -> str:
     return f"{interval.value:.1f}" + (f" ({interval.low:.1f} to {interval.high:.1f})" if known else "")
 
 
-def _draw(found: Sequence[Row], theorems: int, picture: Path) -> None:
-    """A curve for each variant at each temperature, from the SFT checkpoint on, with intervals: above theorems proved,
-    below the share of attempts that prove."""
+def _draw(table: Sequence[Row], theorems: int, picture: Path) -> None:
+    """Draw a curve for each variant at each temperature, with intervals: theorems proved above, attempts below."""
     from matplotlib.figure import Figure
 
-    trained = [name for name in VARIANTS if any(row.variant == name for row in found)]
+    trained = [name for name in VARIANTS if any(row.variant == name for row in table)]
     figure = Figure(figsize=(1.6 * len(trained), 5.2), layout="constrained")
     axes = figure.subplots(2, len(trained), sharex=True, sharey="row", squeeze=False)
     sides: list[tuple[str, Callable[[Row], Interval]]] = [
@@ -373,11 +372,13 @@ def _draw(found: Sequence[Row], theorems: int, picture: Path) -> None:
     for (label, value), panels in zip(sides, axes, strict=True):
         for variant, panel in zip(trained, panels, strict=True):
             for temperature, style in ((TEMPERATURE, "o-"), (LOW, "s--")):
-                line = [row for row in found if row.variant in (SFT, variant) and row.temperature == temperature]
+                line = [row for row in table if row.variant in (SFT, variant) and row.temperature == temperature]
                 means = [value(row) for row in line]
-                spread = [[one.value - one.low if row.seeds > 1 else 0.0 for one, row in zip(means, line, strict=True)]]
+                spread = [
+                    [mean.value - mean.low if row.seeds > 1 else 0.0 for mean, row in zip(means, line, strict=True)]
+                ]
                 panel.errorbar(
-                    [row.lean_calls for row in line], [one.value for one in means], yerr=spread * 2, fmt=style,
+                    [row.lean_calls for row in line], [mean.value for mean in means], yerr=spread * 2, fmt=style,
                     markersize=4, capsize=3, linewidth=1, label=f"temperature {temperature}",
                 )  # fmt: skip
         panels[0].set_ylim(bottom=0)
@@ -387,13 +388,13 @@ def _draw(found: Sequence[Row], theorems: int, picture: Path) -> None:
         bottom.set_xlabel("Lean calls", fontsize="small")
         bottom.tick_params(axis="x", labelsize="x-small")
     axes[0][0].legend(fontsize="xx-small", loc="lower left")
-    seeds = sorted({row.seeds for row in found})
+    seeds = sorted({row.seeds for row in table})
     figure.suptitle(f"mean and 95 % interval over {' or '.join(map(str, seeds))} seeds", fontsize="small")
     figure.savefig(picture, dpi=80)
 
 
 def main() -> None:
-    """See the module's docstring."""
+    """Run the benchmark as the options say."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path("runs") / "algorithms", help="where everything is kept")
     parser.add_argument("--seeds", type=int, default=5)

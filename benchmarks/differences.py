@@ -213,7 +213,7 @@ TRAINERS = {"GRPOTrainer": trained_on_tactics, "LeanGRPOTrainer": trained_on_att
 
 @dataclass(frozen=True)
 class Distance:
-    """How far a variant's weights are, in units of the path that grpo's went."""
+    """Return how far a variant's weights are, in units of the path that grpo's went."""
 
     variant: str
     from_grpo: float

@@ -43,17 +43,19 @@ class FirstStates:
     def export_merged_data(self, repos: Sequence[Any], path: Path) -> object:
         """Write them in the layout of LeanDojo Benchmark 4."""
         rows = []
-        for one in self.theorems:
-            hole = one.theorem.tactics[0]
+        for theorem in self.theorems:
+            hole = theorem.theorem.tactics[0]
             # GRPO asks the model for the tactic; the one that stands here is read by nobody.
             first = {"state_before": hole.state_before, "step": "skip", "position": hole.start}
-            where = {"url": one.repository.url, "commit": one.repository.commit}
-            rows.append({**where, "file_path": one.file_path, "full_name": one.full_name, "traced_tactics": [first]})
+            where = {"url": theorem.repository.url, "commit": theorem.repository.commit}
+            rows.append(
+                {**where, "file_path": theorem.file_path, "full_name": theorem.full_name, "traced_tactics": [first]}
+            )
         return write_atomically(path / TRAINING, json.dumps(rows).encode())
 
 
 def train(options: argparse.Namespace, agent: HFAgent, core: Benchmark) -> dict[str, Path]:
-    """The checkpoints: after SFT on the repositories, and after GRPO on the training half from there."""
+    """Train the checkpoints: after SFT on the repositories, and after GRPO on the training half from there."""
     folders = {name: options.output / "checkpoints" / name for name in ("untrained", "sft", "grpo")}
     untrained_model(agent, folders["untrained"], hidden_size=192, seed=options.seed)
     agent.trainer = SFTTrainer(

@@ -61,7 +61,7 @@ def write_project(folder: Path, theorems: int) -> LeanProject:
 
 
 def start_figures(runs: int) -> tuple[list[float], int]:
-    """Seconds from nothing to a first goal state, and resident MB then."""
+    """Measure the seconds from nothing to a first goal state, and resident MB then."""
     seconds, resident = [], 0
     for _ in range(runs):
         began = time.perf_counter()
@@ -73,7 +73,7 @@ def start_figures(runs: int) -> tuple[list[float], int]:
 
 
 def further_mb() -> int:
-    """What a second process takes beside the first: its own memory, without the program file that they share."""
+    """Return the MB that a second process adds: its own memory, without the program file that both share."""
     with LeanPool(1) as first, LeanPool(1) as second:
         for pool in (first, second):
             pool.goal_start("1 + 1 = 2")
@@ -81,7 +81,7 @@ def further_mb() -> int:
 
 
 def median_ms(pool: LeanPool, state: GoalState, tactic: str, repeats: int = 300) -> tuple[float, float]:
-    """Milliseconds of a tactic through the Python API, and what of them is not Lean's own work."""
+    """Measure the milliseconds of a tactic through the Python API, and how many are not Lean's own work."""
     taken, ours = [], []
     for _ in range(repeats):
         began, busy = time.perf_counter(), pool.busy_s
@@ -94,7 +94,7 @@ def median_ms(pool: LeanPool, state: GoalState, tactic: str, repeats: int = 300)
 
 
 def solid(results: Sequence[GoalState | LeanError]) -> list[GoalState]:
-    """The states, none of which may have failed."""
+    """Return the states; raise when one of them is a failure."""
     states = [result for result in results if isinstance(result, GoalState)]
     assert len(states) == len(results), next(r for r in results if not isinstance(r, GoalState))
     return states
@@ -112,7 +112,7 @@ def sites(project: LeanProject, theorems: int) -> list[TheoremSite]:
 
 
 def throughput(pool: LeanPool, states: Sequence[GoalState]) -> tuple[float, float]:
-    """Tactics a second one by one, and in a batch, each of them at states where nothing was tried before. Runs on every
+    """Measure tactics a second one by one, and in a batch, at states where nothing was tried before. Runs on every
     server that has had this interface."""
     first, alone, together = ([(s, tactic) for s in states[at::3] for tactic in CANDIDATES] for at in range(3))
     pool.goal_tactics(first)  # first-use costs of both ways stay out of the comparison
@@ -126,7 +126,7 @@ def throughput(pool: LeanPool, states: Sequence[GoalState]) -> tuple[float, floa
 
 
 def fresh_scripts(pool: LeanPool, project: LeanProject, theorems: int) -> float:
-    """Whole scripts a second, each elaborated afresh."""
+    """Measure whole scripts a second, each elaborated afresh."""
     script = "by\n" + "".join(f"  {step}\n" for step in STEPS)
     pool.verify(sites(project, 1)[0], script + "  skip")
     began = time.perf_counter()
@@ -138,7 +138,7 @@ def fresh_scripts(pool: LeanPool, project: LeanProject, theorems: int) -> float:
 
 @contextmanager
 def checkout(which: str) -> Iterator[Path]:
-    """The folder of another checkout: that one, or a commit's for as long as it is needed."""
+    """Yield the folder of another checkout: that one, or a commit's for as long as it is needed."""
     if Path(which).is_dir():
         yield Path(which).absolute()
         return
@@ -154,18 +154,18 @@ def checkout(which: str) -> Iterator[Path]:
 
 
 def compare(which: str, runs: int, theorems: int, workers: int) -> None:
-    """The throughput of this server and of another checkout's, by turns."""
+    """Measure the throughput of this server and of another checkout's, by turns."""
     here = Path(__file__).parent.parent
     with checkout(which) as other:
         command = [sys.executable, __file__, "--only-throughput", f"--theorems={theorems}", f"--workers={workers}"]
-        found: dict[Path, list[tuple[float, float]]] = {here: [], other: []}
+        measured: dict[Path, list[tuple[float, float]]] = {here: [], other: []}
         for _ in range(runs):
-            for folder, figures in found.items():
+            for folder, figures in measured.items():
                 environment = {**os.environ, "PYTHONPATH": str(folder)}
                 done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, check=True)
                 figures.append(tuple(json.loads(done.stdout.splitlines()[-1])))
     for which_form, at in (("one by one", 0), (f"in a batch over {workers} processes", 1)):
-        ours, theirs = (statistics.median(figure[at] for figure in figures) for figures in found.values())
+        ours, theirs = (statistics.median(figure[at] for figure in figures) for figures in measured.values())
         print(
             f"tactics a second, {which_form}: {ours:.0f}; at {which}: {theirs:.0f}; {ours / theirs:.2f} times (mark 2)"
         )

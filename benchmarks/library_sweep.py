@@ -97,7 +97,7 @@ class Sweep:
         ]
 
     def compare(self, values: Sequence[Found]) -> list[Found]:
-        """Whether the kernel computes the same value of each call: ``same``, ``different`` or ``undecided``."""
+        """Compare each call's value with the kernel's: ``same``, ``different`` or ``undecided``."""
         lines = [
             (value.call, f"example : Sweep.code ({value.call.text}) = {value.text} := by decide +kernel")
             for value in values

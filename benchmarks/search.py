@@ -80,7 +80,7 @@ class Bench:
         self.console = Console(width=120)
 
     def policy(self) -> HFPolicy:
-        """The policy, with the same seed whenever it starts afresh."""
+        """Load the policy, with the same seed every time."""
         return HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
 
     def prove(
@@ -89,14 +89,14 @@ class Bench:
         policy: Policy | None = None,
         on_end: Callable[[int, Search], None] | None = None,
     ) -> list[ProofResult]:
-        """All theorems, each proof judged."""
+        """Search for all theorems and have each proof judged."""
         prover = Prover("bench", policy or self.policy(), self.agent.lean, config=config, on_end=on_end)
         results = list(prover.prove_all(self.theorems))
         self.console.print(f"  {config.search}: {prover.usage} (mark 90 %)", highlight=False)
         return results
 
     def searches(self) -> None:
-        """Ours against one random tactic at a time, depth first, and against whole scripts."""
+        """Compare our searches with one random tactic at a time, depth first, and against whole scripts."""
         plain = SearchConfig("depth_first", budget=self.budget, and_or=False, remember=False)
         configs = {
             "single steps, the best first": self.ours,
@@ -106,14 +106,14 @@ class Bench:
             # A script is drawn tactic by tactic from the model; where one fails the script has failed.
             "whole scripts": replace(plain, tactics_per_node=1, trials=1),
         }
-        found = {name: self.prove(config) for name, config in configs.items()}
-        self._table(found)
-        first, _, depth_first, scripts = found.values()
+        results = {name: self.prove(config) for name, config in configs.items()}
+        self._table(results)
+        first, _, depth_first, scripts = results.values()
         print(f"theorems proved, against depth-first: {against(first, depth_first)} (mark 1.5 times)")
         print(f"theorems proved, against whole scripts: {against(first, scripts)}")
 
     def apart(self) -> None:
-        """Goals apart against goals in a row, on the theorems where either search met two goals or more."""
+        """Compare goals apart with goals in a row, on the theorems where either search met two goals or more."""
         several: set[int] = set()
         answers = SharedAnswers(self.policy())
 
@@ -122,26 +122,28 @@ class Bench:
             if any(len(node.state.goals) > 1 or any(len(e.targets) > 1 for e in node.edges) for node in nodes):
                 several.add(index)
 
-        found = {}
+        proved = {}
         for name, and_or in (("goals apart", True), ("goals in a row", False)):
             answers.restart()
-            found[name] = self.prove(replace(self.ours, and_or=and_or), answers, watch)
+            proved[name] = self.prove(replace(self.ours, and_or=and_or), answers, watch)
         names = {self.theorems[index].site for index in several}
         print(f"{len(several)} of {len(self.theorems)} theorems led to two goals or more:")
-        some = {k: [one for one in results if one.theorem.site in names] for k, results in found.items()}
-        self._table(some)
-        print(f"theorems proved, goals apart against in a row: {against(*some.values())}")
+        of_several = {
+            search: [result for result in results if result.theorem.site in names] for search, results in proved.items()
+        }
+        self._table(of_several)
+        print(f"theorems proved, goals apart against in a row: {against(*of_several.values())}")
 
     def processes(self) -> None:
-        """Tactics a second with two Lean processes and with one, where no model is in the way.
+        """Measure tactics a second with two Lean processes and with one, where no model is in the way.
 
         In rounds of the same searches, one process and two by turns, so that a machine whose speed changes changes it
         for both. In the first round all files are opened and each process optimizes Lean's code for itself; in the next
         ones files that both need are opened in both; the later half is what the rest of a long run is like. Each round
         ends with two processes that share nothing: what two are worth on this machine.
         """
-        with LeanPool(1) as one, LeanPool(2) as two, LeanPool(1) as other:
-            pools = (one, two, other)
+        with LeanPool(1) as single, LeanPool(2) as double, LeanPool(1) as other:
+            pools = (single, double, other)
             for lean in pools:
                 lean.goal_starts(["True"] * 64 * lean.workers)  # so many that they are shared out
                 assert len(lean.pids()) == lean.workers, "a process is not up"
@@ -150,44 +152,47 @@ class Bench:
             apart: list[float] = []
             for number in range(1 + self.rounds):
                 when = "from the start" if number == 0 else f"round {number}"
-                # first the one, then the other: what speeds up or slows down in between favours neither
-                order = (one, two) if number % 2 == 0 else (two, one)
+                # by turns: what speeds up or slows down in between favours neither
+                order = (single, double) if number % 2 == 0 else (double, single)
                 rates = {lean: self._rate(lean, f"{when}, {lean.workers} Lean") for lean in order}
-                shared.append(rates[two] / rates[one])
+                shared.append(rates[double] / rates[single])
                 if number:
                     with ThreadPoolExecutor() as both:
-                        alone = sum(both.map(self._rate, (one, other), [f"{when}, two apart"] * 2))
-                    apart.append(alone / rates[one])
+                        alone = sum(both.map(self._rate, (single, other), [f"{when}, two apart"] * 2))
+                    apart.append(alone / rates[single])
         print(f"two Lean processes against one, from the start: {shared[0]:.2f} times")
         if not apart:
             return
-        for what, found in (("two that share nothing, against one", apart), ("two against one (mark 1.6)", shared[1:])):
-            later = found[len(found) // 2 :]
-            print(f"{what}, afterwards, round by round: {' '.join(f'{ratio:.2f}' for ratio in found)}")
+        for what, ratios in (
+            ("two that share nothing, against one", apart),
+            ("two against one (mark 1.6)", shared[1:]),
+        ):
+            later = ratios[len(ratios) // 2 :]
+            print(f"{what}, afterwards, round by round: {' '.join(f'{ratio:.2f}' for ratio in ratios)}")
             print(f"{what}, median of the last {len(later)}: {median(later):.2f} times")
 
     def _rate(self, lean: LeanPool, what: str) -> float:
-        """Lean calls a second over all theorems."""
+        """Return the Lean calls a second over all theorems."""
         config = replace(self.ours, search="best_first", tactics_per_node=len(BUSY))
         timer = WorkTimer()
         began = time.perf_counter()
         driver = Driver(lean, ScriptedPolicy(BUSY), config, timer=timer)
-        calls = sum(result.lean_calls for _, result in driver.run([one.site for one in self.theorems]))
+        calls = sum(result.lean_calls for _, result in driver.run([theorem.site for theorem in self.theorems]))
         rate = calls / (time.perf_counter() - began)
         print(f"{what}: {calls:,} calls, {rate:.1f} a second; {timer.usage()}", flush=True)
         return rate
 
-    def _table(self, found: dict[str, list[ProofResult]]) -> None:
+    def _table(self, proved: dict[str, list[ProofResult]]) -> None:
         table = Table("search", "proved", "theorems", "Lean calls", "expansions", "tokens", "seconds")
-        for name, results in found.items():
+        for name, results in proved.items():
             sums = (
-                sum(one.proved for one in results),
+                sum(result.proved for result in results),
                 len(results),
-                sum(one.search.lean_calls for one in results),
-                sum(one.search.expansions for one in results),
-                sum(one.search.tokens for one in results),
+                sum(result.search.lean_calls for result in results),
+                sum(result.search.expansions for result in results),
+                sum(result.search.tokens for result in results),
             )
-            table.add_row(name, *map("{:,}".format, sums), f"{sum(one.seconds for one in results):.0f}")
+            table.add_row(name, *map("{:,}".format, sums), f"{sum(result.seconds for result in results):.0f}")
         self.console.print(table)
 
 
@@ -202,29 +207,29 @@ class SharedAnswers:
 
     @property
     def samples(self) -> bool:
-        """See :class:`~lean_agent.policy.base.Policy`."""
+        """Whether the policy draws at random."""
         return self._policy.samples
 
     def restart(self) -> None:
-        """Another search begins."""
+        """Begin another search: draws start again."""
         self._asked.clear()
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :class:`~lean_agent.policy.base.Policy`."""
+        """Answer as the policy did when the other search asked for the same time."""
         asked = []
         for goal in goals:
             asked.append((goal, self._asked[goal], k))
             self._asked[goal] += 1
-        new = [one for one in asked if one not in self._given]
+        new = [question for question in asked if question not in self._given]
         self._given |= zip(new, self._policy.suggest([goal for goal, _, _ in new], k), strict=True)
-        return [self._given[one] for one in asked]
+        return [self._given[question] for question in asked]
 
 
 def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
-    """What two searches proved of the same theorems."""
-    sites = [one.theorem.site for one in ours]
-    proved = [{one.theorem.site for one in results if one.proved} for results in (ours, theirs)]
-    compared = compare(*([[site in some] for site in sites] for some in proved))
+    """Compare what two searches proved of the same theorems."""
+    sites = [result.theorem.site for result in ours]
+    proved = [{result.theorem.site for result in results if result.proved} for results in (ours, theirs)]
+    compared = compare(*([[site in sites_proved] for site in sites] for sites_proved in proved))
     first, second = map(len, proved)
     ratio = f"{first}/{second}" + (f" = {first / second:.2f} times" if second else "")
     alone = f"{compared.only_first} by the first alone, {compared.only_second} by the second alone"
@@ -232,7 +237,7 @@ def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
 
 
 def trained(agent: HFAgent, folder: Path) -> Path:
-    """A tiny model after SFT on the repositories, at the demo's settings."""
+    """Train a tiny model by SFT on the repositories, at the demo's settings."""
     from lean_agent.policy.tiny import make_tiny_model
     from lean_agent.trainer.sft_trainer import SFTTrainer
 

@@ -108,7 +108,7 @@ class Account:
 
 
 def ending(result: TacticResult) -> tuple[str, int | str]:
-    """How a tactic ended, in the words of :class:`Kind`."""
+    """Classify how a tactic ended, in the words of :class:`Kind`."""
     if isinstance(result, GoalState):
         return ("goals", len(result.goals))
     if isinstance(result, TacticFailure):
@@ -125,12 +125,12 @@ def drawn(count: int, kinds: Sequence[Kind], rng: random.Random) -> Iterator[lis
 
 
 def resident_mb(pool: LeanPool) -> list[float]:
-    """Resident size of each of the pool's processes."""
+    """Return the resident size of each of the pool's processes."""
     return [psutil.Process(pid).memory_info().rss / 2**20 for pid in pool.pids()]
 
 
 def write_project(folder: Path) -> list[TheoremSite]:
-    """The same theorem in as many files as a pool may have processes: each file has its own."""
+    """Write the same theorem into as many files as a pool may have processes: each file has its own."""
     project = LeanProject(root=folder, build=folder / "build")
     names = [f"Soak{i}.lean" for i in range(4)]
     for name in names:
@@ -164,12 +164,12 @@ def soak(
         if len(results) != len(batch):
             account.wrong.append(f"{len(results)} answers to {len(batch)} requests")
         for kind, result in zip(batch, results, strict=False):
-            found = ending(result)
+            outcome = ending(result)
             account.ended[kind.tactic] += 1
-            if found == ("failure", "timeout") != kind.ends:
+            if outcome == ("failure", "timeout") != kind.ends:
                 account.late += 1
-            elif found != kind.ends:
-                account.wrong.append(f"`{kind.tactic}`: {found} in place of {kind.ends}")
+            elif outcome != kind.ends:
+                account.wrong.append(f"`{kind.tactic}`: {outcome} in place of {kind.ends}")
         pool.release([s for s in (*states, *results) if isinstance(s, GoalState)])
         account.asked += len(batch)
         pids.update(pool.pids())

@@ -37,7 +37,7 @@ REPOS = Path(__file__).parent.parent / "repos"
 
 
 async def ask(process: LeanProcess, op: str, *, timeout_s: float = 900, **fields: Any) -> dict[str, Any]:
-    """Lean's answer; one that says what went wrong ends the benchmark, since its time would be that of nothing."""
+    """Return Lean's answer; an error ends the benchmark, since its time would be that of nothing."""
     answer = await process.request(op, timeout_s=timeout_s, **fields)
     if "error" in answer:
         raise SystemExit(f"{op} {fields.get('file')}: {answer['error']}")
@@ -85,7 +85,7 @@ async def measure(
 
 
 async def overhead(runs: int, beside: bool) -> None:
-    """The repositories of repos/, traced and elaborated; ``beside``: what is recorded is printed on another core."""
+    """Trace and elaborate the repositories of repos/; with ``beside``, what is recorded is printed on another core."""
     where = await asyncio.to_thread(install)
     totals = [0.0, 0.0]
     for repository in sorted(path for path in REPOS.iterdir() if path.is_dir()):
@@ -109,7 +109,7 @@ async def overhead(runs: int, beside: bool) -> None:
 def trace_generated(
     shape: str, files: int, theorems: int, workers: int, limits: PoolLimits | None = None
 ) -> TracedRepository:
-    """A generated repository, traced from nothing into a database of its own; the start of Lean included."""
+    """Trace a generated repository from nothing into a database of its own, the start of Lean included."""
     with tempfile.TemporaryDirectory() as folder:
         SHAPES[shape](Path(folder, shape), files, theorems, 0)
         repository = local_repository(Path(folder, shape))
@@ -118,11 +118,11 @@ def trace_generated(
                 traced = trace_repository(repository, pool, database=database)
         finally:
             shutil.rmtree(lean_project(repository).build, ignore_errors=True)
-    found = sum(file.theorems for file in traced.summaries)
+    theorems = sum(file.theorems for file in traced.summaries)
     errors = sum(file.errors for file in traced.summaries)
     busy = sum(file.seconds for file in traced.summaries) / (workers * traced.seconds)
     print(
-        f"{shape}, {workers} processes: {found:,} theorems in {len(traced.summaries)} files, {errors} errors, "
+        f"{shape}, {workers} processes: {theorems:,} theorems in {len(traced.summaries)} files, {errors} errors, "
         f"{len(traced.skipped)} files not traced, {traced.seconds:.1f} s, processes at work {busy:.0%} of them, "
         f"at most {traced.python_mb:,} MB in Python, {traced.lean_mb:,} MB in Lean",
         flush=True,
@@ -134,27 +134,27 @@ def trace_generated(
 
 
 def width() -> None:
-    """One process against two on a repository in which many files are ready at any time.
+    """Compare one process with two on a repository in which many files are ready at any time.
 
     Large enough that the start of the processes, which each pays for itself, weighs little. A process that is alone
     uses a second core for what it records, so the one is measured with a single core too.
     """
-    one, two = (trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2))
-    single = trace_generated("wide", 143, 2860, 1, PoolLimits(cores=1)).seconds
+    single, double = (trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2))
+    single_core = trace_generated("wide", 143, 2860, 1, PoolLimits(cores=1)).seconds
     print(
-        f"two processes against one: {one / two:.2f} times; "
-        f"against one that records between its commands: {single / two:.2f} times (mark 1.7)"
+        f"two processes against one: {single / double:.2f} times; "
+        f"against one that records between its commands: {single_core / double:.2f} times (mark 1.7)"
     )
 
 
 def large() -> None:
-    """The memory of a large trace."""
+    """Measure the memory of a large trace."""
     traced = trace_generated("wide", 499, 10_000, 2)
     print(f"Python: at most {traced.python_mb:,} MB (mark 1,500)")
 
 
 def batteries() -> None:
-    """How far embedded Lean comes with a library of metaprograms."""
+    """Trace a library of metaprograms, and say how far embedded Lean comes."""
     trace_generated("batteries", 174, 2000, 2)
 
 

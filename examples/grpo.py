@@ -22,11 +22,11 @@ def main() -> None:
         HFAgent(database=database, workers=1, runs_dir=OUTPUTS / "runs") as agent,
     ):
         agent.setup_local_repository(REPOSITORY)
-        projects = {(one.url, one.commit): lean_project(one) for one in agent.curriculum()}
+        projects = {(repo.url, repo.commit): lean_project(repo) for repo in agent.curriculum()}
         verified = VerifiedTacticReward(agent.lean, projects)
 
         def reward_func(completions: list[str], **kwargs: Any) -> torch.Tensor:
-            """Lean's verdict, and a little for short tactics."""
+            """Score by Lean's verdict, and a little for short tactics."""
             lengths = torch.tensor([float(len(tactic)) for tactic in completions])
             return verified(completions, **kwargs) - 0.001 * lengths.clamp(max=100)
 

@@ -17,7 +17,7 @@ from lean_agent.rollout import RolloutConfig, TheoremFiles, load_theorems
 
 
 def write_scored(path: Path, model: Path) -> None:
-    """First tactics for each theorem, with the reward of what they did, in the layout that the trainer reads."""
+    """Write first tactics for each theorem, with the reward of what they did, in the layout that the trainer reads."""
     tasks = TheoremFiles(OUTPUTS / "theorems").tasks(load_theorems(THEOREMS))
     policy = HFPolicy(model, sampling=Sampling(max_new_tokens=32))
     with LeanInterface(workers=1) as lean:

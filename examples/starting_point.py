@@ -18,12 +18,12 @@ OUTPUTS = Path("outputs") / "examples"
 
 
 def arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser of an example's arguments, whose ``--help`` is the example's docstring."""
+    """Return a parser of an example's arguments, whose ``--help`` is the example's docstring."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def tiny_model() -> Path:
-    """The folder of the model."""
+    """Return the folder of the model, and train it if it is not there."""
     from lean_agent import DynamicDatabase, HFAgent, SFTTrainer
     from lean_agent.policy.tiny import make_tiny_model
 

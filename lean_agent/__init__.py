@@ -126,7 +126,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> "Any":
-    """A name on its first use."""
+    """Import a name on its first use."""
     from importlib import import_module
 
     if name not in _HOME_OF:

@@ -12,7 +12,7 @@ import platformdirs
 
 
 def cache_dir() -> Path:
-    """The user's cache folder for this package, which may not exist yet.
+    """Return the user's cache folder for this package, which may not exist yet.
 
     ``LEAN_AGENT_CACHE`` overrides the platform's choice (on Linux ``$XDG_CACHE_HOME/lean_agent``).
     """

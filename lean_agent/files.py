@@ -47,7 +47,7 @@ def writing_to(folder: Path, error: type[LeanAgentError] = StorageError) -> Iter
 
 
 def json_lines(text: str) -> list[str]:
-    """The lines of JSON Lines, without their ends.
+    """Return the lines of JSON Lines, without their ends.
 
     Not ``str.splitlines``, which also splits at U+0085, U+2028 and U+2029: JSON may hold these as they are.
     """

@@ -6,7 +6,7 @@ from importlib import metadata
 
 
 def installed_version(package: str = "lean-agent") -> str:
-    """The version of a package, or that there is none: a source tree may be on the path without being installed."""
+    """Return the version of a package, or a note that there is none: a source tree need not be installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -7,5 +7,5 @@ HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
-    """``1 theorem``, ``1,024 theorems``; ``things`` is a plural that is not made with an ``s``."""
+    """Return ``1 theorem``, ``1,024 theorems``; ``things`` is a plural that is not made with an ``s``."""
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"

@@ -86,7 +86,7 @@ def _shares(total: int, parts: int) -> list[int]:
 
 
 def _plain(file: str, imports: Sequence[str], index: int, choose: random.Random, library: str = "Wide") -> str:
-    """One theorem. The first of a file is one that others can use; some of the others use the first of an import."""
+    """Return a theorem. The first of a file can be used by others; some of these use the first of an import."""
     if index == 0:
         return PROOFS[0].format(name="first", k=7)
     if imports and index % 5 == 1:
@@ -95,7 +95,7 @@ def _plain(file: str, imports: Sequence[str], index: int, choose: random.Random,
 
 
 def _meta(name: str, number: int) -> str:
-    """A file of metaprograms: a notation, a macro tactic, an elaborated tactic, a simproc, an attribute."""
+    """Return a file of metaprograms: a notation, a macro tactic, an elaborated tactic, a simproc, an attribute."""
     word = name.lower()
     return f"""
 open Lean Meta Elab Tactic
@@ -151,7 +151,7 @@ end Shape.{name}
 
 
 def _meta_use(other: str, index: int) -> str:
-    """Theorems that need the syntax and the tactics of an imported file."""
+    """Return theorems that need the syntax and the tactics of an imported file."""
     word = other.lower()
     doubled = f"Shape.{other}.scaled_{word} 2 = Shape.{other}.scaled_{word} 1 + Shape.{other}.scaled_{word} 1"
     return (
