@@ -1,7 +1,7 @@
 """How far each algorithm's weights are from GRPO's after ten steps, in both trainers, by default and by its YAML file.
 
 python benchmarks/differences.py            # the table
-python benchmarks/differences.py --write    # the table into docs/algorithms.md
+python benchmarks/differences.py --write    # the table into docs/algorithm_results.md
 python benchmarks/differences.py --offline  # the directions of the offline objective on lean-grpo's own example
 
 A small model, rewards of 0 and 1, and completions that are drawn from a seed and not from the model: every algorithm
@@ -40,7 +40,7 @@ from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGR
 from lean_agent.trajectory import ProofTrajectory
 
 ROOT = Path(__file__).parents[1]
-DOCUMENT = ROOT / "docs" / "algorithms.md"
+DOCUMENT = ROOT / "docs" / "algorithm_results.md"
 BEGIN, END = "<!-- differences: begin -->\n", "<!-- differences: end -->\n"
 STEPS, LEARNING_RATE, TOKENS = 10, 1e-3, 20
 GOALS = ("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q", "p q : Prop\nhp : p\n⊢ p ∨ q", "p : Prop\nhp : p\n⊢ p", "⊢ True")
@@ -242,7 +242,7 @@ def distances(trainer: str, variants: Sequence[Variant], folder: Path) -> tuple[
 
 
 def table() -> str:
-    """Measure, and return the table for docs/algorithms.md."""
+    """Measure, and return the table for docs/algorithm_results.md."""
     lines = [
         "| algorithm | tactics, default | by its file | attempts, default | by its file |",
         "| --- | --- | --- | --- | --- |",
@@ -291,7 +291,7 @@ def offline() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--write", action="store_true", help="put the table into docs/algorithms.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/algorithm_results.md")
     parser.add_argument("--offline", action="store_true", help="the offline objective's directions instead")
     arguments = parser.parse_args()
     logging.disable(logging.WARNING)
