@@ -15,9 +15,10 @@ import os
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -26,6 +27,34 @@ from lean_agent.errors import ConfigError, ConfigTypeError, closest, nearest, pl
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Which values of a type an annotation allows: ``Annotated[float, Bound("a number above 0", lambda x: x > 0)]``.
+
+    Attributes:
+        words: the type and the bound, for errors.
+        allows: is given a value of the type.
+    """
+
+    words: str
+    allows: Callable[[Any], bool]
+
+
+Seconds = Annotated[float, Bound("a number of seconds above 0", lambda value: math.isfinite(value) and value > 0)]
+Count = Annotated[int, Bound("a whole number from 1 on", lambda value: value >= 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """The errors that refuse a value: of the wrong type, and of the right type but out of bounds."""
+
+    wrong_type: type[Exception] = ConfigTypeError
+    wrong_value: type[Exception] = ConfigError
+
+
+CONFIG = Refusals()
 
 _PLAIN = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", Path: "a path"}
 _CONTAINERS = {
@@ -59,19 +88,19 @@ _TESTS: dict[Any, Callable[[object], bool]] = {
 }
 
 
-def checked(initialise: Callable[P, R]) -> Callable[P, R]:
+def checked(initialise: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
     """Decorate an ``__init__``: arguments that it does not have, or of another type than it says, are refused.
 
     Keywords that it passes on as ``**options: Any`` are left to the class that they go to.
 
     Raises:
-        ConfigTypeError: when called.
+        ConfigTypeError, ConfigError: when called; or the errors that ``refusals`` names.
     """
 
     @wraps(initialise)
     def checking(*args: P.args, **kwargs: P.kwargs) -> R:
         owner: type = type(args[0])
-        check_call(initialise, args, kwargs, of=owner.__name__, known=_keywords_of(owner))
+        check_call(initialise, args, kwargs, of=owner.__name__, known=_keywords_of(owner), refusals=refusals)
         return initialise(*args, **kwargs)
 
     return checking
@@ -86,11 +115,11 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
     return _checking(function, lambda args: function.__name__)
 
 
-def checked_methods(owner: C) -> C:
+def checked_methods(owner: C, refusals: Refusals = CONFIG) -> C:
     """Decorate a class, so that its public methods, as :func:`checked_function`, refuse what they cannot work with."""
     for name, method in list(vars(owner).items()):
         if isinstance(method, types.FunctionType) and not name.startswith("_"):
-            setattr(owner, name, _checking(method, partial(_method_name, name)))
+            setattr(owner, name, _checking(method, partial(_method_name, name), refusals))
     return owner
 
 
@@ -98,28 +127,30 @@ def _method_name(name: str, args: tuple[Any, ...]) -> str:
     return f"{type(args[0]).__name__}.{name}"
 
 
-def _checking(function: Callable[P, R], name_of: Callable[[tuple[Any, ...]], str]) -> Callable[P, R]:
+def _checking(
+    function: Callable[P, R], name_of: Callable[[tuple[Any, ...]], str], refusals: Refusals = CONFIG
+) -> Callable[P, R]:
     """Return ``function`` with a check of what it is called with; ``name_of`` is what to call it, by its arguments."""
     if inspect.iscoroutinefunction(function):
 
         @wraps(function)
         async def checking_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-            check_call(function, args, kwargs, of=name_of(args))
+            check_call(function, args, kwargs, of=name_of(args), refusals=refusals)
             return await function(*args, **kwargs)
 
         return checking_async  # type: ignore[return-value]  # of the same type, which inspect has hidden
 
     @wraps(function)
     def checking(*args: P.args, **kwargs: P.kwargs) -> R:
-        check_call(function, args, kwargs, of=name_of(args))
+        check_call(function, args, kwargs, of=name_of(args), refusals=refusals)
         return function(*args, **kwargs)
 
     return checking
 
 
-def checked_class(settings: C) -> C:
+def checked_class(settings: C, refusals: Refusals = CONFIG) -> C:
     """Decorate a dataclass of settings, so that its ``__init__`` is :func:`checked`."""
-    settings.__init__ = checked(settings.__init__)  # type: ignore[misc]  # the dataclass has made it
+    settings.__init__ = checked(settings.__init__, refusals)  # type: ignore[misc]  # the dataclass has made it
     return settings
 
 
@@ -130,49 +161,82 @@ def check_call(
     *,
     of: str,
     known: tuple[str, ...] = (),
+    refusals: Refusals = CONFIG,
 ) -> None:
     """Refuse a call that ``function`` could not work with.
 
     Args:
         of: whose arguments they are, for the error.
         known: names that are not the function's own and go on to another.
+        refusals: the errors to raise.
 
     Raises:
         ConfigTypeError: a keyword that there is none of (the nearest is said), one that is missing, or a value of
             another type than its annotation. Annotations that cannot be looked at say nothing.
+        ConfigError: a value out of its annotation's :class:`Bound`.
     """
     signature = _signature(function)
     own, takes_any = _keywords(function)
     for name in keywords:
         if name not in own and not (takes_any and (name in known or not known)):
             names = sorted({*own, *known})
-            raise ConfigTypeError(f"{of} has no setting {name!r}. {nearest(name, names) if names else 'It has none.'}")
+            words = f"{of} has no setting {name!r}. {nearest(name, names) if names else 'It has none.'}"
+            raise refusals.wrong_type(words)
     try:
         bound = signature.bind(*args, **keywords)
     except TypeError as error:
-        raise ConfigTypeError(f"{of}: {error}.") from error
+        raise refusals.wrong_type(f"{of}: {error}.") from error
     for name, value in {**bound.arguments, **bound.arguments.get(_rest(function), {})}.items():
         if name in own:
-            check_value(name, value, own[name], of=of)
+            check_value(name, value, own[name], of=of, refusals=refusals)
     more, hint = _more(function)
     for value in bound.arguments.get(more, ()):
-        check_value(f"each of {more}", value, hint, of=of)
+        check_value(f"each of {more}", value, hint, of=of, refusals=refusals)
 
 
-def check_value(name: str, value: object, hint: object, *, of: str, finite: bool = False) -> None:
+def check_value(
+    name: str, value: object, hint: object, *, of: str, finite: bool = False, refusals: Refusals = CONFIG
+) -> None:
     """Refuse a value that does not fit its annotation; one that is not understood fits all.
 
     Args:
         finite: whether an infinite number is refused, too; NaN is in any case.
+        refusals: the errors to raise.
 
     Raises:
         ConfigTypeError: in words.
+        ConfigError: it is out of its annotation's :class:`Bound`.
     """
+    if _is_out_of_bounds(value, hint):
+        raise refusals.wrong_value(f"{of}: {name} must be {' or '.join(_wanted(hint))}, not {value!r}.")
     if isinstance(value, float) and (math.isnan(value) or (finite and math.isinf(value))) and _takes(float, hint):
-        raise ConfigTypeError(f"{of}: {name} must be a finite number, not {value!r}.")
+        raise refusals.wrong_type(f"{of}: {name} must be a finite number, not {value!r}.")
     if not fits(value, hint):
+        name, value, hint = _first_misfit(name, value, hint)
         instead = place_of(value) if _takes(str, hint) else _nearest_of(value, hint)
-        raise ConfigTypeError(f"{of}: {name} must be {' or '.join(_wanted(hint))}, not {_shown(value)}.{instead}")
+        raise refusals.wrong_type(f"{of}: {name} must be {' or '.join(_wanted(hint))}, not {_shown(value)}.{instead}")
+
+
+def _is_out_of_bounds(value: object, hint: Any) -> bool:
+    """Return whether a value is of a type that the annotation allows within bounds only, and beyond them."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return any(_is_out_of_bounds(value, option) for option in get_args(hint))
+    if get_origin(hint) is not Annotated or not fits(value, hint):
+        return False
+    return not all(bound.allows(value) for bound in hint.__metadata__ if isinstance(bound, Bound))
+
+
+def _first_misfit(name: str, value: Any, hint: Any) -> tuple[str, Any, Any]:
+    """Return the innermost part of a list that does not fit, with its name and annotation: ``pairs[3][1]``."""
+    options = get_args(hint)
+    if get_origin(hint) in _SERIES and isinstance(value, (list, tuple)):
+        if options[-1] is Ellipsis or get_origin(hint) is not tuple:
+            options = options[:1] * len(value)
+        if len(options) == len(value):
+            for index, (item, option) in enumerate(zip(value, options, strict=True)):
+                if not fits(item, option):
+                    return _first_misfit(f"{name}[{index}]", item, option)
+    return name, value, hint
 
 
 def _nearest_of(value: object, hint: Any) -> str:
@@ -193,38 +257,60 @@ def _words(hint: Any) -> list[str]:
 def fits(value: object, hint: Any) -> bool:
     """Return whether a value is of an annotation's type: a whole number is a ``float`` too, a text a ``Path``, a truth
     value no number, and a text no series of texts. What a list or tuple has in it counts; what is read as it is asked
-    for is left alone."""
+    for is left alone. Bounds are no part of the type."""
+    return _test_of(hint)(value)
+
+
+@cache
+def _test_of(hint: Any) -> Callable[[Any], bool]:
+    """Return the test of an annotation, which batches of thousands are put to."""
     origin, options = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return any(fits(value, option) for option in options)
+    if origin in (Union, types.UnionType, Annotated):
+        tests = tuple(map(_test_of, options[:1] if origin is Annotated else options))
+        return lambda value: any(test(value) for test in tests)
     if origin is Literal:
-        return value in options
+        return lambda value: value in options
     if origin is tuple and options[-1] is not Ellipsis:  # of a length of its own
-        return (
-            isinstance(value, (list, tuple))
-            and len(value) == len(options)
-            and all(fits(*pair) for pair in zip(value, options, strict=True))
-        )
+        return _test_of_tuple(tuple(map(_test_of, options)))
+    test = _test_of_kind(origin or hint)
     if origin in _SERIES:
-        return _is_of(value, origin) and (
-            not isinstance(value, (list, tuple, set, frozenset)) or all(fits(item, options[0]) for item in value)
+        item_test = _test_of(options[0])
+        return lambda value: (
+            test(value) and (not isinstance(value, (list, tuple, set, frozenset)) or all(map(item_test, value)))
         )
-    if origin in (dict, collections.abc.Mapping) and isinstance(value, dict):
-        return all(fits(key, options[0]) and fits(item, options[1]) for key, item in value.items())
-    return _is_of(value, origin or hint)
+    if origin in (dict, collections.abc.Mapping):
+        key_test, value_test = map(_test_of, options)
+        return lambda value: (
+            test(value)
+            and (not isinstance(value, dict) or (all(map(key_test, value)) and all(map(value_test, value.values()))))
+        )
+    return test
 
 
-def _is_of(value: object, kind: Any) -> bool:
-    if kind in _TESTS:
-        return _TESTS[kind](value)
-    if not isinstance(kind, type):
+def _test_of_tuple(tests: tuple[Callable[[Any], bool], ...]) -> Callable[[Any], bool]:
+    def test(value: Any) -> bool:
+        if not isinstance(value, (list, tuple)) or len(value) != len(tests):
+            return False
+        for item_test, item in zip(tests, value, strict=True):  # noqa: SIM110  # half the time of all() over short ones
+            if not item_test(item):
+                return False
         return True
+
+    return test
+
+
+def _test_of_kind(kind: Any) -> Callable[[Any], bool]:
+    if kind in _TESTS:
+        return _TESTS[kind]
+    if not isinstance(kind, type):
+        return _TESTS[Any]
     if kind in _SERIES:
         taken = (list, tuple) if kind in (list, tuple) else kind
-        return isinstance(value, taken) and not isinstance(value, (str, bytes))
+        return lambda value: isinstance(value, taken) and not isinstance(value, (str, bytes))
     if getattr(kind, "_is_protocol", False):  # whoever has its methods; no plain value has any
-        return not isinstance(value, (str, bytes, numbers.Number, list, tuple, dict, os.PathLike, type, types.NoneType))
-    return isinstance(value, kind)
+        plain = (str, bytes, numbers.Number, list, tuple, dict, os.PathLike, type, types.NoneType)
+        return lambda value: not isinstance(value, plain)
+    return lambda value: isinstance(value, kind)
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
@@ -265,6 +351,8 @@ def _takes(kind: type, hint: Any) -> bool:
 def _wanted(hint: Any) -> list[str]:
     """Return what an annotation asks for, in words."""
     origin = get_origin(hint)
+    if origin is Annotated:
+        return [bound.words for bound in hint.__metadata__ if isinstance(bound, Bound)] or _wanted(get_args(hint)[0])
     if origin in (Union, types.UnionType):
         options = [option for option in get_args(hint) if get_origin(option) is not Literal]
         return [words for option in [*_as_one_literal(hint), *options] for words in _wanted(option)]
@@ -344,7 +432,8 @@ def _more(function: Callable[..., Any]) -> tuple[str, Any]:
 @cache
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
-        return get_type_hints(vars(function).get("__init__", function) if isinstance(function, type) else function)
+        made = vars(function).get("__init__", function) if isinstance(function, type) else function
+        return get_type_hints(made, include_extras=True)
     except (NameError, TypeError, AttributeError):  # of what only type checkers import
         return {}
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypedDict, Unpack, get_type_hints
+from typing import Annotated, Any, Literal, Protocol, TypedDict, Unpack, get_type_hints
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.rewards import ProvedScorer
 from lean_agent.rewards.base import CompositeScorer
-from lean_agent.settings import checked, checked_class, fits, read_yaml
+from lean_agent.settings import Bound, Count, Seconds, checked, checked_class, checked_function, fits, read_yaml
 from lean_agent.tracing import Repository, trace_repository_async
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
@@ -70,6 +70,7 @@ class Speaks(Protocol):
         (Callable[..., int], [len, lambda: 3], ["outputs", 3]),
         (Speaks, [object()], ["model", 3, Path("a"), int, None]),
         (Any, [3, None, "a"], []),
+        (Seconds | None, [3, 0.5, -1.0, None], ["3", True]),
     ],
 )
 def test_what_fits_an_annotation(hint: Any, good: list[Any], bad: list[Any]) -> None:
@@ -125,7 +126,37 @@ def test_a_call_that_cannot_work_is_refused(call: Callable[[], object], words: s
         call()
 
 
+@checked_function
+def bounded(pairs: Sequence[tuple[str, Annotated[int, Bound("a number below 4", lambda n: n < 4)]]]) -> None: ...
+
+
+WRONG_PAIR: Any = [("a", 1), ("b", "2")]
+SHORT_PAIR: Any = [("a", 1), ("b",)]
+
+
+@checked_function
+def limited(timeout_s: Seconds | None = None, workers: Count = 1) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: limited(-1), ConfigError, "timeout_s must be a number of seconds above 0 or None, not -1"),
+        (lambda: limited(math.nan), ConfigError, "timeout_s must be a number of seconds above 0 or None, not nan"),
+        (lambda: limited("3"), ConfigTypeError, "timeout_s must be a number of seconds above 0 or None, not '3'"),
+        (lambda: limited(workers=0), ConfigError, "workers must be a whole number from 1 on, not 0"),
+        (lambda: bounded(WRONG_PAIR), ConfigTypeError, r"pairs\[1\]\[1\] must be a number below 4, not '2'"),
+        (lambda: bounded(SHORT_PAIR), ConfigTypeError, r"pairs\[1\] must be "),
+    ],
+)
+def test_values_out_of_bounds_and_parts_that_do_not_fit(call: Callable[[], object], error: type, words: str) -> None:
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert type(caught.value) is error
+
+
 def test_a_call_that_can_work_is_not() -> None:
+    limited(0.5, workers=2)
     assert Size(np.int64(3), 2) == Size(width=3, scale=2)
     assert Derived("a", workers=2).workers == 2
     assert Typed(colour="red").extra == {"colour": "red"}
@@ -256,7 +287,7 @@ DOORS: list[tuple[Callable[[], object], str]] = [
     (lambda: database("sorry_theorems", "x"), "repos must be a list, each item a RepositoryKey .* or None, not 'x'"),
     (lambda: database("sorry_theorems", sory=True), "DynamicDatabase.sorry_theorems has no setting 'sory'"),
     (lambda: database("export_merged_data", "x", "out"), "repos must be a list, each item a RepositoryKey .*, not 'x'"),
-    (lambda: database("export_merged_data", ["x"], "out"), r"repos must be a list, each item .*, not \['x'\]"),
+    (lambda: database("export_merged_data", ["x"], "out"), r"repos\[0\] must be a RepositoryKey .*, not 'x'"),
     (lambda: agent("setup_github_repository", 5), "^ScriptedAgent.setup_github_repository: url must be a text, not 5"),
     (lambda: agent("setup_local_repository", 5), "path must be a text or a path, not 5"),
     (lambda: agent("prove_theorem", 5), "^ScriptedAgent.prove_theorem: theorem must be a text, not 5"),
