@@ -7,14 +7,14 @@ policy-gradient loss that they share; a module beside this one says what its alg
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, cast, get_type_hints, overload
 
 import torch
 
-from lean_agent.algorithms import statistics
-from lean_agent.algorithms.surrogate import (
+from lean_agent.algorithms import functional
+from lean_agent.algorithms.functional import (
     MAX_LOG_RATIO,
     Aggregation,
     BatchSize,
@@ -43,11 +43,11 @@ class AlgorithmConfig:
         normalize_advantages: divide by the group's standard deviation; ``False`` is one half of Dr. GRPO (2503.20783).
         epsilon: how far below 1 a probability ratio may pull the loss; the upper bound too unless that has its own.
         epsilon_high: the upper bound; DAPO's clip-higher (2503.14476) is 0.28 beside an ``epsilon`` of 0.2.
-        is_level: what the probability ratio is of; see :func:`lean_agent.algorithms.surrogate.log_ratio`.
-        loss_aggregation: see :func:`lean_agent.algorithms.surrogate.aggregate`; ``constant`` is the other half of
+        is_level: what the probability ratio is of; see :func:`lean_agent.algorithms.functional.log_ratio`.
+        loss_aggregation: see :func:`lean_agent.algorithms.functional.aggregate`; ``constant`` is the other half of
             Dr. GRPO, ``token`` is DAPO's.
         beta: weight of the KL divergence to the reference model; 0 needs no reference model.
-        kl_estimator: see :func:`lean_agent.algorithms.surrogate.kl_divergence`.
+        kl_estimator: see :func:`lean_agent.algorithms.functional.kl_divergence`.
         use_unbiased_kl: weigh the divergence with the probability ratio, which makes it unbiased when the tokens were
             sampled from an older policy (DeepSeek-V3.2, 2512.02556; trl's ``use_bias_correction_kl``).
         dynamic_sampling: how often groups without spread are sampled again, at most (DAPO); 0 keeps them.
@@ -92,7 +92,7 @@ class AlgorithmConfig:
 
     @classmethod
     def create(cls, settings: Mapping[str, Any], preset: str | None = None) -> AlgorithmConfig:
-        """A configuration of these settings over a preset.
+        """Make a configuration of these settings over a preset.
 
         Raises:
             ConfigError: an unknown setting (the nearest name is said), a value that cannot work, an unknown preset.
@@ -132,7 +132,60 @@ class AlgorithmConfig:
             raise ConfigError(f"{type(self).__name__}: {complaint}.")
 
 
+@dataclass(frozen=True, slots=True)
+class LossInputs:
+    """What a loss is computed from: ``B`` completions of at most ``T`` tokens.
+
+    Attributes:
+        logprobs: of the sampled tokens under the policy in training, ``[B, T]``, with gradient.
+        old_logprobs: under the policy that sampled them, ``[B, T]``; ``None`` when it is the same policy.
+        ref_logprobs: under the reference model, ``[B, T]``; needed when ``beta`` is above 0.
+        advantages: of completions ``[B]``, or of tokens ``[B, T]`` (every token of a trajectory's steps gets its
+            trajectory's).
+        mask: ``[B, T]``, 1 for a token that the policy wrote and that counts, 0 for padding, prompts and states.
+        groups: which group each row belongs to, ``[B]`` of integers; by default ``group_size`` rows in a row. Read only
+            where ``needs_whole_groups`` is set.
+        batch: the whole batch, when these rows are a slice of it: the losses of the slices add up to the batch's.
+        max_length: most tokens that a completion can have, for the aggregation ``constant``; by default ``T``.
+        token_weights: by which the policy loss of each token is multiplied, ``[B, T]``: an importance correction.
+        preferences: rows (winner, loser) ``[P, 2]``, for ``dgpo``, where they are known otherwise than by the
+            advantages.
+
+    Raises:
+        ValueError: shapes that do not fit.
+    """
+
+    logprobs: torch.Tensor
+    old_logprobs: torch.Tensor | None
+    ref_logprobs: torch.Tensor | None
+    advantages: torch.Tensor
+    mask: torch.Tensor
+    groups: torch.Tensor | None = None
+    batch: BatchSize | None = None
+    max_length: int | None = None
+    token_weights: torch.Tensor | None = None
+    preferences: torch.Tensor | None = None
+
+    def __post_init__(self) -> None:
+        shape = tuple(self.logprobs.shape)
+        if len(shape) != 2:
+            raise ValueError(f"logprobs must be [B, T]; they are {shape}.")
+        for name in ("old_logprobs", "ref_logprobs", "mask"):
+            values = getattr(self, name)
+            if values is not None and tuple(values.shape) != shape:
+                raise ValueError(f"{name} must have the shape of logprobs, {shape}; it is {tuple(values.shape)}.")
+        if tuple(self.advantages.shape) not in (shape, shape[:1]):
+            raise ValueError(f"advantages must be {shape[:1]} or {shape}; they are {tuple(self.advantages.shape)}.")
+
+    def group_numbers(self, group_size: int) -> torch.Tensor:
+        """Return the group of each row, ``[B]``: ``groups``, or ``group_size`` rows in a row."""
+        if self.groups is not None:
+            return self.groups
+        return torch.arange(len(self.logprobs), device=self.logprobs.device) // group_size
+
+
 Config = TypeVar("Config", bound=AlgorithmConfig)
+Group = TypeVar("Group")
 
 
 class RLAlgorithm(Generic[Config]):
@@ -174,7 +227,7 @@ class RLAlgorithm(Generic[Config]):
     def compute_advantages(self, rewards: Sequence[float | None]) -> dict[int, float]: ...
 
     def compute_advantages(self, rewards: torch.Tensor | Sequence[float | None]) -> torch.Tensor | dict[int, float]:
-        """How much better each completion of a group is than could be expected.
+        """Return how much better each completion of a group is than could be expected.
 
         Args:
             rewards: ``[B, G]``, NaN for a completion that could not be scored; or one group as a list, with ``None``
@@ -200,7 +253,7 @@ class RLAlgorithm(Generic[Config]):
         return torch.nan_to_num(self._advantages(rewards.float()), nan=0.0)
 
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        """``[B, G] -> [B, G]``, NaN allowed where nothing can be said; ``B`` and ``G`` are at least 1.
+        """Compute advantages, ``[B, G] -> [B, G]``, NaN where nothing can be said; ``B`` and ``G`` are at least 1.
 
         For an algorithm that does not override :meth:`compute_advantages`, which checks and converts for it.
         """
@@ -210,10 +263,10 @@ class RLAlgorithm(Generic[Config]):
         )
 
     def group_advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        """GRPO's own: ``r − mean`` of the group, over its standard deviation where ``normalize_advantages`` is set."""
+        """Compute GRPO's own: ``r − mean`` of the group, over its deviation where ``normalize_advantages`` is set."""
         if self.config.normalize_advantages:
-            return statistics.standardized(rewards)
-        return statistics.centred(rewards)
+            return functional.standardized(rewards)
+        return functional.centred(rewards)
 
     def shape_rewards(
         self,
@@ -222,7 +275,7 @@ class RLAlgorithm(Generic[Config]):
         max_length: int,
         logprobs: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """Rewards less the soft overlong punishment (DAPO, 2503.14476, equation 13), ``[B, G] -> [B, G]``.
+        """Take the soft overlong punishment off rewards (DAPO, 2503.14476, equation 13), ``[B, G] -> [B, G]``.
 
         With ``c = overlong_cache``: nothing up to ``max_length − c`` tokens, then falling linearly, −1 at
         ``max_length`` and beyond.
@@ -239,8 +292,35 @@ class RLAlgorithm(Generic[Config]):
         return rewards - ((lengths - (max_length - cache)) / cache).clamp(0, 1)
 
     def next_group_size(self) -> int:
-        """Completions that the next goals should get."""
+        """Return how many completions the next goals should get."""
         return self.config.group_size
+
+    def resample(
+        self,
+        groups: Sequence[Group],
+        has_spread: Callable[[Group], bool],
+        draw: Callable[[int, int], Sequence[Group]],
+        most: Callable[[int], int] = int,
+    ) -> list[Group]:
+        """Return the groups, those without spread replaced by fresh ones that have some (DAPO, 2503.14476).
+
+        At most ``dynamic_sampling`` times; a group for which there is no fresh one stays.
+
+        Args:
+            has_spread: whether two completions of a group are worth different rewards.
+            draw: the number of the attempt, from 1, and how many groups are wanted -> fresh groups.
+            most: the largest of the numbers that the processes of a training have; they draw together.
+        """
+        kept = list(groups)
+        for attempt in range(1, self.config.dynamic_sampling + 1):
+            flat = [place for place, group in enumerate(kept) if not has_spread(group)]
+            wanted = most(len(flat))
+            if wanted == 0:
+                break
+            useful = filter(has_spread, draw(attempt, wanted))
+            for place, group in zip(flat, useful, strict=False):
+                kept[place] = group
+        return kept
 
     @property
     def batches_per_update(self) -> int:
@@ -256,66 +336,56 @@ class RLAlgorithm(Generic[Config]):
         ref_logprobs: torch.Tensor | None,
         advantages: torch.Tensor,
         mask: torch.Tensor,
-        *,
-        groups: torch.Tensor | None = None,
-        batch: BatchSize | None = None,
-        max_length: int | None = None,
-        token_weights: torch.Tensor | None = None,
+        **others: Any,
     ) -> tuple[torch.Tensor, Metrics]:
-        """The loss to minimise.
+        """Return the loss to minimise, a scalar with gradient, and metrics: :meth:`_loss` of these inputs.
+
+        Args: those of :class:`LossInputs`, in its order; ``others`` are its keywords.
+
+        Raises:
+            ValueError: shapes that do not fit, or no ``ref_logprobs`` where they are needed.
+        """
+        return self._loss(LossInputs(logprobs, old_logprobs, ref_logprobs, advantages, mask, **others))
+
+    def _loss(self, inputs: LossInputs) -> tuple[torch.Tensor, Metrics]:
+        """Return the clipped loss. An algorithm with another loss overrides this.
 
         A token whose log-probability under any of the policies is not finite takes no part, and a probability ratio is
         held within e^±20 (then without gradient); both are counted in the metrics. A completion without tokens adds
         nothing. Nothing at all gives a loss of 0.
 
-        Args:
-            logprobs: of the sampled tokens under the policy in training, ``[B, T]``, with gradient.
-            old_logprobs: under the policy that sampled them, ``[B, T]``; ``None`` when it is the same policy.
-            ref_logprobs: under the reference model, ``[B, T]``; needed when ``beta`` is above 0.
-            advantages: of completions ``[B]``, or of tokens ``[B, T]`` (every token of a trajectory's steps gets its
-                trajectory's).
-            mask: ``[B, T]``, 1 for a token that the policy wrote and that counts, 0 for padding, prompts and states.
-            groups: which group each row belongs to, ``[B]`` of integers; by default ``group_size`` rows in a row. Read
-                only where ``needs_whole_groups`` is set.
-            batch: the whole batch, when these rows are a slice of it: the losses of the slices add up to the batch's.
-            max_length: most tokens that a completion can have, for the aggregation ``constant``; by default ``T``.
-            token_weights: by which the policy loss of each token is multiplied, ``[B, T]``: an importance correction.
-
         Returns:
-            A scalar with gradient, and metrics: ``policy_loss``, ``kl``, ``ratio`` (mean), ``clipped_low`` and
-            ``clipped_high`` (shares of tokens held by a bound), ``dropped_tokens``, ``overflowed`` (shares).
-
-        Raises:
-            ValueError: shapes that do not fit, or no ``ref_logprobs`` where they are needed.
+            The loss, and metrics: ``policy_loss``, ``kl``, ``ratio`` (mean), ``clipped_low`` and ``clipped_high``
+            (shares of tokens held by a bound), ``dropped_tokens``, ``overflowed`` (shares).
         """
-        _check_shapes(logprobs, old_logprobs, ref_logprobs, advantages, mask)
-        old = logprobs.detach() if old_logprobs is None else old_logprobs
-        kept = _finite_tokens(mask, logprobs, old, ref_logprobs if self.config.beta else None)
+        logprobs, mask, reference = inputs.logprobs, inputs.mask, inputs.ref_logprobs
+        old = logprobs.detach() if inputs.old_logprobs is None else inputs.old_logprobs
+        kept = _finite_tokens(mask, logprobs, old, reference if self.config.beta else None)
+        advantages = inputs.advantages
         advantages = self._scaled(advantages if advantages.dim() == 2 else advantages.unsqueeze(1))
         raw = log_ratio(logprobs, old, kept, self.config.is_level)
         ratio = raw.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO).exp()
         low, high = self.clip_bounds
         losses = clipped(ratio, advantages, low, high).expand_as(mask)
-        if token_weights is not None:
-            losses = losses * token_weights
+        if inputs.token_weights is not None:
+            losses = losses * inputs.token_weights
+        tokens = float(mask.sum().item())
         metrics = {
             "policy_loss": masked_mean(losses.detach(), kept),
             "ratio": masked_mean(ratio.detach(), kept),
             "clipped_low": masked_mean(((ratio < 1 - low) & (advantages < 0)).float(), kept),
             "clipped_high": masked_mean(((ratio > 1 + high) & (advantages > 0)).float(), kept),
             "overflowed": masked_mean((raw.abs() > MAX_LOG_RATIO).float(), kept),
-            "dropped_tokens": 1.0 - float(kept.sum().item()) / max(1.0, float(mask.sum().item()))
-            if mask.any()
-            else 0.0,
+            "dropped_tokens": 1.0 - float(kept.sum().item()) / max(1.0, tokens) if tokens else 0.0,
         }
         if self.config.beta:
-            if ref_logprobs is None:
+            if reference is None:
                 raise ValueError("beta is above 0, so compute_loss needs ref_logprobs.")
-            divergence = kl_divergence(logprobs, ref_logprobs, kept, self.config.kl_estimator)
+            divergence = kl_divergence(logprobs, reference, kept, self.config.kl_estimator)
             metrics["kl"] = masked_mean(divergence.detach(), kept)
             losses = losses + self.config.beta * (divergence * ratio if self.config.use_unbiased_kl else divergence)
-        loss = aggregate(losses, kept, self.config.loss_aggregation, size=batch, max_length=max_length)
-        return loss, metrics
+        how, size = self.config.loss_aggregation, inputs.batch
+        return aggregate(losses, kept, how, size=size, max_length=inputs.max_length), metrics
 
     @property
     def clip_bounds(self) -> tuple[float, float]:
@@ -324,13 +394,13 @@ class RLAlgorithm(Generic[Config]):
         return self.config.epsilon, self.config.epsilon if high is None else high
 
     def _scaled(self, advantages: torch.Tensor) -> torch.Tensor:
-        """Advantages as the loss weighs them."""
+        """Return advantages as the loss weighs them."""
         return advantages
 
     # State
 
     def state_dict(self) -> dict[str, Any]:
-        """What is remembered of earlier batches, as JSON values; empty for an algorithm that remembers nothing."""
+        """Return what is remembered of earlier batches, as JSON values; empty where nothing is."""
         return {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -352,27 +422,9 @@ class RLAlgorithm(Generic[Config]):
 
 
 def _finite_tokens(mask: torch.Tensor, *logprobs: torch.Tensor | None) -> torch.Tensor:
-    """The mask without the tokens of which some log-probability is NaN or infinite, as floats ``[B, T]``."""
+    """Return the mask without tokens of which some log-probability is NaN or infinite, as floats ``[B, T]``."""
     kept = mask.bool()
     for values in logprobs:
         if values is not None:
             kept = kept & values.detach().isfinite()
     return kept.float()
-
-
-def _check_shapes(
-    logprobs: torch.Tensor,
-    old_logprobs: torch.Tensor | None,
-    ref_logprobs: torch.Tensor | None,
-    advantages: torch.Tensor,
-    mask: torch.Tensor,
-) -> None:
-    shape = tuple(logprobs.shape)
-    if len(shape) != 2:
-        raise ValueError(f"logprobs must be [B, T]; they are {shape}.")
-    beside = {"old_logprobs": old_logprobs, "ref_logprobs": ref_logprobs, "mask": mask}
-    for name, values in beside.items():
-        if values is not None and tuple(values.shape) != shape:
-            raise ValueError(f"{name} must have the shape of logprobs, {shape}; it is {tuple(values.shape)}.")
-    if tuple(advantages.shape) not in (shape, shape[:1]):
-        raise ValueError(f"advantages must be {shape[:1]} or {shape}; they are {tuple(advantages.shape)}.")

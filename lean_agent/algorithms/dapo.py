@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import torch
 
 from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
-from lean_agent.algorithms.statistics import ADVANTAGE_EPS
+from lean_agent.algorithms.functional import ADVANTAGE_EPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,14 +122,14 @@ class DAPO(RLAlgorithm[DAPOConfig]):
         return (shaped - mean) / (deviation + ADVANTAGE_EPS if self.config.normalize_advantages else 1.0)
 
     def _shaped(self, rewards: torch.Tensor) -> torch.Tensor:
-        """``r + shaping_weight · (share of the population below r + half the share equal to r)``."""
+        """Compute ``r + shaping_weight · (share of the population below r + half the share equal to r)``."""
         population = torch.tensor(list(self._population), dtype=rewards.dtype, device=rewards.device)
         below = (population < rewards.unsqueeze(-1)).float().mean(dim=-1)
         equal = (population == rewards.unsqueeze(-1)).float().mean(dim=-1)
         return rewards + self.config.shaping_weight * (below + equal / 2)
 
     def _statistics(self, *, shaping: bool) -> tuple[float, float]:
-        """Mean and unbiased deviation of the population, smoothed over batches; the deviation at least as it is now."""
+        """Return mean and unbiased deviation of the population, smoothed over batches; the latter at least as it is."""
         # In float32 the mean of equal rewards is not their value, and what is off is divided by next to nothing.
         population = torch.tensor([list(self._population)], dtype=torch.double)
         if population.numel() == 0:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import torch
 from torch.nn.functional import logsigmoid
+from typing_extensions import override
 
-from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm
-from lean_agent.algorithms.surrogate import BatchSize
+from lean_agent.algorithms.base import AlgorithmConfig, LossInputs, Metrics, RLAlgorithm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,56 +62,33 @@ class DGPO(RLAlgorithm[DGPOConfig]):
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
         return self.group_advantages(rewards)
 
-    def compute_loss(
-        self,
-        logprobs: torch.Tensor,
-        old_logprobs: torch.Tensor | None,
-        ref_logprobs: torch.Tensor | None,
-        advantages: torch.Tensor,
-        mask: torch.Tensor,
-        *,
-        groups: torch.Tensor | None = None,
-        batch: BatchSize | None = None,
-        max_length: int | None = None,
-        token_weights: torch.Tensor | None = None,
-        preferences: torch.Tensor | None = None,
-    ) -> tuple[torch.Tensor, Metrics]:
-        """As :meth:`RLAlgorithm.compute_loss`, and:
+    @override
+    def _loss(self, inputs: LossInputs) -> tuple[torch.Tensor, Metrics]:
+        """Add the preference loss, whose reference is the policy that sampled where there are no ``ref_logprobs``.
 
-        Args:
-            ref_logprobs: the reference of the preference model too; without them the policy that sampled is.
-            preferences: rows (winner, loser) ``[P, 2]``, where they are known otherwise than by the advantages; taken
-                for pairs, not for rankings.
+        Where ``preferences`` are given they are pairs, not rankings.
 
         Returns:
             Among the metrics ``dpo_loss``, and ``dpo_accuracy``: the share of pairs in which the policy, against the
             reference, has moved to the winner.
         """
-        loss, metrics = super().compute_loss(
-            logprobs,
-            old_logprobs,
-            ref_logprobs,
-            advantages,
-            mask,
-            groups=groups,
-            batch=batch,
-            max_length=max_length,
-            token_weights=token_weights,
-        )
+        loss, metrics = super()._loss(inputs)
         if not self.config.use_dpo_loss or self.config.dpo_coef == 0:
             return loss, metrics
-        reference = next(values for values in (ref_logprobs, old_logprobs, logprobs) if values is not None).detach()
-        difference = logprobs - reference
-        counts = mask.bool() & difference.detach().isfinite()
+        logprobs, given = inputs.logprobs, inputs.preferences
+        candidates = (inputs.ref_logprobs, inputs.old_logprobs, logprobs)
+        difference = logprobs - next(values for values in candidates if values is not None).detach()
+        counts = inputs.mask.bool() & difference.detach().isfinite()
         scores = self.config.dpo_beta * torch.where(counts, difference, 0.0).sum(dim=1)
-        better = _preferred(_sequence_values(advantages, mask), groups, self.config.group_size)
-        if preferences is not None:
+        values = _sequence_values(inputs.advantages, inputs.mask)
+        better = _preferred(values, inputs.group_numbers(self.config.group_size))
+        if given is not None:
             better = torch.zeros_like(better)
-            better[preferences[:, 0], preferences[:, 1]] = True
+            better[given[:, 0], given[:, 1]] = True
         there = counts.any(dim=1)
         better = better & there.unsqueeze(1) & there.unsqueeze(0)
-        share = 1.0 if batch is None else len(scores) / max(batch.sequences, 1)
-        ranked = self.config.ranked_preferences and preferences is None
+        share = 1.0 if inputs.batch is None else len(scores) / max(inputs.batch.sequences, 1)
+        ranked = self.config.ranked_preferences and given is None
         dpo = share * (ranking_loss(scores, better) if ranked else pair_loss(scores, better))
         margins = (scores.unsqueeze(1) - scores.unsqueeze(0)).detach()[better]
         metrics["dpo_loss"] = dpo.item()
@@ -120,7 +97,7 @@ class DGPO(RLAlgorithm[DGPOConfig]):
 
 
 def pair_loss(scores: torch.Tensor, better: torch.Tensor) -> torch.Tensor:
-    """Mean of ``−log σ(s_i − s_j)`` over the pairs with ``better[i, j]``; 0 when there is none.
+    """Return the mean of ``−log σ(s_i − s_j)`` over the pairs with ``better[i, j]``; 0 when there is none.
 
     Args:
         scores: ``[B]``.
@@ -131,7 +108,7 @@ def pair_loss(scores: torch.Tensor, better: torch.Tensor) -> torch.Tensor:
 
 
 def ranking_loss(scores: torch.Tensor, better: torch.Tensor) -> torch.Tensor:
-    """The Plackett-Luce loss: each completion that is better than some, against those; 0 when there is none.
+    """Compute the Plackett-Luce loss: each completion that is better than some, against those; 0 when there is none.
 
     Args: as for :func:`pair_loss`.
     """
@@ -142,15 +119,13 @@ def ranking_loss(scores: torch.Tensor, better: torch.Tensor) -> torch.Tensor:
 
 
 def _sequence_values(advantages: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """One advantage for each completion, ``[B]``: of tokens, the mean over those that count."""
+    """Return one advantage for each completion, ``[B]``: of tokens, the mean over those that count."""
     if advantages.dim() == 1:
         return advantages
     return torch.where(mask.bool(), advantages, 0.0).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
 
 
-def _preferred(advantages: torch.Tensor, groups: torch.Tensor | None, group_size: int) -> torch.Tensor:
-    """``[B, B]``, true where row ``i`` is of the same group as row ``j`` and better."""
-    rows = torch.arange(len(advantages), device=advantages.device)
-    group = rows // group_size if groups is None else groups
-    same = group.unsqueeze(1) == group.unsqueeze(0)
+def _preferred(advantages: torch.Tensor, groups: torch.Tensor) -> torch.Tensor:
+    """Return ``[B, B]``, true where row ``i`` is of the same group as row ``j`` and better."""
+    same = groups.unsqueeze(1) == groups.unsqueeze(0)
     return same & (advantages.unsqueeze(1) > advantages.unsqueeze(0))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import torch
 
-from lean_agent.algorithms import statistics
+from lean_agent.algorithms import functional
 from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 AdvantageNorm = Literal["standard", "winsorized", "rank"]
@@ -25,7 +25,7 @@ class DrGRPOConfig(AlgorithmConfig):
 
     Attributes:
         advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards near two quantiles of their
-            group (see :func:`lean_agent.algorithms.statistics.winsorized`), unless that would make all of them equal,
+            group (see :func:`lean_agent.algorithms.functional.winsorized`), unless that would make all of them equal,
             as it does to one success among equal failures: it is no outlier then, but all that there is to learn from;
             ``rank`` takes ranks from −1 to 1, whatever the distances, and needs no deviation.
         winsor_quantile: the lower of these quantiles, in [0, 0.5); 0 holds nothing.
@@ -88,8 +88,8 @@ class DrGRPO(RLAlgorithm[DrGRPOConfig]):
 
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
         if self.config.advantage_norm_method == "rank":
-            return statistics.ranks(rewards)
+            return functional.ranks(rewards)
         if self.config.advantage_norm_method == "winsorized":
-            held = statistics.winsorized(rewards, self.config.winsor_quantile)
-            return self.group_advantages(torch.where(statistics.has_spread(held).unsqueeze(1), held, rewards))
+            held = functional.winsorized(rewards, self.config.winsor_quantile)
+            return self.group_advantages(torch.where(functional.has_spread(held).unsqueeze(1), held, rewards))
         return self.group_advantages(rewards)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from lean_agent.algorithms import statistics
+from lean_agent.algorithms import functional
 from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 
@@ -94,7 +94,7 @@ class GSPO(RLAlgorithm[GSPOConfig]):
 
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
         if self.config.use_dynamic_groups:
-            self._resize(statistics.has_spread(rewards).float().mean().item())
+            self._resize(functional.has_spread(rewards).float().mean().item())
         own = self.group_advantages(rewards)
         if not self.config.use_consensus:
             return own

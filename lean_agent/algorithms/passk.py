@@ -14,7 +14,7 @@ from math import comb
 import torch
 
 from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
-from lean_agent.algorithms.statistics import ADVANTAGE_EPS
+from lean_agent.algorithms.functional import ADVANTAGE_EPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class PassAtK(RLAlgorithm[PassAtKConfig]):
         return advantages
 
     def _of_group(self, rewards: torch.Tensor) -> torch.Tensor:
-        """``[G] -> [G]`` of known rewards."""
+        """Compute the advantages of a group's known rewards, ``[G] -> [G]``."""
         count = len(rewards)
         k = min(self.config.k, count - 1)
         if k < 1 or rewards.min() == rewards.max():

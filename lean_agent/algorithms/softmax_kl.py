@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import torch
+from typing_extensions import override
 
-from lean_agent.algorithms import statistics
-from lean_agent.algorithms.base import AlgorithmConfig, Metrics, RLAlgorithm
-from lean_agent.algorithms.surrogate import BatchSize
+from lean_agent.algorithms import functional
+from lean_agent.algorithms.base import AlgorithmConfig, LossInputs, Metrics, RLAlgorithm
 
 KLDirection = Literal["policy_to_target", "target_to_policy"]
 
@@ -63,45 +63,36 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
     needs_whole_groups = True
 
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        """``r − mean``: the softmax of the scores does not change when all scores of a group move together.
+        """Compute ``r − mean``: the softmax of the scores does not change when all scores of a group move together.
 
         An unscored completion, which gets 0, counts as an average one.
         """
-        return statistics.centred(rewards)
+        return functional.centred(rewards)
 
     def sequence_values(self, logprobs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """What the policy's softmax is over, ``[…, T] -> […]``: the log-probability of each completion's finite tokens,
-        by token where ``length_normalize`` is set."""
+        """Return what the policy's softmax is over, ``[…, T] -> […]``.
+
+        The log-probability of each completion's finite tokens, by token where ``length_normalize`` is set.
+        """
         counts = mask.bool() & logprobs.detach().isfinite()
         sequence = torch.where(counts, logprobs, 0.0).sum(dim=-1)
         return sequence / counts.sum(dim=-1).clamp(min=1) if self.config.length_normalize else sequence
 
-    def compute_loss(
-        self,
-        logprobs: torch.Tensor,
-        old_logprobs: torch.Tensor | None,
-        ref_logprobs: torch.Tensor | None,
-        advantages: torch.Tensor,
-        mask: torch.Tensor,
-        *,
-        groups: torch.Tensor | None = None,
-        batch: BatchSize | None = None,
-        max_length: int | None = None,
-        token_weights: torch.Tensor | None = None,
-    ) -> tuple[torch.Tensor, Metrics]:
-        """As :meth:`RLAlgorithm.compute_loss`; ``old_logprobs``, ``ref_logprobs`` and ``token_weights`` are not looked
-        at: completions may come from any policy.
+    @override
+    def _loss(self, inputs: LossInputs) -> tuple[torch.Tensor, Metrics]:
+        """Return the divergence; ``old_logprobs``, ``ref_logprobs`` and ``token_weights`` are not looked at.
 
         ``advantages`` ``[B]`` are scores, whose mean does not matter; NaN for a completion that is not there (padding
         of the group). A group of one is left out, and so is a completion without a finite token.
 
         Returns:
-            Metrics ``kl`` (the loss) and ``top1``: the share of groups whose likeliest completion is one of the best.
+            The loss, and metrics: ``kl`` (the loss) and ``top1``, the share of groups whose likeliest completion is
+            one of the best.
         """
+        logprobs, mask, advantages = inputs.logprobs, inputs.mask, inputs.advantages
         if len(logprobs) == 0:
             return logprobs.sum(), {"kl": 0.0, "top1": 0.0}
-        rows = torch.arange(len(logprobs), device=logprobs.device)
-        _, index = torch.unique(rows // self.config.group_size if groups is None else groups, return_inverse=True)
+        _, index = torch.unique(inputs.group_numbers(self.config.group_size), return_inverse=True)
         counts = mask.bool() & logprobs.detach().isfinite()
         sequence = self.sequence_values(logprobs, mask)
         scores = advantages if advantages.dim() == 1 else advantages.amax(dim=1)
@@ -116,13 +107,13 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
             divergence = torch.where(member, log_q.exp() * (log_q - log_p), 0.0).sum(dim=1)
         else:
             divergence = torch.where(member, log_p.exp() * (log_p - log_q), 0.0).sum(dim=1)
-        whole = len(rows) if batch is None else max(batch.sequences, 1)
-        loss = divergence.mean() * (len(rows) / whole)
+        whole = len(logprobs) if inputs.batch is None else max(inputs.batch.sequences, 1)
+        loss = divergence.mean() * (len(logprobs) / whole)
         likeliest = log_p.argmax(dim=1, keepdim=True)
         best = log_q.gather(1, likeliest).squeeze(1) == log_q.amax(dim=1)
         return loss, {"kl": loss.item(), "top1": best.float().mean().item()}
 
 
 def _masked_log_softmax(values: torch.Tensor, member: torch.Tensor) -> torch.Tensor:
-    """Log-softmax of ``values`` ``[B]`` over the members of each group, ``[groups, B]``; a large negative elsewhere."""
+    """Compute the log-softmax of ``values`` ``[B]`` over the members of each group, ``[groups, B]``."""
     return torch.where(member, values.unsqueeze(0), -1e30).log_softmax(dim=1)

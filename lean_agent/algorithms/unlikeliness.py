@@ -16,7 +16,7 @@ from typing import Literal
 
 import torch
 
-from lean_agent.algorithms import statistics
+from lean_agent.algorithms import functional
 from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 
@@ -74,7 +74,7 @@ class Unlikeliness(RLAlgorithm[UnlikelinessConfig]):
         values = logprobs / lengths.clamp(min=1) if self.config.rank_by == "mean" else logprobs
         # Ranks from −1 to 1 among the known; rank / G as the paper counts them, from 0 to (G − 1) / G.
         known = rewards.isfinite()
-        ranks = statistics.ranks(torch.where(known, values.float(), torch.nan))
+        ranks = functional.ranks(torch.where(known, values.float(), torch.nan))
         count = known.sum(dim=1, keepdim=True)
         place = torch.nan_to_num((ranks + 1) / 2, nan=0.0) * (count - 1) / count.clamp(min=1)
         kept = torch.where(rewards > self.config.success_above, 1 - self.config.unlikeliness * place, 1.0)

@@ -19,7 +19,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 from trl.trainer.utils import pad
 
 from lean_agent.algorithms import BatchSize, RLAlgorithm
-from lean_agent.algorithms.statistics import has_spread
+from lean_agent.algorithms.functional import has_spread
 from lean_agent.policy.decoding import cut, sample
 from lean_agent.trainer.data.dataset import ROWS_IN_A_VISIT
 

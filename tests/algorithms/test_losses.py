@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lean_agent.algorithms import ALGORITHMS, DAPO, DGPO, GRPO, DrGRPO, RLAlgorithm, SoftmaxKL, create_algorithm
-from lean_agent.algorithms.surrogate import importance_weights
+from lean_agent.algorithms.functional import importance_weights
 
 LOG2 = math.log(2)
 

@@ -16,8 +16,7 @@ from peft import PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.algorithms import RLAlgorithm
-from lean_agent.algorithms.statistics import has_spread
-from lean_agent.algorithms.surrogate import importance_weights
+from lean_agent.algorithms.functional import has_spread, importance_weights
 from lean_agent.errors import TrainingError
 from lean_agent.policy.base import Sampling
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig

@@ -1,7 +1,8 @@
-"""The parts that policy-gradient losses are made of, as pure functions of tensors.
+"""The parts that advantages and policy-gradient losses are made of, as pure functions of tensors.
 
 Shapes: ``[B, T]`` is ``B`` completions of at most ``T`` tokens; masks are 1 for a token that counts and 0 for padding,
-prompt and what the environment wrote.
+prompt and what the environment wrote. Rewards are ``[B, G]``: ``B`` goals or theorems, ``G`` completions for each. A
+reward that is not known is NaN; it takes part in no mean and no deviation, and what is computed for it is NaN.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ import torch
 Level = Literal["token", "sequence", "geometric_mean"]
 KLEstimator = Literal["schulman", "abs", "mse"]
 Aggregation = Literal["sequence", "token", "constant"]
+
+ADVANTAGE_EPS = 1e-4
+"""Added to a standard deviation before it divides, as trl does."""
 
 MAX_LOG_RATIO = 20.0
 """Log-ratios are held within ±20 before they are exponentiated: e^20 is 4.9e8, which float32 holds with room for a sum.
@@ -34,7 +38,7 @@ class BatchSize:
 
 
 def log_ratio(logprobs: torch.Tensor, old_logprobs: torch.Tensor, mask: torch.Tensor, level: Level) -> torch.Tensor:
-    """``log(π / π_old)`` of what each action is taken to be.
+    """Compute ``log(π / π_old)`` of what each action is taken to be.
 
     ``token``: every token by itself, ``[B, T]`` (PPO, GRPO). ``sequence``: the whole completion, the sum over its
     tokens, ``[B, 1]``. ``geometric_mean``: that sum divided by the completion's length, ``[B, 1]`` (GSPO, 2507.18071).
@@ -51,7 +55,7 @@ def log_ratio(logprobs: torch.Tensor, old_logprobs: torch.Tensor, mask: torch.Te
 
 
 def clipped(ratio: torch.Tensor, advantages: torch.Tensor, low: float, high: float) -> torch.Tensor:
-    """``−min(ρA, clip(ρ, 1 − low, 1 + high)A)``, to be minimised (PPO, 1707.06347; two bounds: DAPO, 2503.14476).
+    """Compute ``−min(ρA, clip(ρ, 1 − low, 1 + high)A)`` (PPO, 1707.06347; two bounds: DAPO, 2503.14476).
 
     A positive advantage feels the upper bound alone and a negative one the lower: two bounds are clipping by the sign.
     """
@@ -91,7 +95,7 @@ def importance_weights(
 def kl_divergence(
     logprobs: torch.Tensor, ref_logprobs: torch.Tensor, mask: torch.Tensor, estimator: KLEstimator
 ) -> torch.Tensor:
-    """An estimate of ``KL(π ‖ π_ref)`` at every token, ``[B, T]``, zero outside the mask.
+    """Estimate ``KL(π ‖ π_ref)`` at every token, ``[B, T]``, zero outside the mask.
 
     With ``d = log π_ref − log π``: ``schulman`` is ``e^d − d − 1``, never negative and without bias (k3 of
     http://joschu.net/blog/kl-approx.html); ``mse`` is ``d² / 2`` (k2), with bias and little variance; ``abs`` is
@@ -108,7 +112,7 @@ def kl_divergence(
 def aggregate(
     losses: torch.Tensor, mask: torch.Tensor, how: Aggregation, *, size: BatchSize | None, max_length: int | None
 ) -> torch.Tensor:
-    """One number for the losses of all tokens.
+    """Make one number of the losses of all tokens.
 
     ``sequence``: the mean over each completion's tokens, then over completions; short completions weigh more a token
     (GRPO). ``token``: the mean over all tokens of the batch (DAPO). ``constant``: the sum over all tokens divided by
@@ -131,6 +135,63 @@ def aggregate(
 
 
 def masked_mean(values: torch.Tensor, mask: torch.Tensor) -> float:
-    """Mean over the tokens that count; 0 when there is none. ``values`` are ``[B, T]`` or ``[B, 1]``."""
+    """Return the mean over the tokens that count; 0 when there is none. ``values`` are ``[B, T]`` or ``[B, 1]``."""
     count = mask.sum().item()
     return float((torch.where(mask.bool(), values, 0.0)).sum().item() / count) if count else 0.0
+
+
+def mean(rewards: torch.Tensor) -> torch.Tensor:
+    """Return the mean of the known rewards of each group, ``[B, G] -> [B, 1]``; NaN where nothing is known."""
+    return torch.nanmean(rewards, dim=1, keepdim=True)
+
+
+def deviation(rewards: torch.Tensor) -> torch.Tensor:
+    """Return the unbiased deviation of each group, ``[B, G] -> [B, 1]``; NaN where fewer than two rewards are known."""
+    known = rewards.isfinite()
+    count = known.sum(dim=1, keepdim=True)
+    squares = torch.where(known, (rewards - mean(rewards)).square(), 0.0).sum(dim=1, keepdim=True)
+    return torch.where(count > 1, squares / (count - 1).clamp(min=1), torch.nan).sqrt()
+
+
+def centred(rewards: torch.Tensor) -> torch.Tensor:
+    """Compute ``r − mean``; exactly 0 in a group without spread, so also where one reward alone is known."""
+    return torch.where(has_spread(rewards).unsqueeze(1), rewards - mean(rewards), 0.0)
+
+
+def standardized(rewards: torch.Tensor) -> torch.Tensor:
+    """Compute ``(r − mean) / (std + 1e-4)``, as in GRPO (arXiv 2402.03300); zero where all known rewards are equal."""
+    return centred(rewards) / (torch.nan_to_num(deviation(rewards), nan=0.0) + ADVANTAGE_EPS)
+
+
+def winsorized(rewards: torch.Tensor, quantile: float) -> torch.Tensor:
+    """Hold rewards near two quantiles of their group: no farther outside than the two are apart.
+
+    The quantiles, ``quantile`` and ``1 − quantile``, are rewards of the group, the next ones inwards, and of a group of
+    three or more at least one reward lies outside each of them: an outlier cannot move what it is held to. That it may
+    stand out from its neighbour keeps a lone success above the best of the failures.
+    """
+    ordered = rewards.sort(dim=1).values  # NaN comes last
+    last = rewards.isfinite().sum(dim=1, keepdim=True) - 1
+    # 0.07 · 100 is a little more than 7 in floating point.
+    inwards = (quantile * last.double() - 1e-9).ceil().long().minimum(last // 2).clamp(min=0)
+    low, high = ordered.gather(1, inwards), ordered.gather(1, (last - inwards).clamp(min=0))
+    return rewards.clamp(low - (high - low), high + (high - low))
+
+
+def ranks(rewards: torch.Tensor) -> torch.Tensor:
+    """Rank within each group from −1 (lowest) to 1 (highest); equal rewards share the mean of their ranks.
+
+    NaN where fewer than two rewards are known.
+    """
+    above = (rewards.unsqueeze(2) > rewards.unsqueeze(1)).sum(dim=2)
+    below = (rewards.unsqueeze(2) < rewards.unsqueeze(1)).sum(dim=2)
+    others = rewards.isfinite().sum(dim=1, keepdim=True) - 1
+    return torch.where(rewards.isfinite() & (others > 0), (above - below) / others.clamp(min=1), torch.nan)
+
+
+def has_spread(rewards: torch.Tensor) -> torch.Tensor:
+    """Return true for groups in which two known rewards differ, ``[B, G] -> [B]``: the others teach nothing."""
+    known = rewards.isfinite()
+    highest = torch.where(known, rewards, -torch.inf).amax(dim=1)
+    lowest = torch.where(known, rewards, torch.inf).amin(dim=1)
+    return highest > lowest
