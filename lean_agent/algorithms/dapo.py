@@ -23,7 +23,7 @@ from lean_agent.algorithms.functional import ADVANTAGE_EPS
 
 @dataclass(frozen=True, kw_only=True)
 class DAPOConfig(AlgorithmConfig):
-    """The common settings, and:
+    """The common settings, and more.
 
     Attributes:
         updates_per_batch: twice on the same completions, or no ratio would reach a bound.

@@ -23,7 +23,7 @@ from lean_agent.algorithms.base import AlgorithmConfig, LossInputs, Metrics, RLA
 
 @dataclass(frozen=True, kw_only=True)
 class DGPOConfig(AlgorithmConfig):
-    """The common settings, and:
+    """The common settings, and more.
 
     Attributes:
         use_dpo_loss: add the preference loss.

@@ -21,7 +21,7 @@ AdvantageNorm = Literal["standard", "winsorized", "rank"]
 
 @dataclass(frozen=True, kw_only=True)
 class DrGRPOConfig(AlgorithmConfig):
-    """The common settings, and:
+    """The common settings, and more.
 
     Attributes:
         advantage_norm_method: ``standard`` is GRPO's; ``winsorized`` first holds rewards near two quantiles of their

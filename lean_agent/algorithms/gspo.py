@@ -21,7 +21,7 @@ from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 @dataclass(frozen=True, kw_only=True)
 class GSPOConfig(AlgorithmConfig):
-    """The common settings, and:
+    """The common settings, and more.
 
     Attributes:
         sync_frequency: batches whose gradients make one update; on several devices they are exchanged as seldom.

@@ -19,7 +19,7 @@ from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 @dataclass(frozen=True, kw_only=True)
 class NSRConfig(AlgorithmConfig):
-    """Common settings but ``normalize_advantages``, and:
+    """The common settings but ``normalize_advantages``, and more.
 
     Attributes:
         positive_weight: advantage of a success, at least 0.

@@ -19,7 +19,7 @@ from lean_agent.algorithms.functional import ADVANTAGE_EPS
 
 @dataclass(frozen=True, kw_only=True)
 class PassAtKConfig(AlgorithmConfig):
-    """The common settings, and:
+    """The common settings, and more.
 
     Attributes:
         k: attempts of which the best counts; 1 is GRPO (with the population's standard deviation). In a group of no

@@ -30,7 +30,7 @@ KLDirection = Literal["policy_to_target", "target_to_policy"]
 @dataclass(frozen=True, kw_only=True)
 class SoftmaxKLConfig(AlgorithmConfig):
     """Of the common settings ``group_size``, ``updates_per_batch``, ``dynamic_sampling``, ``overlong_cache`` and
-    ``mask_truncated``; the others, which are of ratios, clipping and a reference model, are refused. And:
+    ``mask_truncated``; the others, which are of ratios, clipping and a reference model, are refused. There are more.
 
     Attributes:
         temperature: divides the scores; a high one makes the target flat.

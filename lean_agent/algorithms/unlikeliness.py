@@ -22,7 +22,7 @@ from lean_agent.algorithms.base import AlgorithmConfig, RLAlgorithm
 
 @dataclass(frozen=True, kw_only=True)
 class UnlikelinessConfig(AlgorithmConfig):
-    """Common settings, and:
+    """The common settings, and more.
 
     Attributes:
         unlikeliness: how much of a success's reward its likelihood can cost, in [0, 1]; 0 is GRPO.

@@ -61,7 +61,7 @@ class RewardAdaptor:
         completion_ids: Sequence[Sequence[int]] | None = None,
         **kwargs: Any,
     ) -> list[float | None]:
-        """Rewards in the order of ``completions``; ``None`` for those that cannot be scored."""
+        """Return rewards in the order of ``completions``; ``None`` for those that cannot be scored."""
         answers = self._answers(completions, completion_ids)
         tactics = [tactic_from_completion(answer.text) if answer.finished else "" for answer in answers]
         result = self._reward_func(completions=tactics, answers=answers, **kwargs)
@@ -86,7 +86,7 @@ class RewardAdaptor:
         ]
 
     def _checked(self, result: object, expected: int) -> list[float]:
-        """The values of a reward function's result, or a refusal in words."""
+        """Return the values of a reward function's result, or refuse it in words."""
         rewards = self._as_tensor(result)
         if rewards.dim() != 1 or rewards.shape[0] != expected:
             raise TrainingError(
@@ -103,7 +103,7 @@ class RewardAdaptor:
         return values
 
     def _as_tensor(self, result: object) -> torch.Tensor:
-        """A list or array as a tensor, NaN for ``None``."""
+        """Make a tensor of a list or array, NaN for ``None``."""
         if isinstance(result, torch.Tensor):
             return result
         if not isinstance(result, (list, tuple, np.ndarray)):
@@ -141,7 +141,7 @@ class RewardAdaptor:
 
 
 def _text(completion: str | Sequence[Message]) -> str:
-    """The text of a completion, which TRL gives as a conversation when the prompt is one."""
+    """Return the text of a completion, which TRL gives as a conversation when the prompt is one."""
     if isinstance(completion, str):
         return completion
     return "".join(message["content"] for message in completion)

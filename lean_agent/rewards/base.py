@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.settings import checked
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
@@ -39,7 +41,7 @@ class BaseRewardScorer(ABC):
 
     @abstractmethod
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """The reward of an attempt whose outcome is known, and what it is made of.
+        """Return the reward of an attempt whose outcome is known, and what it is made of.
 
         Args:
             trajectory: the attempt; never one whose outcome is ``unknown`` (see :func:`score_group`).
@@ -49,7 +51,7 @@ class BaseRewardScorer(ABC):
         """
 
     def normalize_reward(self, reward: float) -> float:
-        """``reward`` held within ``[min_reward, max_reward]``.
+        """Hold ``reward`` within ``[min_reward, max_reward]``.
 
         Raises:
             TrainingError: it is NaN.
@@ -62,7 +64,7 @@ class BaseRewardScorer(ABC):
         return min(max(reward, self.min_reward), self.max_reward)
 
     def graded(self, trajectory: ProofTrajectory, quality: float, *, unproved: float = MOST_UNPROVED) -> float:
-        """A reward by ``quality`` in [0, 1], in the band that the attempt's outcome leaves.
+        """Return a reward by ``quality`` in [0, 1], in the band that the attempt's outcome leaves.
 
         Proved: 0.6 to 1. Not proved: 0 to ``unproved``, at most 0.5. An attempt that cheats: -1, whatever its quality.
         """
@@ -89,8 +91,9 @@ class CompositeScorer(BaseRewardScorer):
         self._parts = dict(parts)
         self._total = sum(weight for _, weight in parts.values())
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`; details are named ``<scorer>`` and ``<scorer>/<detail>``."""
+        """Score by all parts; details are named ``<scorer>`` and ``<scorer>/<detail>``."""
         reward = 0.0
         details: Details = {}
         for name, (scorer, weight) in self._parts.items():
@@ -100,7 +103,7 @@ class CompositeScorer(BaseRewardScorer):
         return self.normalize_reward(reward), details
 
     def state_dict(self) -> dict[str, Any]:
-        """What the parts keep, by their names."""
+        """Return what the parts keep, by their names."""
         return {name: state for name, (scorer, _) in self._parts.items() if (state := scorer_state(scorer))}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -110,14 +113,14 @@ class CompositeScorer(BaseRewardScorer):
 
 
 def score_group(scorer: BaseRewardScorer, group: TrajectoryGroup) -> list[tuple[float, Details] | None]:
-    """The score of every attempt of a group; ``None``, which is not 0, for one of which nothing is known."""
+    """Score every attempt of a group; ``None``, which is not 0, for one of which nothing is known."""
     known = sum(trajectory.outcome != "unknown" for trajectory in group)
     beside = {"pass_rate": group.pass_rate} if known > 1 else {}
     return [None if trajectory.outcome == "unknown" else scorer.score(trajectory, **beside) for trajectory in group]
 
 
 def scored(scorer: BaseRewardScorer, group: TrajectoryGroup) -> TrajectoryGroup:
-    """The group with what each attempt is worth; one of which nothing is known stays as it is."""
+    """Return the group with what each attempt is worth; one of which nothing is known stays as it is."""
     attempts = [
         trajectory if score is None else replace(trajectory, reward=score[0], details=score[1])
         for trajectory, score in zip(group, score_group(scorer, group), strict=True)
@@ -126,7 +129,7 @@ def scored(scorer: BaseRewardScorer, group: TrajectoryGroup) -> TrajectoryGroup:
 
 
 def scorer_state(scorer: BaseRewardScorer) -> dict[str, Any]:
-    """What a scorer keeps, as JSON values; empty for one that keeps nothing."""
+    """Return what a scorer keeps, as JSON values; empty for one that keeps nothing."""
     state: Callable[[], dict[str, Any]] | None = getattr(scorer, "state_dict", None)
     return state() if state else {}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.rewards.base import BaseRewardScorer, Details
-from lean_agent.rewards.lexicon import goal_symbols
-from lean_agent.rewards.progress import closed_share
+from lean_agent.rewards.goals import closed_share, goal_symbols
 from lean_agent.trajectory import ProofTrajectory
 
 TYPICAL_SYMBOLS = 20
@@ -16,16 +17,16 @@ TYPICAL_SYMBOLS = 20
 
 class DifficultyBasedScorer(BaseRewardScorer):
     """A proof is worth ``0.6 + 0.4 * difficulty``; a part of one, ``0.5 * difficulty * closed`` (see
-    :func:`lean_agent.rewards.progress.closed_share`).
+    :func:`lean_agent.rewards.goals.closed_share`).
 
     The difficulty is the theorem's own where the data names it; else ``1 - pass_rate``, the share of attempts at it
     that failed, where there was more than one; else it is guessed from the statement: ``1 - exp(-symbols / 20)``.
     """
 
+    @override
     def score(
         self, trajectory: ProofTrajectory, *, pass_rate: float | None = None, **kwargs: Any
     ) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         difficulty = trajectory.difficulty
         if difficulty is None:
             difficulty = statement_difficulty(trajectory) if pass_rate is None else 1 - pass_rate
@@ -35,6 +36,6 @@ class DifficultyBasedScorer(BaseRewardScorer):
 
 
 def statement_difficulty(trajectory: ProofTrajectory) -> float:
-    """A guess in [0, 1) by the number of symbols in the goals that an attempt began with."""
+    """Guess in [0, 1) by the number of symbols in the goals that an attempt began with."""
     symbols = sum(len(goal_symbols(goal)) for goal in trajectory.start)
     return 1 - math.exp(-symbols / TYPICAL_SYMBOLS)

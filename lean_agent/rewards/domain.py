@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.lean.types import Goal
 from lean_agent.rewards.base import BaseRewardScorer, Details
-from lean_agent.rewards.lexicon import goal_symbols
-from lean_agent.rewards.progress import closed_share
+from lean_agent.rewards.goals import closed_share, goal_symbols
 from lean_agent.trajectory import ProofTrajectory
 
 _SYMBOLS = {
@@ -33,7 +34,7 @@ class DomainScorer(BaseRewardScorer):
     """Pays for proving what belongs to a domain.
 
     Of a theorem that is not proved, the share that is closed, goals counted by their weight (see
-    :func:`lean_agent.rewards.progress.closed_share`); a proof is worth 1 when the theorem has at least one symbol of
+    :func:`lean_agent.rewards.goals.closed_share`); a proof is worth 1 when the theorem has at least one symbol of
     the domain at the start, and 0.6 otherwise.
 
     Args:
@@ -46,11 +47,11 @@ class DomainScorer(BaseRewardScorer):
         self._symbols = symbols
 
     def weight(self, goal: Goal) -> float:
-        """How many symbols of the domain a goal has."""
+        """Count the symbols of the domain that a goal has."""
         return float(sum(symbol in self._symbols for symbol in goal_symbols(goal)))
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         start = sum(map(self.weight, trajectory.start))
         closed = closed_share(trajectory, self.weight)
         quality = float(start > 0) if trajectory.is_proved else closed
@@ -59,25 +60,25 @@ class DomainScorer(BaseRewardScorer):
 
 
 def logic() -> DomainScorer:
-    """Proofs of logic: connectives and quantifiers."""
+    """Pay for proofs of logic: connectives and quantifiers."""
     return DomainScorer("logic", DOMAINS["logic"])
 
 
 def algebra() -> DomainScorer:
-    """Proofs of algebra: arithmetic operations and algebraic structures."""
+    """Pay for proofs of algebra: arithmetic operations and algebraic structures."""
     return DomainScorer("algebra", DOMAINS["algebra"])
 
 
 def number_theory() -> DomainScorer:
-    """Proofs of number theory: divisibility, remainders, primes, parity."""
+    """Pay for proofs of number theory: divisibility, remainders, primes, parity."""
     return DomainScorer("number_theory", DOMAINS["number_theory"])
 
 
 def lists_and_sets() -> DomainScorer:
-    """Proofs about lists and sets: membership, and the operations of lists, arrays and sets."""
+    """Pay for proofs about lists and sets: membership, and the operations of lists, arrays and sets."""
     return DomainScorer("lists_and_sets", DOMAINS["lists_and_sets"])
 
 
 def order() -> DomainScorer:
-    """Proofs about order: inequalities, extrema, lattices."""
+    """Pay for proofs about order: inequalities, extrema, lattices."""
     return DomainScorer("order", DOMAINS["order"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.errors import ConfigError
 from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.trajectory import ProofTrajectory
@@ -29,8 +31,8 @@ class EfficiencyScorer(BaseRewardScorer):
         if min(self._half.values()) <= 0:
             raise ConfigError("half_steps, half_seconds and half_tokens must be above 0.")
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         spent = {
             "length": max(len(trajectory.steps) - 1, 0),
             "time": trajectory.seconds,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.trajectory import ProofStep, ProofTrajectory
 
@@ -18,8 +20,8 @@ class FormatScorer(BaseRewardScorer):
     tactic: no fences, no leading ``by``, no words around it.
     """
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         share = sum(map(is_well_formed, trajectory.steps)) / max(len(trajectory.steps), 1)
         reward = self.graded(trajectory, share)
         if not (trajectory.is_proved or trajectory.cheats):
@@ -28,7 +30,7 @@ class FormatScorer(BaseRewardScorer):
 
 
 def is_well_formed(step: ProofStep) -> bool:
-    """Whether an answer is one tactic of Lean's grammar and nothing else."""
+    """Return whether an answer is one tactic of Lean's grammar and nothing else."""
     if not step.tactic or step.failure == "parse":
         return False
     answer = step.completion

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.rewards.base import BaseRewardScorer, Details
 from lean_agent.trajectory import ProofTrajectory
 
@@ -22,8 +24,9 @@ class NoveltyScorer(BaseRewardScorer):
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`. Counts the attempt."""
+        """Count the attempt, and score it."""
         script = "\n".join(" ".join(tactic.split()) for tactic in trajectory.script)
         key = f"{trajectory.theorem}\n{script}"
         self._seen[key] += 1
@@ -33,7 +36,7 @@ class NoveltyScorer(BaseRewardScorer):
         return self.normalize_reward(reward), {"times_seen": float(self._seen[key])}
 
     def state_dict(self) -> dict[str, Any]:
-        """How often each script was seen."""
+        """Return how often each script was seen."""
         return dict(self._seen)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

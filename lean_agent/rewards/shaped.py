@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.rewards.base import BaseRewardScorer, Details
-from lean_agent.rewards.lexicon import tokens
-from lean_agent.rewards.progress import closed_share
+from lean_agent.rewards.goals import closed_share, tokens
 from lean_agent.trajectory import ProofTrajectory
 
 CLOSED, USED, CHANGED = 0.7, 0.2, 0.1
@@ -16,9 +17,9 @@ _COMMENT = re.compile(r"/-.*?(?:-/|\Z)|--[^\n]*", re.DOTALL)
 
 
 class ShapedScorer(BaseRewardScorer):
-    """A proof is worth 1; short of that, ``0.5 * (0.7 * closed + 0.2 * used + 0.1 * changed)``, each in [0, 1]:
+    """A proof is worth 1; short of that, ``0.5 * (0.7 * closed + 0.2 * used + 0.1 * changed)``, each in [0, 1].
 
-    - ``closed``: how much of the goal is closed, see :func:`lean_agent.rewards.progress.closed_share`;
+    - ``closed``: how much of the goal is closed, see :func:`lean_agent.rewards.goals.closed_share`;
     - ``used``: hypotheses that a tactic which Lean ran speaks of, comments aside, among all that the goals in view had;
     - ``changed``: tactics that changed the goals, among all that were tried.
 
@@ -26,8 +27,8 @@ class ShapedScorer(BaseRewardScorer):
     easy half. All of it stays below any proof; ``proved`` pays for nothing of the kind.
     """
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         closed = closed_share(trajectory, lambda goal: 1.0)
         used = _share_used(trajectory)
         changed = sum(step.changed for step in trajectory.steps) / max(len(trajectory.steps), 1)
@@ -43,7 +44,7 @@ class ShapedScorer(BaseRewardScorer):
 
 
 def _share_used(trajectory: ProofTrajectory) -> float:
-    """The share of the accessible hypotheses of main goals that a step which changed something names."""
+    """Return the share of the accessible hypotheses of main goals that a step which changed something names."""
     seen: set[str] = set()
     used: set[str] = set()
     for step in trajectory.steps:

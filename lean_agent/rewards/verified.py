@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
+from typing_extensions import override
+
 from lean_agent.errors import ConfigError
 from lean_agent.rewards.base import BaseRewardScorer, Details
-from lean_agent.rewards.progress import closed_share
+from lean_agent.rewards.goals import closed_share
 from lean_agent.trajectory import ProofTrajectory, same_goals
 
 Level = Literal["solved", "progress", "unchanged", "error", "forbidden", "unscorable"]
@@ -45,7 +47,7 @@ class RewardLevels:
 class VerifiedScorer(BaseRewardScorer):
     """The level of an attempt, and nothing else: no text is looked at, so there is nothing to please but Lean.
 
-    Between ``unchanged`` and ``progress`` a whole attempt stands where :func:`lean_agent.rewards.progress.closed_share`
+    Between ``unchanged`` and ``progress`` a whole attempt stands where :func:`lean_agent.rewards.goals.closed_share`
     of its goals puts it: half of a conjunction is progress, and `have : True := trivial` is none. A single tactic that
     changes its goal gets all of it, since nobody looks at what it leads to.
 
@@ -57,10 +59,10 @@ class VerifiedScorer(BaseRewardScorer):
         self.levels = levels or RewardLevels()
         self.min_reward, self.max_reward = self.levels.forbidden, self.levels.solved
 
+    @override
     def score(
         self, trajectory: ProofTrajectory, *, single_tactic: bool = False, **kwargs: Any
     ) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         level = level_of(trajectory)
         if level != "progress" or single_tactic:
             return float(getattr(self.levels, level)), {}
@@ -73,13 +75,13 @@ class ProvedScorer(BaseRewardScorer):
     """1 for a proof, 0 for an attempt without one, -1 for a cheat. Progress earns nothing, so there is nothing to gain
     by changing goals for the change's sake."""
 
+    @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        """See :meth:`BaseRewardScorer.score`."""
         return self.graded(trajectory, float(trajectory.is_proved)), {}
 
 
 def level_of(trajectory: ProofTrajectory) -> Level:
-    """Which level an attempt has reached."""
+    """Return which level an attempt has reached."""
     if trajectory.outcome == "unknown":
         return "unscorable"
     if trajectory.cheats:

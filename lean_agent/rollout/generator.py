@@ -1,4 +1,4 @@
-"""Attempts by a policy in Lean, all of them step by step together.
+"""Make attempts by a policy in Lean, all of them step by step together.
 
 In each round every attempt that is still going asks for one tactic: one call of the policy serves all, and one batch of
 tactics goes to Lean. What was closed is judged in its whole file afresh before it counts. What comes out depends on the
@@ -12,15 +12,16 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.text import by_block
 from lean_agent.lean.types import GoalState, TheoremSite, Verdict
 from lean_agent.policy.base import Completion, SamplingPolicy
 from lean_agent.prompts import tactic_from_completion
 from lean_agent.rewards import BaseRewardScorer, scored
+from lean_agent.rollout.runner import TacticRunner, step_of
 from lean_agent.rollout.theorems import ProofTask
 from lean_agent.settings import checked_class
 from lean_agent.trajectory import Outcome, ProofStep, ProofTrajectory, TrajectoryGroup
@@ -50,19 +51,6 @@ class RolloutConfig:
             raise ConfigError("max_proof_steps and max_failures must be at least 1.")
         if self.tactic_timeout_s <= 0 or self.verify_timeout_s <= 0:
             raise ConfigError("tactic_timeout_s and verify_timeout_s must be above 0.")
-
-
-@dataclass(slots=True)
-class RolloutTimes:
-    """What was spent since the start: wall-clock seconds by what was waited for, and tactics.
-
-    Attributes:
-        lean_calls: tactics that Lean ran; one that several attempts try at the same state is run once.
-    """
-
-    policy_s: float = 0.0
-    lean_s: float = 0.0
-    lean_calls: int = 0
 
 
 Proof = tuple[TheoremSite, tuple[str, ...]]
@@ -121,65 +109,64 @@ class ProofRolloutGenerator:
         self.policy = policy
         self.config = config or RolloutConfig()
         self.scorer = scorer
-        self.times = RolloutTimes()
         self._lean = lean
+        self._runner = TacticRunner(lean, timeout_s=self.config.tactic_timeout_s)
+        self.times = self._runner.times
         self._verdicts: dict[Proof, Verdict] = {}
 
     async def generate_rollout(self, task: ProofTask, *, seed: int | None = None) -> ProofTrajectory:
-        """A single attempt at a theorem."""
+        """Make a single attempt at a theorem."""
         ((attempt,),) = await self.generate_groups([task], 1, seed=seed)
         return attempt
 
     async def generate_groups(
         self, tasks: Sequence[ProofTask], attempts: int, *, seed: int | None = None
     ) -> list[TrajectoryGroup]:
-        """``attempts`` attempts at each theorem, a group for each in the order of ``tasks``.
+        """Make ``attempts`` attempts at each theorem, a group for each in the order of ``tasks``.
 
         The same seed gives the same attempts, as far as the policy keeps its promise of that.
 
         Raises:
             PolicyError: the policy could not answer.
         """
-        began = time.monotonic()
-        roots = await self._lean.goal_starts_async([task.site for task in tasks])
-        self.times.lean_s += time.monotonic() - began
-        groups = [[_begin(task, root) for _ in range(attempts)] for task, root in zip(tasks, roots, strict=True)]
+        roots = await self._runner.hold(task.site for task in tasks)
+        groups = [[_begin(task, roots.get(task.site)) for _ in range(attempts)] for task in tasks]
         everyone = [attempt for group in groups for attempt in group]
-        living = {root.key: root for root in roots if isinstance(root, GoalState)}
+        reached: dict[str, GoalState] = {}
         try:
             for number in range(self.config.max_proof_steps):
                 going = [attempt for attempt in everyone if attempt.state is not None]
                 if not going:
                     break
                 # Rounds draw from streams of their own: prompts of two rounds may be the same.
-                await self._round(going, living, None if seed is None else seed + 7919 * number)
-                self._release_unused(everyone, living)
+                await self._round(going, reached, None if seed is None else seed + 7919 * number)
+                used = {attempt.state.key for attempt in going if attempt.state is not None}
+                self._lean.release([reached.pop(unused) for unused in reached.keys() - used])
         finally:
-            self._lean.release(list(living.values()))
+            self._lean.release(list(reached.values()))
+            self._runner.let_go(roots)
         await self._judge(everyone)
         return [self._scored(group) for group in groups]
 
-    async def _round(self, going: Sequence[_Attempt], living: dict[str, GoalState], seed: int | None) -> None:
-        """One tactic for every attempt."""
+    async def _round(self, going: Sequence[_Attempt], reached: dict[str, GoalState], seed: int | None) -> None:
+        """Take one step of every attempt."""
         began = time.monotonic()
         answers = await self._ask([attempt.state.goals[0].text for attempt in going if attempt.state], seed)
         self.times.policy_s += time.monotonic() - began
         tactics = [tactic_from_completion(answer.text) if answer.finished else "" for answer in answers]
-        asked = [(attempt.state, tactic) for attempt, tactic in zip(going, tactics, strict=True) if attempt.state]
-        # Attempts share their states, and often their tactics.
-        pairs = {(state.key, tactic): (state, tactic) for state, tactic in asked if tactic}
-        began = time.monotonic()
-        results = await self._run(list(pairs.values()))
-        seconds = time.monotonic() - began
-        self.times.lean_s += seconds
-        self.times.lean_calls += len(pairs)
-        found = dict(zip(pairs, results, strict=True))
-        living.update({result.key: result for result in results if isinstance(result, GoalState)})
-        for attempt, answer, (state, tactic) in zip(going, answers, asked, strict=True):
-            self._advance(attempt, answer, tactic, found.get((state.key, tactic)), seconds / max(len(pairs), 1))
+        pairs = [(attempt.state, tactic) for attempt, tactic in zip(going, tactics, strict=True) if attempt.state]
+        results, seconds = await self._runner.run(pairs)  # attempts share their states, and often their tactics
+        reached.update({result.key: result for result in results if isinstance(result, GoalState)})
+        for attempt, answer, (state, tactic), result in zip(going, answers, pairs, results, strict=True):
+            step = step_of(tactic, state.goals, result, completion=answer, seconds=seconds)
+            if step is None:
+                logger.warning("Lean could not run a tactic of %s: %s", attempt.task.name, result)
+                attempt.outcome, attempt.state = "unknown", None
+            else:
+                self._advance(attempt, step, result)
 
     async def _ask(self, goals: Sequence[str], seed: int | None) -> list[Completion]:
-        """One answer for each goal; a goal that occurs ``n`` times gets ``n`` independent ones."""
+        """Get one answer for each goal; a goal that occurs ``n`` times gets ``n`` independent ones."""
         times = Counter(goals)
         answers: dict[str, list[Completion]] = {}
         for count in sorted(set(times.values())):
@@ -190,36 +177,15 @@ class ProofRolloutGenerator:
             answers.update(zip(alike, drawn, strict=True))
         return [answers[goal].pop() if answers[goal] else Completion("", 0.0, 0) for goal in goals]
 
-    async def _run(self, pairs: Sequence[tuple[GoalState, str]]) -> Sequence[TacticResult]:
-        try:
-            return await self._lean.goal_tactics_async(pairs, timeout_s=self.config.tactic_timeout_s)
-        except LeanError as error:
-            return [error] * len(pairs)
-
-    def _advance(
-        self, attempt: _Attempt, answer: Completion, tactic: str, result: TacticResult | None, seconds: float
-    ) -> None:
-        """What Lean's answer means for an attempt; ``None`` for an answer that held no tactic."""
-        assert attempt.state is not None, "it asked, so it was going"
-        step = ProofStep(tactic, attempt.state.goals, completion=answer, seconds=seconds)
+    def _advance(self, attempt: _Attempt, step: ProofStep, result: TacticResult | None) -> None:
+        """Go on after a step, or end the attempt."""
+        attempt.steps.append(step)
         if isinstance(result, GoalState):
-            attempt.steps.append(replace(step, after=result.goals))
             attempt.state = result
             if result.is_solved:
                 attempt.outcome, attempt.state = "rejected", None  # until the judge has accepted it
-        elif isinstance(result, TacticFailure) or result is None:
-            kind: FailureKind = result.kind if result else "parse"
-            words = result.message if result else "the answer holds no finished tactic"
-            attempt.steps.append(replace(step, failure=kind, message=words))
-            if sum(not s.accepted for s in attempt.steps) >= self.config.max_failures:
-                attempt.state = None
-        else:
-            logger.warning("Lean could not run a tactic of %s: %s", attempt.task.name, result)
-            attempt.outcome, attempt.state = "unknown", None
-
-    def _release_unused(self, everyone: Sequence[_Attempt], living: dict[str, GoalState]) -> None:
-        used = {attempt.state.key for attempt in everyone if attempt.state is not None}
-        self._lean.release([living.pop(unused) for unused in living.keys() - used])
+        elif sum(not taken.accepted for taken in attempt.steps) >= self.config.max_failures:
+            attempt.state = None
 
     async def _judge(self, everyone: Sequence[_Attempt]) -> None:
         """Have every distinct proof judged in its whole file afresh; one that was judged before keeps its verdict."""
@@ -227,11 +193,12 @@ class ProofRolloutGenerator:
         proofs = {attempt.proof: None for attempt in closed if attempt.proof not in self._verdicts}
         began = time.monotonic()
         verdicts = await asyncio.gather(*(self._verdict(site, script) for site, script in proofs))
-        self.times.lean_s += time.monotonic() - began
-        found = dict(zip(proofs, verdicts, strict=True))
-        self._verdicts |= {proof: one for proof, one in found.items() if one is not None and one.kind != "timeout"}
+        self._runner.spent_since(began)
+        fresh = dict(zip(proofs, verdicts, strict=True))
+        final = {proof: verdict for proof, verdict in fresh.items() if verdict and verdict.kind != "timeout"}
+        self._verdicts |= final
         for attempt in closed:
-            verdict = self._verdicts.get(attempt.proof) or found[attempt.proof]
+            verdict = self._verdicts.get(attempt.proof) or fresh[attempt.proof]
             attempt.verdict = verdict
             if verdict is None or verdict.kind == "timeout":
                 attempt.outcome = "unknown"
@@ -252,8 +219,45 @@ class ProofRolloutGenerator:
         return group if self.scorer is None else scored(self.scorer, group)
 
 
-def _begin(task: ProofTask, root: GoalState | LeanError) -> _Attempt:
-    if isinstance(root, GoalState):
-        return _Attempt(task, root, root)
-    logger.warning("No attempt at %s can start: %s", task.name, root)
-    return _Attempt(task, None, None, outcome="unknown")
+def _begin(task: ProofTask, root: GoalState | None) -> _Attempt:
+    return _Attempt(task, root, root, outcome="unknown" if root is None else "open")
+
+
+class BatchRolloutManager:
+    """Splits theorems into batches that go through a generator, while one waits for Lean another asks the policy.
+
+    Args:
+        generator: makes the attempts.
+        theorems_per_batch: theorems whose attempts advance together.
+        batches_in_flight: batches under way at a time.
+    """
+
+    def __init__(
+        self, generator: ProofRolloutGenerator, *, theorems_per_batch: int = 16, batches_in_flight: int = 2
+    ) -> None:
+        if theorems_per_batch < 1 or batches_in_flight < 1:
+            raise ConfigError("theorems_per_batch and batches_in_flight must be at least 1.")
+        self.generator = generator
+        self._size = theorems_per_batch
+        self._in_flight = batches_in_flight
+
+    async def generate(
+        self, tasks: Sequence[ProofTask], num_generations: int, *, seed: int | None = None
+    ) -> list[TrajectoryGroup]:
+        """Make ``num_generations`` attempts at each theorem; groups in the order of ``tasks``.
+
+        With a seed the attempts are the same whichever batch is faster. When one batch fails, the others are given up.
+        """
+        turns = asyncio.Semaphore(self._in_flight)
+
+        async def batch(at: int) -> list[TrajectoryGroup]:
+            async with turns:
+                stream = None if seed is None else seed + 1_000_003 * at
+                return await self.generator.generate_groups(tasks[at : at + self._size], num_generations, seed=stream)
+
+        try:
+            async with asyncio.TaskGroup() as running:
+                batches = [running.create_task(batch(at)) for at in range(0, len(tasks), self._size)]
+        except ExceptionGroup as failed:  # one batch is enough to say what is wrong
+            raise failed.exceptions[0] from failed
+        return [group for done in batches for group in done.result()]

@@ -1,33 +1,63 @@
-"""Any scorer as a reward function for tactics: Lean runs each in the exact state that its prompt was written from.
+"""Make a reward function for tactics of any scorer: Lean runs each in the exact state that its prompt was written from.
 
-Owns the states that are kept between batches and how a single tactic becomes an attempt of one step at the main goal.
+Owns how a single tactic becomes an attempt of one step at the main goal, and which goals are known to have a proof.
 Knows no model; the server's answers are the only judge.
 """
 
 from __future__ import annotations
 
 import logging
-import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
-from lean_agent.errors import ConfigError, LeanError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.policy.base import Completion
+from lean_agent.prompts import main_goal
 from lean_agent.rewards.base import BaseRewardScorer
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
-from lean_agent.rollout.known_proofs import KnownProofs, Theorem
-from lean_agent.trajectory import ProofStep, ProofTrajectory, identity
+from lean_agent.rollout.runner import TacticRunner, step_of, wait_for
+from lean_agent.trajectory import ProofTrajectory, identity
 
 logger = logging.getLogger(__name__)
 
 Projects = Mapping[tuple[str, str], LeanProject]
 """(url, commit) of a repository -> its project on disk."""
+
+Theorem = tuple[str, str, str, str]
+"""(url, commit, file, full name)."""
+
+
+class KnownProofs:
+    """What the finished proofs of theorems go on to prove.
+
+    A tactic that does not close its goal may still be right, and what it leaves says so where a finished proof of the
+    same theorem comes by the same goals later on. So a step like `intro h` or `induction n` earns what closing the goal
+    earns, and one that changes the goal for the change's sake earns nothing. Only goals further down the proof count: a
+    tactic that leads back, or nowhere, is on no proof.
+
+    Args:
+        steps: of finished proofs: the theorem, the byte at which the step begins, the state before it as printed.
+    """
+
+    def __init__(self, steps: Iterable[tuple[Theorem, int, str]]) -> None:
+        self._last: dict[Theorem, dict[str, int]] = defaultdict(dict)
+        for theorem, position, state in steps:
+            here, goal = self._last[theorem], untagged(main_goal(state))
+            here[goal] = max(position, here.get(goal, position))
+
+    def prove(self, theorem: Theorem, position: int, goals: Sequence[Goal]) -> bool:
+        """Return whether the theorem's proof closes each of these goals, and begins to do so behind ``position``.
+
+        A goal that speaks of a metavariable is known by no text.
+        """
+        here = self._last.get(theorem, {})
+        return all("?" not in goal.text and here.get(untagged(goal.text), -1) > position for goal in goals)
 
 
 @dataclass(slots=True)
@@ -69,12 +99,9 @@ class VerifiedTacticReward:
         timeout_s: float = 10.0,
         max_states: int = 512,
     ) -> None:
-        self._server = server
         self._projects = projects
         self._scorer = scorer or VerifiedScorer()
-        self._timeout_s = timeout_s
-        self._max_states = max_states
-        self._states: OrderedDict[TheoremSite, GoalState] = OrderedDict()
+        self._runner = TacticRunner(server, timeout_s=timeout_s, max_states=max_states)
         self.statistics = RewardStatistics()
         self.known = KnownProofs(())
 
@@ -91,7 +118,7 @@ class VerifiedTacticReward:
         log_metric: Callable[[str, float], None] | None = None,
         **_: Any,
     ) -> torch.Tensor:
-        """Rewards ``[B]``, float32, NaN where Lean could not judge.
+        """Return rewards ``[B]``, float32, NaN where Lean could not judge.
 
         Args:
             completions: tactics ``[B]``.
@@ -102,9 +129,9 @@ class VerifiedTacticReward:
         """
         theorems = list(zip(url, commit, file_path, full_name, strict=True))
         sites = [self._site(*theorem, at) for theorem, at in zip(theorems, position, strict=True)]
-        started = time.monotonic()
-        attempts = self._judge(list(zip(sites, completions, strict=True)))
-        seconds = time.monotonic() - started
+        before = self._runner.times.lean_s
+        attempts = wait_for(self._attempts(list(zip(sites, completions, strict=True))))
+        seconds = self._runner.times.lean_s - before
         closed = sum(attempt.is_proved for attempt in attempts)
         attempts = list(map(self._completed, attempts, theorems, position))
         if answers is not None:
@@ -121,19 +148,18 @@ class VerifiedTacticReward:
 
     def close(self) -> None:
         """Release the states that are kept in Lean. The server stays open."""
-        self._server.release(list(self._states.values()))
-        self._states.clear()
+        self._runner.close()
 
     def _value(self, attempt: ProofTrajectory) -> float:
         return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt, single_tactic=True)[0]
 
     def _completed(self, attempt: ProofTrajectory, theorem: Theorem, position: int) -> ProofTrajectory:
-        """The attempt with the rest of its proof, where that is known."""
+        """Return the attempt with the rest of its proof, where that is known."""
         known = level_of(attempt) == "progress" and self.known.prove(theorem, position, attempt.end)
         return replace(attempt, outcome="proved") if known else attempt
 
     def _site(self, url: str, commit: str, file_path: str, full_name: str, position: int) -> TheoremSite:
-        """The place that a row of the dataset came from.
+        """Return the place that a row of the dataset came from.
 
         Raises:
             ConfigError: the row's repository is not among the projects, so nothing of it could ever be scored.
@@ -146,68 +172,44 @@ class VerifiedTacticReward:
             )
         return TheoremSite(project, file_path, full_name, position)
 
-    def _judge(self, pairs: Sequence[tuple[TheoremSite, str]]) -> list[ProofTrajectory]:
-        """An attempt of one step for each (site, tactic); a pair that occurs twice runs once."""
-        states = self._start({site: None for site, _ in pairs})
-        runs = [(site, tactic) for site, tactic in dict.fromkeys(pairs) if tactic.strip() and site in states]
-        results: Sequence[TacticResult]
+    async def _attempts(self, pairs: Sequence[tuple[TheoremSite, str]]) -> list[ProofTrajectory]:
+        """Make an attempt of one step of each (site, tactic)."""
         try:
-            results = self._server.goal_tactics(
-                [(states[site], tactic) for site, tactic in runs], timeout_s=self._timeout_s
-            )
+            states = await self._runner.hold(site for site, _ in pairs)
         except LeanError as error:
-            results = [error] * len(runs)
-        outcome = {
-            (site, tactic): attempt_at_main_goal(site, tactic, states[site], result)
-            for (site, tactic), result in zip(runs, results, strict=True)
-        }
-        self._server.release([result for result in results if isinstance(result, GoalState)])
-        self._shrink()
-        # What did not run is an empty answer, or a state that could not be restored.
-        return [outcome.get((site, tactic)) or _not_run(site, tactic, states.get(site)) for site, tactic in pairs]
-
-    def _start(self, sites: Mapping[TheoremSite, None]) -> dict[TheoremSite, GoalState]:
-        """The state at each site, from the cache or from Lean; sites that Lean cannot restore are left out."""
-        missing = [site for site in sites if site not in self._states]
-        results: Sequence[GoalState | LeanError]
-        try:
-            results = self._server.goal_starts(missing)
-        except LeanError as error:
-            results = [error] * len(missing)
-        for site, result in zip(missing, results, strict=True):
-            if isinstance(result, GoalState):
-                self._states[site] = result
-            else:
-                logger.warning(
-                    "The state of %s at byte %s of %s: %s", site.full_name, site.position, site.file_path, result
-                )
-        for site in sites:
-            if site in self._states:
-                self._states.move_to_end(site)
-        return {site: self._states[site] for site in sites if site in self._states}
-
-    def _shrink(self) -> None:
-        """Release the states used longest ago until the cache is within its bound."""
-        surplus = max(0, len(self._states) - self._max_states)
-        self._server.release([self._states.popitem(last=False)[1] for _ in range(surplus)])
+            logger.warning("No tactic of this batch can be judged: %s", error)
+            return [ProofTrajectory(site.full_name, site, (), outcome="unknown") for site, _ in pairs]
+        started = [(states[site], tactic) for site, tactic in pairs if site in states]
+        results, _ = await self._runner.run(started)
+        reached = {result.key: result for result in results if isinstance(result, GoalState)}
+        self._runner.lean.release(list(reached.values()))
+        self._runner.let_go(states)
+        answers = iter(results)
+        return [
+            attempt_at_main_goal(site, tactic, states[site], next(answers))
+            if site in states
+            else ProofTrajectory(site.full_name, site, (), outcome="unknown")
+            for site, tactic in pairs
+        ]
 
 
-def attempt_at_main_goal(site: TheoremSite, tactic: str, state: GoalState, result: TacticResult) -> ProofTrajectory:
-    """What a single tactic did, as an attempt of one step at the main goal; the goals beside it are left out."""
+def attempt_at_main_goal(
+    site: TheoremSite, tactic: str, state: GoalState, result: TacticResult | None
+) -> ProofTrajectory:
+    """Make an attempt of one step at the main goal of what a tactic did; the goals beside it are left out."""
     before = state.goals[:1]
-    if isinstance(result, TacticFailure):
-        step = ProofStep(tactic, before, failure=result.kind, message=result.message)
-        return ProofTrajectory(site.full_name, site, before, (step,))
-    if isinstance(result, LeanError):
+    step = step_of(tactic, before, result)
+    if step is None:
         logger.warning("Lean could not judge a tactic: %s", result)
         return ProofTrajectory(site.full_name, site, before, outcome="unknown")
+    if not isinstance(result, GoalState):
+        return ProofTrajectory(site.full_name, site, before, (step,))
     after = _from_main_goal(state, result)
-    step = ProofStep(tactic, before, after)
-    return ProofTrajectory(site.full_name, site, before, (step,), "open" if after else "proved")
+    return ProofTrajectory(site.full_name, site, before, (replace(step, after=after),), "open" if after else "proved")
 
 
 def _from_main_goal(before: GoalState, after: GoalState) -> tuple[Goal, ...]:
-    """The goals that came of the main one: as many as there are beyond the others, which may have been closed as well.
+    """Return the goals that came of the main one: as many as there are beyond the others, which may be closed as well.
 
     Wherever a tactic moves the other goals, they are none of these, unless they were changed too; and the main goal is
     one of these as long as it is there, also when another was closed in its place.
@@ -229,8 +231,7 @@ def _answered(attempt: ProofTrajectory, answer: Completion) -> ProofTrajectory:
     return replace(attempt, steps=tuple(replace(step, completion=answer) for step in attempt.steps))
 
 
-def _not_run(site: TheoremSite, tactic: str, state: GoalState | None) -> ProofTrajectory:
-    if state is None:
-        return ProofTrajectory(site.full_name, site, (), outcome="unknown")
-    step = ProofStep(tactic, state.goals[:1], failure="parse", message="the answer holds no tactic")
-    return ProofTrajectory(site.full_name, site, state.goals[:1], (step,))
+def untagged(goal: str) -> str:
+    """Return a printed goal without its tag, which two tactics seldom give alike."""
+    first, newline, rest = goal.partition("\n")
+    return rest if newline and first.startswith("case ") else goal

@@ -91,10 +91,10 @@ class TheoremFiles:
 
     def __init__(self, folder: Path) -> None:
         self.project = LeanProject(root=folder / "source", build=folder / "build")
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def task(self, theorem: Theorem) -> ProofTask:
-        """The theorem in its file, which is written unless it is there.
+        """Return the theorem in its file, which is written unless it is there.
 
         Modules that embedded Lean has not (Mathlib) are left out: a theorem that needs none of them can be proved
         without, and one that does fails to start, by name. Names that nothing declares must then not be taken for
@@ -111,20 +111,20 @@ class TheoremFiles:
         return ProofTask(theorem.name, TheoremSite(self.project, path, theorem.full_name), theorem.difficulty)
 
     def tasks(self, theorems: Sequence[Theorem]) -> list[ProofTask]:
-        """Every theorem in its file; says once which modules are left out."""
+        """Put every theorem into its file; say once which modules are left out."""
         missing = {module for theorem in theorems for module in theorem.imports if not _is_core(module)}
-        if not missing <= self._told:
+        if not missing <= self._reported:
             logger.warning(
                 "Lean has no %s here, so it is not imported: a theorem that does not elaborate without it cannot be "
                 "proved.",
                 ", ".join(sorted(missing)),
             )
-            self._told |= missing
+            self._reported |= missing
         return [self.task(theorem) for theorem in theorems]
 
 
 def load_theorems(path: str | Path) -> list[Theorem]:
-    """The theorems of a JSONL file; empty lines are passed over.
+    """Read the theorems of a JSONL file; empty lines are passed over.
 
     Raises:
         TrainingError: no such file, a line that is no theorem (its number is said), a name that occurs twice, or no
@@ -152,7 +152,7 @@ _EXAMPLE = '{"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 
 
 
 def _read(line: str, where: str) -> Theorem:
-    """One line of a JSONL file."""
+    """Read one line of a JSONL file."""
     try:
         row = json.loads(line)
     except ValueError as error:
@@ -167,7 +167,7 @@ def _read(line: str, where: str) -> Theorem:
 
 
 def _checked(row: Mapping[str, Any], where: str) -> Theorem:
-    """A theorem from a row with known keys."""
+    """Make a theorem of a row with known keys."""
     texts = [row.get("name"), row.get("statement"), row.get("context", "")]
     imports = row.get("imports", [])
     difficulty = row.get("difficulty")
@@ -185,7 +185,7 @@ def _is_core(module: str) -> bool:
 
 
 def _open_namespaces(context: str) -> list[str]:
-    """The namespaces that are open at the end of a piece of Lean source."""
+    """Return the namespaces that are open at the end of a piece of Lean source."""
     scopes: list[str] = []
     for match in _SCOPE.finditer(context):
         if match[4]:

@@ -135,7 +135,7 @@ class GRPOTrainer(RepositoryTrainer):
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
         known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
-            that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.known_proofs.KnownProofs`).
+            that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.single_tactics.KnownProofs`).
         seed: of the order of the rows and of the sampling.
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.

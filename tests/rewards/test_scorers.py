@@ -30,7 +30,7 @@ from lean_agent.rewards import (
     score_group,
 )
 from lean_agent.rewards.base import load_scorer_state, scorer_state
-from lean_agent.rewards.progress import closed_share
+from lean_agent.rewards.goals import closed_share
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 from .trajectories import attempt, goal, trajectories

@@ -13,8 +13,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Goal, GoalState, LeanProject, Origin, TheoremSite
 from lean_agent.rewards import RewardAdaptor, RewardLevels, VerifiedScorer, get_scorer
-from lean_agent.rollout.known_proofs import KnownProofs
-from lean_agent.rollout.single_tactics import VerifiedTacticReward, attempt_at_main_goal
+from lean_agent.rollout.single_tactics import KnownProofs, VerifiedTacticReward, attempt_at_main_goal
 
 PROJECT = LeanProject(Path("project"), Path("build"))
 PROJECTS = {("file:///logic", "c0ffee"): PROJECT}

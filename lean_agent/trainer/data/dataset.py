@@ -22,7 +22,7 @@ from lean_agent.database.exports.tactic_rows import TacticRow, has_hole, tactic_
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
-from lean_agent.rollout.known_proofs import KnownProofs, Theorem
+from lean_agent.rollout.single_tactics import KnownProofs, Theorem
 
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"

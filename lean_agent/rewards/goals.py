@@ -1,12 +1,19 @@
-"""How much of a theorem an attempt has closed, goal by goal."""
+"""Measure goals: how much of them an attempt has closed, and which symbols they are made of.
+
+Symbols are the tokens of goals as Lean prints them; they are counted, and nothing is understood.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lean_agent.lean.types import Goal
 from lean_agent.trajectory import ProofTrajectory
+
+_TOKEN = re.compile(r"[^\W\d][\w'!?✝₀-₉]*(?:\.[^\W\d][\w'!?✝₀-₉]*)*|\d+|::|\+\+|[^\w\s]")
 
 
 @dataclass(slots=True)
@@ -26,7 +33,7 @@ class _Node:
 
 
 def closed_share(trajectory: ProofTrajectory, weight: Callable[[Goal], float]) -> float:
-    """How much of what was to be proved is closed, in [0, 1].
+    """Return how much of what was to be proved is closed, in [0, 1].
 
     A goal that Lean closed counts 1, an open one 0. A goal that became others counts the mean of theirs by weight: of
     ``p ∧ q``, ``constructor`` makes two halves. Where some of them have the target of a goal that they came of, these
@@ -46,7 +53,7 @@ def closed_share(trajectory: ProofTrajectory, weight: Callable[[Goal], float]) -
 
 
 def _after(live: Sequence[_Node], goals: Sequence[Goal]) -> tuple[list[_Node], list[_Node]]:
-    """The open nodes after a step, and those of them that are new: the children of all that are open no more."""
+    """Return the open nodes after a step, and those of them that are new: the children of all that are open no more."""
     gone = list(live)
     nodes: list[_Node | None] = []
     for goal in goals:
@@ -67,9 +74,25 @@ def _closed(node: _Node, weight: Callable[[Goal], float]) -> float:
 
 
 def _mean(nodes: Sequence[_Node], weight: Callable[[Goal], float], *, flat: float) -> float:
-    """The mean of what is closed by weight; ``flat`` of no nodes, the plain mean of such as weigh nothing."""
+    """Return the mean of what is closed by weight; ``flat`` of no nodes, the plain mean of such as weigh nothing."""
     weights = [weight(node.goal) for node in nodes]
     if not any(weights):
         weights = [flat for _ in nodes]
     total = sum(weights)
     return sum(w * node.closed for w, node in zip(weights, nodes, strict=True)) / total if total else flat
+
+
+@lru_cache(maxsize=65_536)
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the identifiers (a dotted one is one token), numbers and symbols of a printed term, in order."""
+    return tuple(_TOKEN.findall(text))
+
+
+def symbols(text: str) -> tuple[str, ...]:
+    """Return the tokens, a dotted identifier by its last part alone: ``a.gcd b`` and ``Nat.gcd a b`` have ``gcd``."""
+    return tuple(token.rsplit(".", 1)[-1] if token[-1:].isalnum() else token for token in tokens(text))
+
+
+def goal_symbols(goal: Goal) -> tuple[str, ...]:
+    """Return the symbols of a goal's target and of the types of its hypotheses."""
+    return tuple(symbol for text in (goal.target, *(v.type for v in goal.variables)) for symbol in symbols(text))
