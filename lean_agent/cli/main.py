@@ -31,7 +31,7 @@ from lean_agent.cli.commands.search import (
 )
 from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import RunsDir, train
-from lean_agent.cli.errors import FAILED, Commands
+from lean_agent.cli.program import FAILED, Commands
 from lean_agent.cli.inputs import check_models, check_repositories
 from lean_agent.cli.options import (
     Commit,

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import typer
 
-from lean_agent.cli.errors import DEBUG_VARIABLE
+from lean_agent.cli.program import DEBUG_VARIABLE
 from lean_agent.errors import ConfigTypeError, nearest
 from lean_agent.progress import QUIET_VARIABLE
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry

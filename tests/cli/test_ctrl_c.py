@@ -62,7 +62,7 @@ def test_ctrl_c_before_a_program_is_called_is_one_line(program: str, first: str,
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_a_program_that_imports_the_commands_keeps_its_own_handler() -> None:
     text = (
-        "import signal, sys, lean_agent.cli.main, lean_agent.cli.grpo, lean_agent.cli.errors\n"
+        "import signal, sys, lean_agent.cli.main, lean_agent.cli.grpo, lean_agent.cli.program\n"
         "assert 'lean_agent.cli.entry' not in sys.modules\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
     )

@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
-from lean_agent.cli.errors import Commands
+from lean_agent.cli.program import Commands
 from lean_agent.cli.main import app
 from lean_agent.cli.options import Config, Quiet, grouped, number
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.cli.errors import FAILED
+from lean_agent.cli.program import FAILED
 from lean_agent.wording import counted
 
 app = typer.Typer(

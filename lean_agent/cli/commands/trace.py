@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lean_agent.cli.errors import FAILED, NOTHING_TRACED, PARTIAL
+from lean_agent.cli.program import FAILED, NOTHING_TRACED, PARTIAL
 from lean_agent.cli.inputs import check_repositories
 from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers
 from lean_agent.wording import counted

@@ -29,7 +29,7 @@ from lean_agent.cli.commands.train import (
     Tracker,
     algorithm_settings,
 )
-from lean_agent.cli.errors import Commands
+from lean_agent.cli.program import Commands
 from lean_agent.cli.inputs import check_models
 from lean_agent.cli.options import Algorithm, Debug, Executor, Lean, Quiet, Reward, Version, Workers, given
 from lean_agent.errors import ConfigError
