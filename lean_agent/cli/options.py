@@ -1,41 +1,27 @@
-"""Options that several commands have, and how options are made: by registries, of files, in groups."""
+"""Make the options of commands: by registries, of files, of settings classes; and check the inputs that they name."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import math
-import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from copy import copy
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+import click
 import typer
 
-from lean_agent.cli.program import DEBUG_VARIABLE
-from lean_agent.errors import ConfigTypeError, nearest
-from lean_agent.progress import QUIET_VARIABLE
+from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry
 from lean_agent.settings import read_yaml
-from lean_agent.version import installed_version
 
-
-def _setting(variable: str) -> Callable[[bool], None]:
-    """Make the callback of a flag that sets a variable of the environment, for processes that are started too."""
-
-    def set_variable(wanted: bool) -> None:
-        if wanted:
-            os.environ[variable] = "1"
-
-    return set_variable
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"lean-agent {installed_version()}")
-        raise typer.Exit
+if TYPE_CHECKING:
+    from lean_agent.lean.server import LeanServer
 
 
 def named(registry: Registry[Any], *flags: str, help: str, without: Sequence[str] = ()) -> Any:
@@ -96,6 +82,7 @@ ALIASES = {
     "base_model": "model",
     "model_name": "model",
     "learning_rate": "lr",
+    "num_train_epochs": "epochs",
     "algorithm_config": "algo_config",
     "algorithm_preset": "preset",
     "reward_type": "reward",
@@ -147,48 +134,109 @@ def given(context: typer.Context, name: str, *, in_file: bool = True) -> bool:
     return source is not None and source.name in ("COMMANDLINE", *(["DEFAULT_MAP"] if in_file else []))
 
 
+@dataclass(frozen=True)
+class Group:
+    """How a settings class that is the type of a command's parameter becomes options, one for each of its fields.
+
+    Attributes:
+        title: of the panel that they have in the help text; by default that of all other options.
+        prefix: of their names. Nothing is asked for by default then.
+        build: makes the parameter's value from the options' values by field; by default the class.
+    """
+
+    title: str | None = None
+    prefix: str = ""
+    build: Callable[..., Any] | None = None
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Decorate a command, so that a parameter that is a dataclass stands for an option of each of its fields."""
+    """Decorate a command, so that a parameter that is a dataclass stands for an option of each of its fields.
+
+    A field that is annotated with an option of its own has that one; others have the one of their name in
+    :data:`OPTIONS`, or else one that is made of their type and of what the class's docstring says of them. A
+    :class:`Group` in the annotation of the parameter says more.
+    """
     hints = get_type_hints(command, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
-    own: dict[str, list[str]] = {name: [field.name for field in fields(group)] for name, group in groups.items()}
-
-    def ungrouped(**values: Any) -> None:
-        built = {name: groups[name](**{field: values.pop(field) for field in own[name]}) for name in groups}
-        command(**values, **built)
-
+    groups = {name: made for name, hint in hints.items() if (made := _group(hint)) is not None}
     parameters: list[inspect.Parameter] = []
+    options: dict[str, dict[str, str]] = {}  # by parameter: field -> option
     for parameter in inspect.signature(command).parameters.values():
         if parameter.name in groups:
-            parameters += _parameters(groups[parameter.name])
+            settings, group = groups[parameter.name]
+            parameters += _parameters(settings, group)
+            options[parameter.name] = {field.name: group.prefix + field.name for field in fields(settings)}
         else:
             parameters.append(parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY))
+
+    def ungrouped(**values: Any) -> None:
+        for name, names in options.items():
+            settings, group = groups[name]
+            build = group.build or settings
+            values[name] = build(**{field: values.pop(option) for field, option in names.items()})
+        command(**values)
+
     ungrouped.__name__, ungrouped.__doc__, ungrouped.__module__ = command.__name__, command.__doc__, command.__module__
     ungrouped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     ungrouped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return ungrouped
 
 
-def _parameters(group: type) -> list[inspect.Parameter]:
-    """A parameter for each field; in a help text they stand together under the first line of the class's docstring."""
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=_in_panel(hints[field.name], (group.__doc__ or "").partition(".")[0]),
+def _group(hint: Any) -> tuple[type, Group] | None:
+    """Return a parameter's settings class and how it becomes options; ``None`` where it is an option itself."""
+    settings, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    settings = next((kind for kind in get_args(settings) if is_dataclass(kind)), settings)  # of SETTINGS | None
+    if not (is_dataclass(settings) and isinstance(settings, type)):
+        return None
+    return settings, next((note for note in notes if isinstance(note, Group)), Group())
+
+
+def _parameters(settings: type, group: Group) -> list[inspect.Parameter]:
+    hints = get_type_hints(settings, include_extras=True)
+    parameters = []
+    for field in fields(settings):
+        name, hint, default = group.prefix + field.name, hints[field.name], field.default
+        if default is MISSING and field.default_factory is not MISSING:
+            default = field.default_factory()
+        if group.prefix:
+            hint, default = hint | None, None
+        kind, option = get_args(hint) if get_origin(hint) is Annotated else (hint, _option(settings, field.name, name))
+        option = copy(option)
+        option.rich_help_panel = group.title
+        parameters.append(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if default is MISSING else default,
+                annotation=Annotated[kind, option],
+            )
         )
-        for field in fields(group)
-    ]
+    return parameters
 
 
-def _in_panel(hint: Any, title: str) -> Any:
-    kind, option = get_args(hint)
-    option = copy(option)
-    option.rich_help_panel = title
-    return Annotated[kind, option]
+def _option(settings: type, field: str, name: str) -> Any:
+    """Return the option of a field that has none of its own."""
+    if name in OPTIONS:
+        return OPTIONS[name]
+    described = re.search(rf"^    {field}: (.+?)(?=^    \w|^\w|\Z)", inspect.getdoc(settings) or "", re.M | re.S)
+    text = " ".join(described[1].replace("``", "").split()) if described else f"{field.replace('_', ' ')}."
+    return typer.Option(help=text[0].upper() + text[1:])
 
+
+OPTIONS = {
+    "expansions": typer.Option(min=1, help="States expanded for each theorem."),
+    "lean_calls": typer.Option(min=1, help="Lean calls for each theorem: its start, every tactic, the verification."),
+    "seconds": number(above=0, help="Seconds for each theorem; the first limit reached ends its search."),
+    "tokens": typer.Option(min=1, help="Tokens that the model writes for each theorem; by default no limit."),
+    "total_expansions": typer.Option(min=1, help="States expanded for all theorems together; by default no limit."),
+    "total_lean_calls": typer.Option(
+        min=1, help="Lean calls for all theorems together: starts, tactics, verifications; by default no limit."
+    ),
+    "total_seconds": number(above=0, help="Seconds for all theorems together; by default no limit."),
+    "total_tokens": typer.Option(
+        min=1, help="Tokens that the model writes for all theorems together; by default no limit."
+    ),
+}
+"""Options of settings that classes of other rooms declare, with the limits and words that a user of a command needs."""
 
 Algorithm = Annotated[
     str | None, named(ALGORITHMS, "--algorithm", "-a", help="The algorithm, see docs/algorithms.md; by default grpo:")
@@ -197,14 +245,6 @@ Reward = Annotated[str | None, named(SCORERS, "--reward", help="The scorer, see 
 Database = Annotated[
     Path | None,
     typer.Option("--database", help="The SQLite file to work on. By default the user's own, in the cache folder."),
-]
-Version = Annotated[
-    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which version this is, and end.")
-]
-Debug = Annotated[bool, typer.Option("--debug", callback=_setting(DEBUG_VARIABLE), help="Show tracebacks of errors.")]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", callback=_setting(QUIET_VARIABLE), help="Show results and errors alone, no progress."),
 ]
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
 Lean = Annotated[
@@ -218,3 +258,105 @@ Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB
 Executor = Annotated[
     Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")
 ]
+Repositories = Annotated[
+    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
+]
+RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/data.md has its keys.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeanOptions:
+    """Which Lean runs, and where."""
+
+    workers: Workers = 2
+    executor: Executor = "local"
+    lean: Lean = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(LeanOptions):
+    """What an agent needs that keeps its run in a folder."""
+
+    runs_dir: RunsDir = Path("runs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentOptions(RunOptions):
+    """What an agent needs that works on traced repositories."""
+
+    database: Database = None
+
+
+def _server_maker() -> Callable[..., LeanServer] | None:
+    """Return what makes Lean servers, called with ``workers`` and ``lean``, for a program that embeds the commands: it
+    is click's ``obj``."""
+    context = click.get_current_context(silent=True)
+    maker: Callable[..., LeanServer] | None = context.obj if context else None
+    return maker
+
+
+def agent_settings(options: LeanOptions) -> dict[str, Any]:
+    """Return the options by the names of an agent's arguments."""
+    settings = asdict(options)
+    if maker := _server_maker():
+        settings["lean"] = maker(workers=options.workers, lean=options.lean)
+    return settings
+
+
+def lean_server(*, workers: int, lean: str | None = None) -> closing[LeanServer]:
+    """Start Lean processes, or the server of a program that embeds the commands, to be closed at the end."""
+    from lean_agent.lean.pool import LeanPool
+
+    return closing((_server_maker() or LeanPool)(workers=workers, lean=lean))
+
+
+def check_repositories(places: Sequence[str]) -> None:
+    """Refuse a path at which there is nothing; addresses are for git to find.
+
+    Raises:
+        RepositoryNotFound: in words.
+    """
+    from lean_agent.tracing.git.clones import check_address
+
+    for place in places:
+        check_address(place)
+
+
+def check_one_commit(commit: str | None, places: Sequence[str]) -> None:
+    """Refuse a commit of several repositories.
+
+    Raises:
+        ConfigError: in words.
+    """
+    if commit is not None and len(places) > 1:
+        raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
+
+
+def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
+    """Refuse a model whose files are missing or broken.
+
+    Args:
+        started: an output folder; a training that was begun there goes on with its own checkpoint.
+
+    Raises:
+        ModelNotFound: in words.
+    """
+    if started is not None and (started / "progress.json").is_file():
+        return
+    from lean_agent.policy.model_files import check_model_files
+
+    for name in names:
+        check_model_files(name)
+
+
+def check_files(*paths: str | Path | None) -> None:
+    """Refuse a file to read that is not there.
+
+    Raises:
+        ConfigError: in words.
+    """
+    for path in paths:
+        if path is not None and not Path(path).expanduser().is_file():
+            reason = "is a folder; name a file" if Path(path).is_dir() else "is not there"
+            raise ConfigError(f"The file {path} {reason}. Paths are relative to the working directory.")

@@ -1,21 +1,25 @@
-"""What a user sees when a command cannot go on: one clear sentence and an exit code, never a traceback.
+"""Make a program of commands: the options that all of them have, and how they end.
 
-``--debug`` or ``LEAN_AGENT_DEBUG=1`` shows the traceback after all.
+A command that cannot go on ends with one clear sentence and an exit code, never a traceback, unless ``--debug`` or
+``LEAN_AGENT_DEBUG=1`` asks for it.
 """
 
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sys
 import traceback
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from lean_agent.cli.interrupts import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
+from lean_agent.progress import QUIET_VARIABLE
+from lean_agent.version import installed_version
 
 FAILED = 1
 PARTIAL = 3
@@ -25,7 +29,7 @@ NOTHING_TRACED = 4
 DEBUG_VARIABLE = "LEAN_AGENT_DEBUG"
 RESUME = " What was finished is kept; run the same command again to go on."
 KEPT = {
-    **dict.fromkeys(("demo", "trace", "train", "offline-grpo"), RESUME),
+    **dict.fromkeys(("demo", "trace", "train", "train-attempts", "offline-grpo"), RESUME),
     "prove": " The proofs that were found are in the run folder and the database; the same command searches anew.",
     "evaluate": " What was attempted is in the run folder, and --output with that folder goes on from there.",
 }
@@ -39,6 +43,61 @@ _WRONG_PLACE = {
     errno.EEXIST: "it is a file, and a folder is needed there; choose another place",
     errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
 }
+
+
+def _set_debug(wanted: bool) -> None:
+    """Show tracebacks, in processes that are started too."""
+    if wanted:
+        os.environ[DEBUG_VARIABLE] = "1"
+
+
+def _set_quiet(wanted: bool) -> None:
+    """Show results and errors alone, in processes that are started too."""
+    if wanted:
+        os.environ[QUIET_VARIABLE] = "1"
+    if logging.lastResort is not None:  # prints the records that no handler takes
+        logging.lastResort.setLevel(logging.ERROR if wanted else logging.WARNING)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"lean-agent {installed_version()}")
+        raise typer.Exit
+
+
+Debug = Annotated[bool, typer.Option("--debug", callback=_set_debug, help="Show tracebacks of errors.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", callback=_set_quiet, help="Show only results and errors: no progress, no warnings.")
+]
+Version = Annotated[
+    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+]
+
+
+def new_program(*, help: str, epilog: str) -> typer.Typer:
+    """Make a program without commands.
+
+    Args:
+        help: what it is for.
+        epilog: where to start.
+    """
+    program = typer.Typer(
+        cls=Commands,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        help=help,
+        epilog=epilog,
+    )
+
+    @program.callback()
+    def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:
+        """Take the options of all commands; they may stand after the command, too."""
+        # Lean's processes share the cores. A thread of torch that spins while it waits for one that Lean has displaced
+        # makes everything tens of times slower; read when torch is loaded, so it is set before.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+    return program
 
 
 class Commands(TyperGroup):

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -42,17 +43,19 @@ def theorem(name: str, statement: str, proof: str) -> TracedTheorem:
 
 
 class Server(MockLeanServer):
-    """Has traced the file above; can be told to fail."""
+    """Has traced the file above.
 
-    failure: BaseException | None = None
-    messages: tuple[LeanMessage, ...] = ()
-    beside_theorems: tuple[LeanMessage, ...] = ()
+    Args:
+        failure: what tracing ends in.
+        traced: changes of the traced file.
+    """
 
-    which: str | None = None
-
-    def __init__(self, workers: int, lean: str | None = None) -> None:
-        Server.which = lean
+    def __init__(
+        self, workers: int, lean: str | None = None, *, failure: BaseException | None = None, **traced: Any
+    ) -> None:
         super().__init__({"first": SECOND, "second": "True"})
+        self.failure = failure
+        self.traced = traced
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         if self.failure is not None:
@@ -60,7 +63,7 @@ class Server(MockLeanServer):
         both = (theorem("first", SECOND, PROOF), theorem("second", "True", "by\n  sorry"))
         theorems = both if (project.root / file_path).read_text(encoding="utf-8") else ()
         module = file_path.removesuffix(".lean")
-        return TracedFile(file_path, module, (), theorems, (), self.messages, 0.1, 0.1, self.beside_theorems)
+        return replace(TracedFile(file_path, module, (), theorems, (), (), 0.1, 0.1), **self.traced)
 
 
 @pytest.fixture
@@ -69,7 +72,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("LEAN_AGENT_DEBUG", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("lean_agent.lean.pool.LeanPool", Server)
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "A.lean").write_text(SOURCE, encoding="utf-8")
@@ -77,8 +79,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+def run(*arguments: object, server: Callable[..., MockLeanServer] = Server) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], obj=server)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +126,8 @@ def test_a_check_of_a_trace_stands_beside_tracing(repository: Path) -> None:
     step = TracedTactic("exact id", "exact id", 0, 8, "⊢ False", "no goals", 1, 0)
     assert run("trace", "check", repository).stdout.count("small: 0 of 0 steps match (100.00%)") == 1
     (repository / "A.lean").write_text(SOURCE + "\n", encoding="utf-8")  # traced again
-    with pytest.MonkeyPatch.context() as patch:
-        first = replace(theorem("first", SECOND, PROOF), tactics=(step,))
-        patch.setattr(Server, "trace_file", lambda _, __, path: TracedFile(path, "A", (), (first,), (), (), 0.1, 0.1))
-        checked = run("trace", "check", repository)
+    first = replace(theorem("first", SECOND, PROOF), tactics=(step,))
+    checked = run("trace", "check", repository, server=partial(Server, theorems=(first,)))
     assert checked.exit_code == 1
     assert "small: 0 of 1 steps match (0.00%)" in checked.stdout
     assert "1 missed: no start" in checked.stdout
@@ -198,9 +198,8 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
     bad = run("db", "import", tmp_path / "theorems.jsonl", "--database", tmp_path / "new.db")
     assert bad.exit_code == 1 and "Line 1 of" in bad.stderr
     (tmp_path / "wrong.jsonl").write_text('{"name": "a", "statement": "theorem a : Wrong"}\n', encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Server, "trace_file", lambda _, __, path: TracedFile(path, "A", (), (), (), (), 0.1, 0.1))
-        none = run("db", "import", tmp_path / "wrong.jsonl", "--database", tmp_path / "new.db")
+    arguments = ("db", "import", tmp_path / "wrong.jsonl", "--database", tmp_path / "new.db")
+    none = run(*arguments, server=partial(Server, theorems=()))
     assert none.exit_code == 1
     assert "None of the theorems of" in none.stderr.strip().splitlines()[-1]
 
@@ -249,19 +248,24 @@ def test_proving_has_a_database_of_one_s_own(repository: Path, tmp_path: Path) -
     assert "There is no database" in run("db", "list").output
 
 
-def test_an_interrupt_says_what_is_left(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+def interrupted(*_: object, **__: object) -> Any:
+    raise KeyboardInterrupt
 
+
+class Interrupted(Server):
+    """Ctrl-C comes when a search begins, or a file is judged."""
+
+    goal_starts = goal_starts_async = verify = interrupted
+
+
+def test_an_interrupt_says_what_is_left(repository: Path) -> None:
     run("trace", repository)
-    monkeypatch.setattr(Server, "goal_starts", interrupted)
-    monkeypatch.setattr(Server, "goal_starts_async", interrupted)
-    result = run("prove", repository, "--workers", 1)
+    result = run("prove", repository, "--workers", 1, server=Interrupted)
     assert result.exit_code == 130
     assert "the same command searches anew" in result.stderr.strip().splitlines()[-1]
     assert "open theorems proved" not in result.stdout
-    monkeypatch.setattr(Server, "verify", interrupted)
-    assert run("verify", repository / "A.lean").stderr.strip().splitlines()[-1] == "Interrupted."
+    judged = run("verify", repository / "A.lean", server=Interrupted)
+    assert judged.stderr.strip().splitlines()[-1] == "Interrupted."
 
 
 def test_what_need_not_be_there_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,9 +413,16 @@ def test_benchmarks_are_listed() -> None:
 
 def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path, tmp_path: Path) -> None:
     out = tmp_path / "results"
-    first = run("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40, "--lean", "native")
+    chosen: list[str | None] = []
+
+    def server(workers: int, lean: str | None = None) -> Server:
+        chosen.append(lean)
+        return Server(workers)
+
+    command = ("evaluate", "sorries", repository, "--output", out, "--lean-calls", 40, "--lean", "native")
+    first = run(*command, server=server)
     assert (first.exit_code, first.exception) == (0, None)
-    assert Server.which == "native"
+    assert chosen == ["native"]
     assert "scripted" in first.stdout and "1/1" in first.stdout and "40 Lean calls" in first.stdout
     written = (out / "attempts.jsonl").read_bytes()
     assert "small: 1 theorem<" in (out / "report.html").read_text(encoding="utf-8")
@@ -455,10 +466,11 @@ def test_results_of_a_repository_that_has_changed_are_refused(repository: Path, 
     ("where", "line", "text"), [("messages", 3, "oh [no]"), ("beside_theorems", 7, "`lie` rests on nothing")]
 )
 def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
-    repository: Path, monkeypatch: pytest.MonkeyPatch, where: str, line: int, text: str
+    repository: Path, where: str, line: int, text: str
 ) -> None:
-    monkeypatch.setattr(Server, where, (LeanMessage("error", text, Position(line, 0)),))
-    result = run("verify", repository / "A.lean")
+    traced: dict[str, Any] = {where: (LeanMessage("error", text, Position(line, 0)),)}
+    server = partial(Server, **traced)
+    result = run("verify", repository / "A.lean", server=server)
     assert result.exit_code == 1
     assert f"A.lean:{line}:0: {text}" in result.stdout
 
@@ -538,28 +550,24 @@ def test_what_stands_in_the_way_of_a_file_is_said_in_words(command: tuple[str, .
         (OSError(28, "No space left on device", "data.db"), 1, "No space left on device (data.db)"),
     ],
 )
-def test_a_command_that_cannot_go_on_says_why(
-    failure: BaseException, code: int, words: str, repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Server, "failure", failure)
-    result = run("trace", repository)
+def test_a_command_that_cannot_go_on_says_why(failure: BaseException, code: int, words: str, repository: Path) -> None:
+    result = run("trace", repository, server=partial(Server, failure=failure))
     assert result.exit_code == code
     assert words in result.stderr.strip().splitlines()[-1]
     assert "Traceback" not in result.output
 
 
 def test_debug_shows_the_traceback(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Server, "failure", LeanStartupError("Lean did not start."))
     monkeypatch.setenv("LEAN_AGENT_DEBUG", "1")
-    result = run("trace", repository)
+    result = run("trace", repository, server=partial(Server, failure=LeanStartupError("Lean did not start.")))
     assert result.exit_code == 1
     assert "Traceback" in result.stderr
     assert "trace_file" in result.stderr
 
 
-def test_what_nobody_expected_is_not_hidden(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Server, "failure", RuntimeError("a defect"))
-    assert isinstance(run("trace", repository).exception, RuntimeError)
+def test_what_nobody_expected_is_not_hidden(repository: Path) -> None:
+    result = run("trace", repository, server=partial(Server, failure=RuntimeError("a defect")))
+    assert isinstance(result.exception, RuntimeError)
 
 
 def test_torch_s_threads_do_not_spin(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,7 +185,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with a repository in it, and a mock server in the place of Lean."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("lean_agent.lean.pool.LeanPool", Server)
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "A.lean").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "small" / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
@@ -193,7 +192,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: object, program: typer.Typer = app) -> Result:
-    result = CliRunner().invoke(program, [str(argument) for argument in arguments])
+    result = CliRunner().invoke(program, [str(argument) for argument in arguments], obj=Server)
     assert (result.exit_code, result.exception) == (0, None), result.output
     return result
 

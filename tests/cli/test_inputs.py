@@ -19,13 +19,13 @@ from lean_agent.policy.tiny import make_tiny_model
 
 HEAVY = ("torch", "transformers", "trl", "datasets", "matplotlib")
 PROGRAM = f"""
-import sys
+import json, sys
+from typer.testing import CliRunner
 from lean_agent.cli import grpo, main
-name, *arguments = sys.argv[1:]
-try:
-    (grpo if name == "lean-grpo" else main).app(arguments, prog_name=name)
-finally:
-    print([module for module in {HEAVY} if module in sys.modules], file=sys.stderr)
+for line in json.load(sys.stdin):
+    name, *arguments = line.split()
+    done = CliRunner().invoke((grpo if name == "lean-grpo" else main).app, arguments, prog_name=name)
+    print(json.dumps([done.exit_code, done.stderr, [module for module in {HEAVY} if module in sys.modules]]))
 """
 COMMANDS = [
     ("lean-agent trace nowhere", "there is no folder"),
@@ -75,15 +75,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("line", "words"), COMMANDS, ids=[line for line, _ in COMMANDS])
-def test_an_argument_is_looked_at_before_libraries_are_loaded(line: str, words: str, folder: Path) -> None:
+@pytest.fixture(scope="module")
+def answers(folder: Path) -> dict[str, tuple[int, str, list[str]]]:
+    """Run the commands, one after the other in one process: the exit code, the errors, the heavy libraries by then."""
     environment = {**os.environ, "LEAN_AGENT_CACHE": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", PROGRAM, *line.split()]
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    *messages, loaded = result.stderr.strip().splitlines()
-    assert result.returncode == 1, result.stderr
-    assert len(messages) == 1 and words in messages[0], result.stderr
-    assert loaded == "[]"
+    lines = [line for line, _ in COMMANDS]
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, input=json.dumps(lines), capture_output=True, text=True, check=True
+    )
+    return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
+
+
+@pytest.mark.parametrize(("line", "words"), COMMANDS, ids=[line for line, _ in COMMANDS])
+def test_an_argument_is_looked_at_before_libraries_are_loaded(
+    line: str, words: str, answers: dict[str, tuple[int, str, list[str]]]
+) -> None:
+    code, errors, loaded = answers[line]
+    assert code == 1, errors
+    assert len(errors.strip().splitlines()) == 1 and words in errors, errors
+    assert loaded == []
 
 
 def test_a_model_that_is_whole_is_taken(folder: Path) -> None:

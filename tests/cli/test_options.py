@@ -6,10 +6,12 @@ import inspect
 import json
 import os
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 import typer
@@ -17,9 +19,9 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
-from lean_agent.cli.program import Commands
 from lean_agent.cli.main import app
-from lean_agent.cli.options import Config, Quiet, grouped, number
+from lean_agent.cli.options import Config, Group, grouped, number
+from lean_agent.cli.program import Commands, Quiet
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
 
@@ -159,6 +161,54 @@ def test_the_training_command_has_the_settings_of_its_trainers() -> None:
         for name, default in offered.items():
             if name in parameters and name not in {*written_otherwise, "max_completions", "batch_size"}:
                 assert default == parameters[name].default, name
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How to cut.
+
+    Attributes:
+        depth: how deep, in ``mm``;
+            by default a little.
+        width: how wide.
+    """
+
+    depth: int = 2
+    width: float | None = None
+
+
+def test_a_settings_class_of_another_room_is_options_by_itself() -> None:
+    seen: list[tuple[Any, Any]] = []
+    program = typer.Typer()
+
+    @program.command()
+    @grouped
+    def cut(
+        cutting: Cutting, total: Annotated[Cutting | None, Group("Together", "total_", build=lambda **all: all)]
+    ) -> None:
+        seen.append((cutting, total))
+
+    words = " ".join(CliRunner().invoke(program, ["--help"]).output.replace("│", " ").split())
+    assert "--depth <int> How deep, in mm; by default a little. [default: 2]" in words
+    assert words.index("How wide") < words.index("Together") < words.index("--total-depth")
+    assert CliRunner().invoke(program, ["--depth", "3", "--total-width", "1.5"]).exit_code == 0
+    assert seen == [(Cutting(3), {"depth": None, "width": 1.5})]
+
+
+def test_quiet_hides_warnings_of_the_package_and_not_its_errors() -> None:
+    text = (
+        "import logging, sys; sys.argv = ['lean-grpo', *sys.argv[1:], 'rewards']\n"
+        "from lean_agent.cli.grpo import app\n"
+        "@app.command('rewards')\n"
+        "def rewards():\n"
+        "    logging.getLogger('lean_agent.trainer').warning('idle'); logging.getLogger('lean_agent').error('broken')\n"
+        "app()\n"
+    )
+    loud, quiet = (
+        subprocess.run([sys.executable, "-c", text, *flags], capture_output=True, text=True, check=True).stderr
+        for flags in ((), ("--quiet",))
+    )
+    assert (loud, quiet) == ("idle\nbroken\n", "broken\n")
 
 
 def test_a_number_knows_its_limits() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.cli.printable import indented, visible
+from lean_agent.cli.commands.verify import indented, visible
 from lean_agent.lean.judge.stated_names import stated_claims
 
 

@@ -1,15 +1,11 @@
-"""The commands of ``lean-grpo``: training on whole trajectories, from a file of theorems.
-
-Heavy libraries are imported by the command that needs them, so that ``--help`` is there at once.
-"""
+"""Train on whole attempts at the theorems of a file: the commands of ``lean-grpo``, which ``lean-agent`` has too."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,17 +17,13 @@ from lean_agent.cli.commands.train import (
     REPORT_TO,
     SEED,
     TEMPERATURE,
-    AlgoConfig,
+    AlgorithmOptions,
     LoraAlpha,
     MaxSteps,
-    NumGenerations,
-    Preset,
     Tracker,
     algorithm_settings,
 )
-from lean_agent.cli.program import Commands
-from lean_agent.cli.inputs import check_models
-from lean_agent.cli.options import Algorithm, Debug, Executor, Lean, Quiet, Reward, Version, Workers, given
+from lean_agent.cli.options import ALIASES, LeanOptions, check_models, given, grouped
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
 from lean_agent.wording import counted
@@ -40,56 +32,44 @@ if TYPE_CHECKING:
     from lean_agent.policy.base import SamplingPolicy
     from lean_agent.rollout import Theorem
     from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.pipeline import PipelineResult
 
-app = typer.Typer(
-    cls=Commands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    help="Train language models to prove theorems in Lean 4, with rewards from Lean.",
-    epilog="Start with: lean-grpo train examples/example_theorems.jsonl --mock",
-)
+PROGRAM = "lean-grpo"
 
 
-@app.callback()
-def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:
-    """Options of all commands; they may stand after the command, too."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see lean_agent.cli.main
+@dataclass(frozen=True, kw_only=True)
+class AttemptOptions(AlgorithmOptions):
+    """Settings of :class:`~lean_agent.trainer.attempts.lean_grpo_config.LeanGRPOConfig`; ``None`` leaves the file's."""
+
+    lr: Annotated[float | None, LR] = None
+    model: Annotated[str | None, typer.Option("--model", "-m", help="A folder or a name on the hub.")] = None
+    output_dir: Annotated[
+        Path | None, typer.Option("--output-dir", "-o", file_okay=False, help="A second run goes on there.")
+    ] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the theorems.")] = None
+    max_steps: MaxSteps = None
+    max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Tactics of one attempt.")] = None
+    temperature: Annotated[float | None, TEMPERATURE] = None
+    lora_rank: Annotated[int | None, LORA_RANK] = None
+    lora_alpha: LoraAlpha = None
+    report_to: Annotated[Tracker | None, REPORT_TO] = None
+    seed: Annotated[int | None, SEED] = None
 
 
-@app.command()
+@grouped
 def train(
     context: typer.Context,
     theorems: Annotated[Path, typer.Argument(metavar="THEOREMS.jsonl", help="One theorem to a line.")],
     *,
-    algorithm: Algorithm = None,
-    algo_config: AlgoConfig = None,
-    preset: Preset = None,
-    num_generations: NumGenerations = None,
     config: Annotated[
         Path | None,
         typer.Option(metavar="FILE.yaml", help="Settings, see docs/QUICK_REFERENCE.md; the command line comes before."),
     ] = None,
-    lr: Annotated[float | None, LR] = None,
-    model: Annotated[str | None, typer.Option("--model", "-m", help="A folder or a name on the hub.")] = None,
-    output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", "-o", file_okay=False, help="A second run goes on there.")
-    ] = None,
-    reward: Reward = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the theorems.")] = None,
-    max_steps: MaxSteps = None,
-    max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Tactics of one attempt.")] = None,
-    temperature: Annotated[float | None, TEMPERATURE] = None,
-    lora_rank: Annotated[int | None, LORA_RANK] = None,
-    lora_alpha: LoraAlpha = None,
-    report_to: Annotated[Tracker | None, REPORT_TO] = None,
-    seed: Annotated[int | None, SEED] = None,
+    options: AttemptOptions,
     vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples, with its /v1.")] = None,
     endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
-    workers: Workers = 2,
-    executor: Executor = "local",
-    lean: Lean = None,
+    lean: LeanOptions,
     mock: Annotated[
         bool, typer.Option("--mock", help="A dry run without Lean; trains a tiny model unless one is named.")
     ] = False,
@@ -104,61 +84,67 @@ def train(
     from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 
     # Read before the libraries are loaded, and before the model, which is the slowest to be found missing.
-    values = read_yaml(config) if config is not None else {}
-    read = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
-    base_model = model or str(values.get("base_model", LeanGRPOConfig.base_model))
+    file = read_yaml(config) if config is not None else {}
+    files = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
+    base_model = options.model or str(file.get("base_model", LeanGRPOConfig.base_model))
     if not (mock and base_model == LeanGRPOConfig.base_model):
-        check_models([base_model], started=Path(output_dir or values.get("output_dir", LeanGRPOConfig.output_dir)))
-    from lean_agent.lean.interface import MockLeanInterface
+        started = Path(options.output_dir or file.get("output_dir", LeanGRPOConfig.output_dir))
+        check_models([base_model], started=started)
     from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
     from lean_agent.trainer.run.processes import Processes
 
-    if mock:
-        idle = [name for name in ("workers", "executor", "lean") if given(context, name)]
-        if idle:
-            raise ConfigError(f"--mock runs no Lean: leave --{' and --'.join(idle)} out.")
-    settings_given = {
-        "algorithm": algorithm,
-        "algorithm_config": algorithm_settings(algo_config),
-        "algorithm_preset": preset,
-        "num_generations": num_generations,
-        "learning_rate": lr,
-        "base_model": model,
-        "output_dir": output_dir,
-        "reward_type": reward,
-        "num_train_epochs": epochs,
-        "max_steps": max_steps,
-        "max_proof_steps": max_proof_steps,
-        "temperature": temperature,
-        "lora_rank": lora_rank,
-        "lora_alpha": lora_alpha,
-        "report_to": report_to,
-        "seed": seed,
-    }
-    named = {name: value for name, value in settings_given.items() if value is not None}
-    settings = LeanGRPOConfig.load(config, **named)
+    if mock and (unused := [name for name in asdict(lean) if given(context, name)]):
+        raise ConfigError(f"--mock runs no Lean: leave --{' and --'.join(unused)} out.")
+    settings = LeanGRPOConfig.load(config, **_settings(options))
     policy = _policy(settings, vllm_url=vllm_url, endpoint_url=endpoint_url, mock=mock)
     if mock:
-        # The mock imports nothing, so that no theorem can miss a module.
-        bare = [[replace(theorem, imports=()) for theorem in some] for some in read]
-        server = MockLeanInterface()
-        with Processes().alone_in(settings.output_dir):
-            if settings.base_model == LeanGRPOConfig.base_model:
-                with Processes().first_alone():
-                    settings = replace(settings, base_model=str(_tiny_model(read[0], settings.output_dir)))
-            result = LeanGRPOPipeline(settings, server, policy).run(*bare)
-        if server.not_understood and Processes().is_first:
-            names = sorted(server.not_understood)
-            total = len({one.full_name for some in bare for one in some})
-            print(
-                f"The mock, which knows propositional logic alone, does not understand {len(names)} of {total} "
-                "theorems, and that they are not proved says nothing: "
-                f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
-            )
+        result = _run_on_mock(settings, files, policy)
     else:
-        result = LeanGRPOPipeline(settings, lean, policy, workers=workers, executor=executor).run(theorems, evaluation)
-    if not Processes().is_first:
-        return
+        pipeline = LeanGRPOPipeline(settings, lean.lean, policy, workers=lean.workers, executor=lean.executor)
+        result = pipeline.run(theorems, evaluation)
+    if Processes().is_first:
+        _print_result(result)
+
+
+def _settings(options: AttemptOptions) -> dict[str, Any]:
+    """Return the options that were given, by the names of the settings."""
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+
+    settings = {field.name for field in fields(LeanGRPOConfig)}
+    names = {option: name for name, option in ALIASES.items() if name in settings}
+    values = {**asdict(options), "algo_config": algorithm_settings(options.algo_config)}
+    return {names.get(option, option): value for option, value in values.items() if value is not None}
+
+
+def _run_on_mock(
+    settings: LeanGRPOConfig, files: Sequence[Sequence[Theorem]], policy: SamplingPolicy | None
+) -> PipelineResult:
+    """Train on the mock, and print which theorems it does not understand."""
+    from lean_agent.lean.interface import MockLeanInterface
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
+    from lean_agent.trainer.run.processes import Processes
+
+    # The mock imports nothing, so that no theorem can miss a module.
+    bare = [[replace(theorem, imports=()) for theorem in theorems] for theorems in files]
+    server = MockLeanInterface()
+    with Processes().alone_in(settings.output_dir):
+        if settings.base_model == LeanGRPOConfig.base_model:
+            with Processes().first_alone():
+                settings = replace(settings, base_model=str(_tiny_model(files[0], settings.output_dir)))
+        result = LeanGRPOPipeline(settings, server, policy).run(*bare)
+    if server.not_understood and Processes().is_first:
+        names = sorted(server.not_understood)
+        total = len({theorem.full_name for theorems in bare for theorem in theorems})
+        print(
+            f"The mock, which knows propositional logic alone, does not understand {len(names)} of {total} "
+            "theorems, and that they are not proved says nothing: "
+            f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
+        )
+    return result
+
+
+def _print_result(result: PipelineResult) -> None:
     for when, rate, proved in (
         ("before", result.before, result.proved_before),
         ("after", result.after, result.proved_after),
@@ -171,7 +157,6 @@ def train(
     print(f"The model: {result.model_path}")
 
 
-@app.command()
 def algorithms() -> None:
     """List the algorithms.
 
@@ -185,7 +170,6 @@ def algorithms() -> None:
     Console().print(table)
 
 
-@app.command()
 def rewards() -> None:
     """List the scorers that --reward takes.
 
@@ -197,6 +181,11 @@ def rewards() -> None:
     for name in sorted(SCORERS):
         table.add_row(name, SCORERS.summary(name))
     Console().print(table)
+
+
+def help_of(command: Callable[..., None], name: str) -> str:
+    """Return a command's help text for another name of it, as in ``lean-agent train-attempts``."""
+    return (command.__doc__ or "").replace(f"{PROGRAM} {command.__name__}", name)
 
 
 def _tiny_model(theorems: Sequence[Theorem], output_dir: Path) -> Path:

@@ -12,8 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.console import Console
 
-from lean_agent.cli.commands.verify import SCHEMA, as_dict, print_verdict, trace_imports
-from lean_agent.cli.printable import indented, visible
+from lean_agent.cli.commands.verify import SCHEMA, as_dict, indented, print_verdict, trace_imports, visible
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Comparison, TargetComparison

@@ -16,8 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
-from lean_agent.cli.inputs import check_files
-from lean_agent.cli.options import Config, Database, Workers, named
+from lean_agent.cli.options import AsJson, Config, Database, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import LossKind
 from lean_agent.registry import MEASURES
@@ -33,7 +32,6 @@ app = typer.Typer(
 
 Order = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
 Measure = Annotated[str, named(MEASURES, "--measure", help="Of difficulty:")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/data.md has its keys.")]
 LONG_LIST = 20
 _LOST: dict[LossKind, str] = {
     "failed": "left out for errors inside",
@@ -166,11 +164,10 @@ def _import_problems(source: Path, place: Path, workers: int) -> None:
     from lean_agent.agent.tables import trace_summary
     from lean_agent.database import DynamicDatabase
     from lean_agent.evaluation.benchmarks.problem import THEOREMS, project_of, read_problems
-    from lean_agent.lean.pool import LeanPool
     from lean_agent.tracing import trace_repository
 
     repository, _ = project_of(source.stem, read_problems(source), kind=THEOREMS)
-    with DynamicDatabase(place) as opened, LeanPool(workers=workers) as lean:
+    with DynamicDatabase(place) as opened, lean_server(workers=workers) as lean:
         traced = trace_repository(repository, lean, database=opened)
         print(trace_summary(traced))
     if not any(file.theorems for file in traced.summaries):

@@ -1,13 +1,17 @@
-"""``lean-agent lean …``: Lean on this machine."""
+"""``lean-agent lean …``: Lean on this machine; ``lean-agent pantograph-repl``: Pantograph's protocol over it."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lean_agent.cli.program import FAILED
+from lean_agent.errors import ConfigError
 from lean_agent.wording import counted
 
 app = typer.Typer(
@@ -89,3 +93,45 @@ def run(
     from lean_agent.lean.embedded.command_line import become_lean
 
     become_lean(arguments or [])
+
+
+def pantograph_repl(
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MODULE|--NAME=VALUE]…", help="Modules to import; Lean's options.", show_default=False),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the protocol's version and Lean's, and exit.")
+    ] = False,
+) -> None:
+    """Speak Pantograph's line protocol on standard input and output, over embedded Lean.
+
+    Example: lean-agent pantograph-repl Init
+    """
+    from lean_agent.lean.pantograph import get_version
+
+    if version:
+        print(get_version())
+        return
+    _serve_repl(arguments or [])
+
+
+def _serve_repl(arguments: Sequence[str]) -> None:
+    """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``.
+
+    Raises:
+        ConfigError: an argument is neither.
+        LeanError: Lean does not come up, or a module is not there.
+    """
+    from lean_agent.lean.pantograph.repl import serve
+
+    options = [a.removeprefix("--") for a in arguments if a.startswith("--")]
+    if broken := [option for option in options if "=" not in option]:
+        raise ConfigError(f"--{broken[0]} is no option of Lean's: they are given as --name=value, as --pp.all=true.")
+    modules = [a for a in arguments if not a.startswith("--")]
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]  # text streams both
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        serve(modules, options, iter(sys.stdin.readline, ""), sys.stdout)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the client is gone: nobody to tell

@@ -1,57 +1,163 @@
-"""``lean-agent search …``: look at saved searches."""
+"""``lean-agent prove``: search proofs of open theorems; ``lean-agent search …``: look at saved searches."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lean_agent.cli.options import named, number
+from lean_agent.cli.options import (
+    AgentOptions,
+    Commit,
+    Config,
+    Group,
+    Premises,
+    agent_settings,
+    check_models,
+    check_one_commit,
+    check_repositories,
+    grouped,
+    named,
+)
+from lean_agent.prover.config import SearchBudget, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
+
+if TYPE_CHECKING:
+    from lean_agent.agent.base import BaseAgent
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """How to search."""
+
+    search_by: Annotated[
+        str, named(SEARCHES, "--search", help="How the search goes on (portfolio divides the budget among several):")
+    ] = "best_step"
+    priority: Annotated[
+        str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
+    ] = "logprob"
+    closers: Annotated[
+        bool,
+        typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofOptions:
+    """What :meth:`lean_agent.agent.base.BaseAgent.prove` takes by the same names."""
+
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many of them.")] = None
+    whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False
+    minimal: Annotated[bool, typer.Option("--minimal", help="Make accepted proofs shorter, beyond the budget.")] = False
+    save_trees: Annotated[bool, typer.Option("--save-trees", help="Save searches, for `search show`.")] = False
+    write_back: Annotated[
+        Literal["patch", "branch"] | None,
+        typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
+    ] = None
+    premises: Premises = 0
+    output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None
+    whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False
+
+
+@grouped
+def prove(
+    repositories: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH|URL|FILE.lean|TEXT…",
+            help="Folders, or addresses that git clones; Lean files; statements, as 'theorem two : 1 + 1 = 2'.",
+            show_default=False,
+        ),
+    ],
+    *,
+    config_file: Config = None,
+    model: Annotated[
+        str | None, typer.Option(help="A model folder or a name on the hub; without it, common closing tactics.")
+    ] = None,
+    endpoint_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An OpenAI-compatible endpoint to ask, up to /v1; --model is its name there."),
+    ] = None,
+    theorem: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only theorems of this name, or its end, or with * and ?; may be repeated."),
+    ] = None,
+    budget: SearchBudget,
+    total: Annotated[SearchBudget | None, Group(prefix="total_", build=total_budget)],
+    search: SearchOptions,
+    proofs: ProofOptions,
+    commit: Commit = None,
+    options: AgentOptions,
+) -> None:
+    """Prove the theorems that repositories leave as sorry; every proof is verified and written out.
+
+    Example: lean-agent prove repos/logic --model outputs
+
+    A Lean file: lean-agent prove My.lean
+
+    A statement: lean-agent prove 'theorem two : 1 + 1 = 2'
+    """
+    places, loose = _sorted_out(repositories)
+    check_repositories(places)
+    check_models([model] if model and endpoint_url is None else [])
+    check_one_commit(commit, places)
+    from lean_agent.agent.choice import choose_theorems
+    from lean_agent.policy.scripted import CLOSING_TACTICS
+    from lean_agent.prover.config import SearchConfig
+
+    config = SearchConfig(
+        search=search.search_by,
+        priority=search.priority,
+        budget=budget,
+        total=total,
+        closers=CLOSING_TACTICS if search.closers else (),
+    )
+    if proofs.output_dir is not None:
+        proofs.output_dir.mkdir(parents=True, exist_ok=True)  # a place where no proofs can be kept is found now
+    with _agent(model, endpoint_url, options) as agent:
+        for place in places:
+            agent.setup_repository(place, commit)
+        open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
+        if places:
+            open_theorems += agent.open_theorems()
+        settings = {**asdict(proofs), "write_back": proofs.write_back or False}
+        agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **settings)
+        print(f"Run folder: {agent.run.path}")
+
+
+def _agent(model: str | None, endpoint_url: str | None, options: AgentOptions) -> BaseAgent:
+    """Return the agent that proves with this model."""
+    settings = agent_settings(options)
+    if endpoint_url is not None:
+        from lean_agent.agent.external_agent import ExternalAgent
+
+        return ExternalAgent(endpoint_url, model=model, **settings)
+    if model:
+        from lean_agent.agent.hf_agent import HFAgent
+        from lean_agent.policy.loading import check_causal_lm
+
+        check_causal_lm(model)  # before anything is traced
+        return HFAgent(model=model, **settings)
+    from lean_agent.agent.scripted_agent import ScriptedAgent
+
+    return ScriptedAgent(**settings)
+
+
+def _sorted_out(given: list[str]) -> tuple[list[str], list[str]]:
+    """Tell repositories from Lean files and statements."""
+    from lean_agent.tracing.project.loose_text import is_text
+
+    loose = [place for place in given if Path(place).suffix == ".lean" or (is_text(place) and not Path(place).exists())]
+    return [place for place in given if place not in loose], loose
+
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Look at searches that `prove --save-trees` has saved.",
     epilog="Example: lean-agent search list runs/latest/trees",
 )
-
-SearchName = Annotated[
-    str, named(SEARCHES, "--search", help="How the search goes on (portfolio divides the budget among several):")
-]
-PriorityName = Annotated[
-    str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
-]
-Closers = Annotated[
-    bool, typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked.")
-]
-# What a search may cost: for each theorem, and for all theorems together, of the same things.
-Expansions = Annotated[int, typer.Option(min=1, help="States expanded for each theorem.")]
-LeanCalls = Annotated[
-    int, typer.Option(min=1, help="Lean calls for each theorem: its start, every tactic, the verification.")
-]
-Seconds = Annotated[float, number(above=0, help="Seconds for each theorem; the first limit reached ends its search.")]
-Tokens = Annotated[
-    int | None, typer.Option(min=1, help="Tokens that the model writes for each theorem; by default no limit.")
-]
-TotalExpansions = Annotated[
-    int | None, typer.Option(min=1, help="States expanded for all theorems together; by default no limit.")
-]
-TotalLeanCalls = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Lean calls for all theorems together: starts, tactics, verifications; by default no limit."
-    ),
-]
-TotalSeconds = Annotated[float | None, number(above=0, help="Seconds for all theorems together; by default no limit.")]
-TotalTokens = Annotated[
-    int | None, typer.Option(min=1, help="Tokens that the model writes for all theorems together; by default no limit.")
-]
-WriteBack = Annotated[
-    Literal["patch", "branch"] | None,
-    typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
-]
-
 Trees = Annotated[
     list[Path], typer.Argument(metavar="FILE|FOLDER…", help="Saved searches, or folders of them.", show_default=False)
 ]

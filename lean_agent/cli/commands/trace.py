@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lean_agent.cli.options import (
+    Commit,
+    Database,
+    Lean,
+    LeanOptions,
+    Repositories,
+    Workers,
+    agent_settings,
+    check_one_commit,
+    check_repositories,
+    grouped,
+)
 from lean_agent.cli.program import FAILED, NOTHING_TRACED, PARTIAL
-from lean_agent.cli.inputs import check_repositories
-from lean_agent.cli.options import Commit, Database, Executor, Lean, Workers
 from lean_agent.wording import counted
 
 if TYPE_CHECKING:
@@ -21,6 +31,7 @@ Tracer = Literal["embedded", "lean-dojo"]
 SHOWN_MISSES = 10
 
 
+@grouped
 def trace(
     repositories: Annotated[
         list[str] | None,
@@ -32,9 +43,7 @@ def trace(
     ] = None,
     commit: Commit = None,
     database: Database = None,
-    workers: Workers = 2,
-    executor: Executor = "local",
-    lean: Lean = None,
+    lean: LeanOptions,
     dependencies: Annotated[
         bool, typer.Option("--dependencies", help="Clone and trace the packages of lake-manifest.json first.")
     ] = False,
@@ -79,7 +88,7 @@ def trace(
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_set_ups
 
-    with ScriptedAgent(database=database, workers=workers, executor=executor, lean=lean, tracer=tracer) as agent:
+    with ScriptedAgent(database=database, tracer=tracer, **agent_settings(lean)) as agent:
         results = set_up_all(
             agent, entries, subfolders=subfolder or (), submodules=submodules, dependencies=dependencies
         )
@@ -99,10 +108,7 @@ def _exit_code(results: Sequence[SetUp]) -> int:
 
 
 def trace_check(
-    repositories: Annotated[
-        list[str],
-        typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False),
-    ],
+    repositories: Repositories,
     *,
     commit: Commit = None,
     database: Database = None,
@@ -116,17 +122,15 @@ def trace_check(
 
     Example: lean-agent trace check repos/logic
     """
+    check_one_commit(commit, repositories)
     check_repositories(repositories)
     from lean_agent.agent.scripted_agent import ScriptedAgent
-    from lean_agent.errors import ConfigError
     from lean_agent.progress import ProgressBar
     from lean_agent.tracing import lean_project
     from lean_agent.tracing.check import TraceCheck, check_file
 
-    if commit is not None and len(repositories) > 1:
-        raise ConfigError("--commit goes with a single repository; check the others in commands of their own.")
     missed = False
-    with ScriptedAgent(database=database, workers=workers, lean=lean) as agent:
+    with ScriptedAgent(database=database, **agent_settings(LeanOptions(workers=workers, lean=lean))) as agent:
         for project in [project for place in repositories for project in agent.projects(place, commit)]:
             traced = agent.setup_project(project)
             name, check = traced.repository.name, TraceCheck()

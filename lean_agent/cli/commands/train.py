@@ -1,4 +1,4 @@
-"""``lean-agent train``: a model on traced repositories, one after the other."""
+"""``lean-agent train``, on traced repositories; ``lean-agent offline-grpo``, on completions that were scored before."""
 
 from __future__ import annotations
 
@@ -10,36 +10,28 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from lean_agent.cli.inputs import check_models, check_repositories
 from lean_agent.cli.options import (
+    AgentOptions,
     Algorithm,
     Commit,
     Config,
-    Database,
-    Executor,
-    Lean,
+    Group,
     Premises,
+    Repositories,
     Reward,
-    Workers,
+    agent_settings,
+    check_files,
+    check_models,
+    check_one_commit,
+    check_repositories,
     given,
     grouped,
     number,
 )
 from lean_agent.errors import ConfigError
+from lean_agent.settings import read_yaml
 
-Repositories = Annotated[
-    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
-]
-RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
-AlgoConfig = Annotated[
-    str | None, typer.Option("--algo-config", metavar="JSON", help="Settings of the algorithm, see docs/algorithms.md.")
-]
-Preset = Annotated[Literal["published"] | None, typer.Option(help="published: the algorithm as its paper has it.")]
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="So many optimizer steps, instead of epochs.")]
-NumGenerations = Annotated[
-    int | None,
-    typer.Option("--num-generations", "-n", min=2, help="Attempts that are compared with one another; by default 8."),
-]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="Of the adapter; by default twice the rank.")]
 
 # What both commands have, here with a default and in lean-grpo without one.
@@ -82,14 +74,30 @@ class SharedOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GRPOOptions:
-    """Settings of --method grpo."""
+class AlgorithmOptions:
+    """What every training by reinforcement asks for."""
 
     algorithm: Algorithm = None
-    algo_config: AlgoConfig = None
-    preset: Preset = None
+    algo_config: Annotated[
+        str | None,
+        typer.Option("--algo-config", metavar="JSON", help="Settings of the algorithm, see docs/algorithms.md."),
+    ] = None
+    preset: Annotated[
+        Literal["published"] | None, typer.Option(help="published: the algorithm as its paper has it.")
+    ] = None
     reward: Reward = None
-    num_generations: NumGenerations = None
+    num_generations: Annotated[
+        int | None,
+        typer.Option(
+            "--num-generations", "-n", min=2, help="Attempts that are compared with one another; by default 8."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GRPOOptions(AlgorithmOptions):
+    """Settings of --method grpo."""
+
     temperature: Annotated[float, TEMPERATURE] = 1.0
     max_completion_length: Annotated[int, typer.Option(min=1, help="Tokens of a tactic.")] = 128
     num_iterations: Annotated[
@@ -142,15 +150,11 @@ def train(
         Path,
         typer.Option("--output-dir", "-o", file_okay=False, help="Checkpoints; a second run goes on from there."),
     ] = Path("outputs"),
-    shared: SharedOptions,
-    grpo: GRPOOptions,
-    sft: SFTOptions,
+    shared: Annotated[SharedOptions, Group("Settings of both methods")],
+    grpo: Annotated[GRPOOptions, Group("Settings of --method grpo")],
+    sft: Annotated[SFTOptions, Group("Settings of --method sft")],
     commit: Commit = None,
-    database: Database = None,
-    workers: Workers = 2,
-    executor: Executor = "local",
-    lean: Lean = None,
-    runs_dir: RunsDir = Path("runs"),
+    options: AgentOptions,
 ) -> None:
     """Trace repositories and train a model on them, the easiest first.
 
@@ -164,6 +168,7 @@ def train(
             raise ConfigError(
                 f"{name} is a setting of --method {'grpo' if method == 'sft' else 'sft'}, and this is {method}."
             )
+    check_one_commit(commit, repositories)
     check_repositories(repositories)
     check_models([model], started=output_dir)
     settings = asdict(sft) if method == "sft" else _grpo_settings(context, grpo)
@@ -174,10 +179,7 @@ def train(
     else:
         from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
     trainer = Trainer(model, output_dir=output_dir, **_shared_settings(shared), **settings)
-    options: dict[str, Any] = {"workers": workers, "executor": executor, "lean": lean, "runs_dir": runs_dir}
-    with HFAgent(trainer, database=database, **options) as agent:
-        if commit is not None and len(repositories) > 1:
-            raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
+    with HFAgent(trainer, **agent_settings(options)) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
         agent.train()
@@ -242,3 +244,42 @@ def algorithm_settings(text: str | None) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise ConfigError("--algo-config must be a JSON object, as '{\"epsilon\": 0.2}'.")
     return value
+
+
+def offline_grpo(
+    config: Annotated[
+        Path,
+        typer.Argument(metavar="CONFIG.yaml", help="The settings: model_path, dataset_path, …; see docs/training.md."),
+    ],
+    eval_only: Annotated[
+        bool, typer.Option("--eval", help="Only say how well the model ranks; train nothing.")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Scored completions to measure on, instead of the configuration's.")
+    ] = None,
+) -> None:
+    """Train a model, or a LoRA adapter, to prefer completions as their scores do.
+
+    Example: lean-agent offline-grpo configs/offline_grpo.yaml
+
+    Pairs of `lean-agent export pairs`: lean-agent offline-grpo configs/offline_dgpo.yaml
+    """
+    values = read_yaml(config)
+    check_files(*([data] if eval_only and data else [values.get("dataset_path"), values.get("eval_path"), data]))
+    if model := values.get("model_path"):
+        check_models([str(model)])
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+
+    # What only measures on other data needs none of its own.
+    other = {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
+    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
+    if eval_only:
+        print(f"{trainer.config.model_path}: {trainer.evaluate(data)}")
+        return
+    with trainer.claimed():
+        if trainer.is_finished:
+            print("This training is already finished: nothing more is trained.")
+        print(f"Before: {trainer.evaluate(data)}")
+        trainer.train()
+    print(f"After:  {trainer.evaluate(data)}")
+    print(f"The model: {trainer.config.output_dir}")

@@ -7,19 +7,22 @@ only what the file imports is looked at, and traced.
 from __future__ import annotations
 
 import json
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from lean_agent.cli.printable import indented, visible
+from lean_agent.cli.options import lean_server
 from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.project.loose_text import project_folder
 from lean_agent.tracing.tracer import project_graph
+from lean_agent.wording import counted
 
 SCHEMA = 1
 """Version of what ``--json`` prints (docs/verify.md)."""
@@ -53,10 +56,8 @@ def verify_files(
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
     if server is not None:
         return _verify_all(files, server, as_json, timeout_s)
-    from lean_agent.lean.pool import LeanPool
-
-    with LeanPool(workers=workers, lean=lean) as pool:
-        return _verify_all(files, pool, as_json, timeout_s)
+    with lean_server(workers=workers, lean=lean) as started:
+        return _verify_all(files, started, as_json, timeout_s)
 
 
 def judge(
@@ -190,3 +191,48 @@ def as_dict(file: Path, verdict: FileVerdict) -> dict[str, Any]:
         "notes": places(verdict.notes),
         "messages": places(verdict.messages),
     }
+
+
+def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -> bool:
+    """Judge every proof of a results folder again; prints what is refused. Whether all were accepted."""
+    from lean_agent.evaluation.results import kept_proofs, origins, recheck
+    from lean_agent.progress import ProgressBar
+
+    console = Console(highlight=False, soft_wrap=True)
+    kinds: Counter[str] = Counter()
+    total = len(kept_proofs(folder))
+    with lean_server(workers=workers, lean=lean) as server, ProgressBar(f"Verifying {folder.name}", total) as bar:
+        for proof in recheck(folder, server):
+            kinds[proof.verdict.kind] += 1
+            bar.advance(accepted=kinds["accepted"])
+            if not proof.verdict.accepted:
+                attempt = proof.attempt
+                words = f"{attempt.prover}: {attempt.full_name}: {proof.verdict.kind}: {proof.verdict.reason}"
+                console.print(words, markup=False)
+    console.print(f"{folder}: {kinds['accepted']} of {counted(total, 'proof')} accepted", markup=False)
+    for line in origins(folder):
+        console.print(f"  {line}", markup=False)
+    return kinds["accepted"] == total
+
+
+# A message, a name or a statement may hold line ends, escape sequences of a terminal and marks that turn the direction
+# of writing: with them one line could look like another.
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def visible(text: str) -> str:
+    """Return the text on one line, with whatever shows nothing or moves what is shown written out: ``\\n``,
+    ``\\u{202e}``."""
+    return "".join(_shown(character) for character in text)
+
+
+def indented(text: str) -> str:
+    """Return the text with control characters written out, its lines after the first indented by four blanks."""
+    return "\n    ".join(visible(line) for line in text.rstrip("\n").split("\n"))
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN and (character == " " or not character.isspace()):
+        return character
+    named = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return named.get(character, f"\\u{{{ord(character):x}}}")
