@@ -26,10 +26,10 @@ FOLDERS = ("lean_agent", "benchmarks", "examples")
 
 LONGEST_FUNCTION = 60
 MOST_PARAMETERS = 12
-MOST_PATCHES = 119
+MOST_PATCHES = 110
 # What is left to mend in each folder; the numbers only go down.
-ALLOWED_LONG = {"lean_agent": 5}
-ALLOWED_WIDE = {"lean_agent": 7}
+ALLOWED_LONG = {"lean_agent": 2}
+ALLOWED_WIDE = {"lean_agent": 3}
 ALLOWED_VAGUE = {"lean_agent": 320}
 ALLOWED_NOUN_PHRASES = {"lean_agent": 680}
 

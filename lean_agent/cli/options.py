@@ -13,9 +13,9 @@ from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-import click
 import typer
 
+from lean_agent.cli.program import server_maker
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry
 from lean_agent.settings import read_yaml
@@ -288,18 +288,10 @@ class AgentOptions(RunOptions):
     database: Database = None
 
 
-def _server_maker() -> Callable[..., LeanServer] | None:
-    """Return what makes Lean servers, called with ``workers`` and ``lean``, for a program that embeds the commands: it
-    is click's ``obj``."""
-    context = click.get_current_context(silent=True)
-    maker: Callable[..., LeanServer] | None = context.obj if context else None
-    return maker
-
-
 def agent_settings(options: LeanOptions) -> dict[str, Any]:
     """Return the options by the names of an agent's arguments."""
     settings = asdict(options)
-    if maker := _server_maker():
+    if maker := server_maker.get():
         settings["lean"] = maker(workers=options.workers, lean=options.lean)
     return settings
 
@@ -308,7 +300,7 @@ def lean_server(*, workers: int, lean: str | None = None) -> closing[LeanServer]
     """Start Lean processes, or the server of a program that embeds the commands, to be closed at the end."""
     from lean_agent.lean.pool import LeanPool
 
-    return closing((_server_maker() or LeanPool)(workers=workers, lean=lean))
+    return closing((server_maker.get() or LeanPool)(workers=workers, lean=lean))
 
 
 def check_repositories(places: Sequence[str]) -> None:

@@ -11,7 +11,9 @@ import logging
 import os
 import sys
 import traceback
-from typing import Annotated, Any
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -20,6 +22,9 @@ from lean_agent.cli.interrupts import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
 from lean_agent.progress import QUIET_VARIABLE
 from lean_agent.version import installed_version
+
+if TYPE_CHECKING:
+    from lean_agent.lean.server import LeanServer
 
 FAILED = 1
 PARTIAL = 3
@@ -34,6 +39,10 @@ KEPT = {
     "evaluate": " What was attempted is in the run folder, and --output with that folder goes on from there.",
 }
 """What is left of a command that was interrupted; of the others there is nothing to be said."""
+
+server_maker: ContextVar[Callable[..., LeanServer] | None] = ContextVar("server_maker", default=None)
+"""What makes Lean servers, called with ``workers`` and ``lean``, for a program that embeds the commands: it gives it as
+``obj``, as click names what a program hands to its commands."""
 
 OF_ALL_COMMANDS = ("--debug", "--quiet")
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
@@ -123,6 +132,7 @@ class Commands(TyperGroup):
             raise
 
     def invoke(self, ctx: Any) -> Any:
+        server_maker.set(ctx.obj)
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:

@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -35,7 +34,7 @@ OPTIONS = {
     "benchmark": BENCHMARKS,
 }
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
-MODULE = dedent(PAGE.read_text(encoding="utf-8").partition("one of each:\n")[2].partition("\nHow each")[0])
+MODULE = PAGE.read_text(encoding="utf-8").partition("one of each:\n\n```python\n")[2].partition("```")[0]
 """Example on the page itself."""
 NAMES = {
     ALGORITHMS.group: ("doubled", "Doubled"),
