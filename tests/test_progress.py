@@ -6,7 +6,6 @@ import re
 import pytest
 from rich.console import Console
 
-from lean_agent import progress
 from lean_agent.progress import ProgressBar, TimeLeft, WorkLeft
 
 
@@ -65,10 +64,12 @@ def test_without_a_terminal_it_writes_a_line_now_and_then() -> None:
     assert line.startswith("Tracing: 5/100, theorems 12, errors 0, ")
 
 
-def test_on_a_terminal_there_is_the_bar_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "BETWEEN_LINES_S", -1.0)
+def test_on_a_terminal_there_is_the_bar_alone() -> None:
+    now = 1000.0
     out = io.StringIO()
-    with ProgressBar("Tracing", total=2, console=Console(file=out, width=120, force_terminal=True)) as bar:
+    console = Console(file=out, width=120, force_terminal=True)
+    with ProgressBar("Tracing", total=2, console=console, clock=lambda: now) as bar:
+        now += 31  # a line would be due
         bar.advance(theorems=7)
     assert "Tracing: 1/2" not in out.getvalue()
 
