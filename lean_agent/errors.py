@@ -204,7 +204,7 @@ def failed_write(error: Exception) -> str | None:
 
 
 def next_step(error: OSError) -> str:
-    """What somebody can do about a file or folder that cannot be written."""
+    """Return what somebody can do about a file or folder that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "free some space, or name another place"
     if error.errno in (errno.EEXIST, errno.ENOTDIR):  # of a folder that was to be made
@@ -213,22 +213,22 @@ def next_step(error: OSError) -> str:
 
 
 def closest(name: str, known: Sequence[str]) -> str | None:
-    """What ``name`` may have meant, if anything."""
+    """Return the known name that ``name`` may have meant, if any."""
     # A half, not difflib's 0.6, so that half a name is known by its other half.
     close = get_close_matches(name.lower(), known, cutoff=0.5)
     # Letters that stand in another order are a slip of the fingers more often than letters that are wrong.
-    close.sort(key=lambda one: sorted(one) != sorted(name.lower()))
+    close.sort(key=lambda candidate: sorted(candidate) != sorted(name.lower()))
     return close[0] if close else None
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A sentence that names what ``name`` may have meant, and all there is."""
+    """Return a sentence that names what ``name`` may have meant, and all known names."""
     close = closest(name, known)
     meant = f"Did you mean {close!r}? " if close else ""
     return f"{meant}There are {', '.join(sorted(known))}."
 
 
 def place_of(value: object) -> str:
-    """A sentence that says how to name a class or function that was given itself; empty for anything else."""
+    """Return a sentence on how to name a class or function that was passed itself; empty for anything else."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     return f" Write '{module}:{name}'." if module and name else ""

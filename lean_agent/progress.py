@@ -36,7 +36,7 @@ def inform(words: str, *, to_stderr: bool = False) -> None:
 
 
 class TimeLeft:
-    """How long work will still take, by the rate since the middle of the time that it has taken so far.
+    """Estimate how long work will still take, by the rate since the middle of the time that it has taken so far.
 
     Units may take milliseconds or hours. What went by in no time at the start, such as files that were traced before,
     is soon forgotten. All times are in seconds, on any clock.
@@ -53,7 +53,7 @@ class TimeLeft:
         self._per_s: float | None = None
 
     def advance(self, now: float, done: float) -> None:
-        """So many units are done now, more than at the last call."""
+        """Note how many units are done now, more than at the last call."""
         middle = (self._start + now) / 2
         while len(self._samples) > 1 and self._samples[1][0] <= middle:
             self._samples.popleft()
@@ -66,7 +66,7 @@ class TimeLeft:
             self._samples.append((now, done))
 
     def seconds(self, now: float, units: float) -> float | None:
-        """For so many units that are left; ``None`` before anything is known. One of them is under way."""
+        """Return the time for the units that are left, one of them under way; ``None`` before anything is known."""
         per_s = self._per_s
         if not per_s:
             return None
@@ -91,15 +91,15 @@ class WorkLeft:
         self._shown: tuple[float, float] | None = None  # when, and what was said
 
     def drop(self, size: float) -> None:
-        """So much of it needs no work after all, such as a file that was traced before."""
+        """Take off a size that needs no work after all, such as a file that was traced before."""
         self._total -= size
 
     def done(self, size: float) -> None:
-        """So much is done now, parts of what is under way included."""
+        """Note the size that is done now, parts of what is under way included."""
         self._done = max(self._done, size)
 
     def seconds(self, now: float) -> float | None:
-        """For what is left; ``None`` in the first minute while less than a tenth is done."""
+        """Return the time for what is left; ``None`` in the first minute while less than a tenth is done."""
         elapsed = now - self._start
         if not self._done or (elapsed < FIRST_MINUTE_S and self._done < self._total / 10):
             return None
@@ -144,7 +144,7 @@ class _TimeLeftColumn(ProgressColumn):
 
 
 class ProgressBar:
-    """``with ProgressBar("Tracing", total=12) as bar: bar.advance(theorems=40, errors=0)``
+    """A bar on a terminal, lines elsewhere: ``with ProgressBar("Tracing", total=12) as bar: bar.advance(errors=0)``.
 
     Args:
         description: what is being done.
@@ -225,7 +225,7 @@ class ProgressBar:
         self._write_line()
 
     def under_way(self, size: float) -> None:
-        """So much is done of units that are under way, where the bar goes by sizes."""
+        """Note how much is done of units that are under way, where the bar goes by sizes."""
         self._draw(size)
         self._write_line()
 

@@ -44,14 +44,14 @@ _BY = re.compile(r"\A\s*(?::=\s*)?by(?=\s|\Z)[ \t]*\n?")
 
 
 def main_goal(state: str) -> str:
-    """The main goal of a proof state as Lean prints it, in which an empty line separates goals."""
+    """Return the main goal of a proof state as Lean prints it, with an empty line between goals."""
     return state.strip().partition("\n\n")[0]
 
 
 def with_premises(goal: str, premises: Sequence[str]) -> str:
-    """``goal`` as it is put to a model that is shown premises: one a line above it, the best one nearest to the goal.
+    """Return ``goal`` below the premises that a model is shown, one a line, the best one nearest to the goal.
 
-    Where a prompt is too long, what stands first goes first: the premises that are least likely to help.
+    Where a prompt is too long, its beginning is cut off: the premises that are least likely to help.
     """
     if not premises:
         return goal
@@ -60,7 +60,7 @@ def with_premises(goal: str, premises: Sequence[str]) -> str:
 
 
 def prompt_messages(goal: str) -> list[Message]:
-    """The conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
+    """Return the conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
     return [
         {"role": "system", "content": SYSTEM_INSTRUCTION},
         {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
@@ -68,32 +68,35 @@ def prompt_messages(goal: str) -> list[Message]:
 
 
 def proof_messages(goal: str, attempt: str | None = None, error: str | None = None) -> list[Message]:
-    """The conversation that asks for a whole proof of ``goal``; with a script that failed and what Lean said of it, the
-    one that asks for its repair."""
+    """Return the conversation that asks for a whole proof of ``goal``, or for the repair of a failed attempt.
+
+    Args:
+        attempt: the script that failed, with Lean's ``error``.
+    """
     asked = [
         {"role": "system", "content": PROOF_INSTRUCTION},
         {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
     ]
     if attempt is None:
         return asked
-    said = (error or "").strip()[:MAX_ERROR_CHARS]
+    message = (error or "").strip()[:MAX_ERROR_CHARS]
     return [
         *asked,
         {"role": "assistant", "content": attempt},
-        {"role": "user", "content": f"Lean does not accept this proof:\n{said}\nAnswer with a corrected proof."},
+        {"role": "user", "content": f"Lean does not accept this proof:\n{message}\nAnswer with a corrected proof."},
     ]
 
 
 def completion_messages(tactic: str) -> list[Message]:
-    """The answer that a model is trained to give: ``tactic`` as the assistant's turn."""
+    """Return the answer that a model is trained to give: ``tactic`` as the assistant's turn."""
     return [{"role": "assistant", "content": tactic}]
 
 
 def tactic_from_completion(text: str) -> str:
-    """The tactic in a model's answer; empty when there is none.
+    """Return the tactic in a model's answer; empty when there is none.
 
-    What a model thought before it answered goes. Of an answer with fenced code only the last block counts. Quoting
-    backticks and a leading ``by`` go, and so does white space around the tactic. A tactic of many lines stays whole,
+    Thoughts before the answer are removed. Of an answer with fenced code only the last block counts. Quoting
+    backticks, a leading ``by`` and white space around the tactic are removed. A tactic of many lines stays whole,
     its lines keeping their indentation relative to the first.
     """
     answer = text.rpartition(_THOUGHT_END)[2]
@@ -104,7 +107,7 @@ def tactic_from_completion(text: str) -> str:
 
 
 def _last_fenced_block(text: str) -> str:
-    """What stands between the last pair of fences; after the last fence when it was never closed; else the text."""
+    """Return the text between the last pair of fences, or after a last fence that is not closed; else all of it."""
     pieces = _FENCE.split(text)
     # text, block, text, block, …: blocks have odd indices.
     return pieces[-1 - len(pieces) % 2] if len(pieces) > 1 else text

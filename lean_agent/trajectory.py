@@ -25,16 +25,16 @@ REFUSED_CHEATS: frozenset[VerdictKind] = frozenset({"sorry", "axiom", "statement
 Outcome = Literal["proved", "rejected", "open", "unknown"]
 
 
-def same_goals(some: Iterable[Goal], others: Iterable[Goal]) -> bool:
-    """Whether goals are the same but for their order, their tags, and names that no tactic can speak of.
+def same_goals(first: Iterable[Goal], second: Iterable[Goal]) -> bool:
+    """Check whether goals differ only in their order, their tags, and names that no tactic can refer to.
 
     ``rotate_left`` moves goals, and ``apply ?_`` takes a goal's tag: neither has done anything.
     """
-    return Counter(map(identity, some)) == Counter(map(identity, others))
+    return Counter(map(identity, first)) == Counter(map(identity, second))
 
 
 def identity(goal: Goal) -> str:
-    """The same for goals that differ in nothing but tags and names that no tactic can speak of."""
+    """Return a key that is equal for goals which differ only in tags and names that no tactic can refer to."""
     return goal.key or goal.text
 
 
