@@ -115,12 +115,17 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
     return _checking(function, lambda args: function.__name__)
 
 
-def checked_methods(owner: C, refusals: Refusals = CONFIG) -> C:
+def checked_methods(owner: C) -> C:
     """Decorate a class, so that its public methods, as :func:`checked_function`, refuse what they cannot work with."""
     for name, method in list(vars(owner).items()):
         if isinstance(method, types.FunctionType) and not name.startswith("_"):
-            setattr(owner, name, _checking(method, partial(_method_name, name), refusals))
+            setattr(owner, name, checked_method(method))
     return owner
+
+
+def checked_method(method: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
+    """Decorate one method as :func:`checked_methods` does all."""
+    return _checking(method, partial(_method_name, method.__name__), refusals)
 
 
 def _method_name(name: str, args: tuple[Any, ...]) -> str:

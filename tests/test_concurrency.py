@@ -17,7 +17,7 @@ import pytest
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import DatabaseError, LeanAgentError, LeanForkError, PolicyError
-from lean_agent.lean.facade.background_loop import LoopThread
+from lean_agent.lean.facade import LoopThread
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.endpoint import InferenceClient

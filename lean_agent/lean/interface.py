@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.lean.mock import MockLeanServer, logic
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, Origin, TheoremSite, Verdict
+from lean_agent.settings import Seconds
 
 LeanProofState = GoalState
 
@@ -19,13 +22,13 @@ _UNIVERSES = re.compile(r"\s*\.\{[^}]*\}")
 _BINDER = re.compile(r"\s*([({\[⦃])([^(){}\[\]⦃⦄]*(?:\([^()]*\)[^(){}\[\]⦃⦄]*)*)[)}\]⦄]")
 
 
-class _ExecutesTactics:
+class _ExecutesTactics(LeanServer):
     async def execute_tactic(
-        self: LeanServer,
+        self,
         state: GoalState,
         tactic: str,
         *,
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> TacticResult:
         """Run a tactic; one that fails is an answer like any other."""
         (result,) = await self.goal_tactics_async([(state, tactic)], timeout_s=timeout_s)
@@ -51,11 +54,12 @@ class MockLeanInterface(_ExecutesTactics, MockLeanServer):
         super().__init__(*arguments, **options)
         self.not_understood: set[str] = set()
 
+    @override
     def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
-        """See :meth:`LeanServer.verify`."""
         self._learn(site)
         return super().verify(site, proof, **options)
 
+    @override
     def _first_goals(self, origin: Origin) -> tuple[Goal, ...]:
         if isinstance(origin, TheoremSite):
             self._learn(origin)

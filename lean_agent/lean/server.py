@@ -1,16 +1,23 @@
-"""The interface of every Lean server: text in, frozen values out.
+"""The contract of every Lean server: text in, frozen values out.
 
-Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native processes) and
-:class:`lean_agent.lean.mock.server.MockLeanServer` (users' unit tests). All pass ``tests/lean/test_conformance.py``.
+Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native processes),
+:class:`lean_agent.lean.cluster.ray_pool.RayPool`, :class:`lean_agent.lean.mock.server.MockLeanServer` and
+:class:`lean_agent.lean.pantograph.adaptor.PantographLean`. They pass ``tests/lean/test_conformance.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from types import TracebackType
+from typing import NoReturn, Self
 
-from lean_agent.errors import LeanError
+from typing_extensions import override
+
+from lean_agent.errors import LeanError, LeanRequestError
+from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, WorkLoop, plain
 from lean_agent.lean.types import (
     FileVerdict,
     GoalState,
@@ -21,12 +28,13 @@ from lean_agent.lean.types import (
     TracedFile,
     Verdict,
 )
+from lean_agent.settings import Seconds
 
-MARK = ".program.json"
+PROGRAMS_SUFFIX = ".program.json"
 """The ending of a file beside a compiled module that was made in a process where programs of its project ran, or in
 which something rests on other axioms than Lean's three, or on a ``sorry``: it names both."""
 
-EMPTY = "the tactic is empty: there is nothing to run"
+EMPTY_TACTIC = "the tactic is empty: there is nothing to run"
 """The message of the failure of an empty tactic."""
 
 TacticResult = GoalState | LeanError
@@ -34,31 +42,34 @@ TacticResult = GoalState | LeanError
 failed twice on this pair, and nothing is known about the tactic."""
 
 
-@runtime_checkable
-class LeanServer(Protocol):
-    """What search, rewards and tracing need of Lean. Every method has an ``…_async`` twin.
+class LeanServer(BothForms):
+    """What search, rewards and tracing need of Lean. Every method has an ``…_async`` form, to be awaited.
 
     A server is a context manager; ``close`` ends its processes. Timeouts are wall-clock seconds per item. An argument
     that no request can have is a ``LeanTypeError`` or ``LeanValueError``; every method raises ``LeanRequestError`` on a
-    closed server, and ``LeanForkError`` in a forked child of the process that made it.
+    closed server and for what its kind of server cannot do, and ``LeanForkError`` in a forked child of the process that
+    made it.
+
+    A subclass writes one form of each method that it can do, plain or to be awaited, and has the other by
+    :class:`~lean_agent.lean.facade.BothForms`.
+
+    Attributes:
+        loop: where coroutines run that call this server: ``loop.submit`` starts one beside the caller.
     """
 
+    loop: WorkLoop
+
     @property
+    @abstractmethod
     def workers(self) -> int:
         """How many requests it works on at the same time."""
-        ...
 
     @property
-    def answers_in_caller(self) -> bool:
-        """Whether every method, ``…_async`` ones too, does its work in the thread that calls it and awaits nothing."""
-        ...
-
-    @property
+    @abstractmethod
     def version(self) -> str:
         """Which Lean runs, such as ``4.28.0``."""
-        ...
 
-    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
+    async def goal_start_async(self, origin: Origin, *, timeout_s: Seconds | None = None) -> GoalState:
         """Return the state before a proof: of a theorem in its file, of a proposition given as an expression (core
         Lean), or of some goals of a state.
 
@@ -72,9 +83,13 @@ class LeanServer(Protocol):
             LeanProcessDied, LeanTimeout: Lean failed twice; nothing is known of the theorem.
             LeanTypeError, LeanValueError: ``origin`` or ``timeout_s`` is none.
         """
-        ...
+        return _raised((await self.goal_starts_async([origin], timeout_s=timeout_s))[0])
 
-    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
+    goal_start = plain(goal_start_async)
+
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
+    ) -> list[GoalState | LeanError]:
         """Return for each origin what :meth:`goal_start` would, in their order; errors are results too.
 
         Args:
@@ -84,9 +99,11 @@ class LeanServer(Protocol):
         Raises:
             LeanTypeError, LeanValueError: one of ``origins`` is none, or ``timeout_s`` no time.
         """
-        ...
+        self._refuse("start proofs")
 
-    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
+    goal_starts = plain(goal_starts_async)
+
+    async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> GoalState:
         """Return the state after a tactic. The state before stays as it was, and may be used again.
 
         Args:
@@ -100,10 +117,12 @@ class LeanServer(Protocol):
             LeanProcessDied: Lean died twice of this tactic.
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
-        ...
+        return _raised((await self.goal_tactics_async([(state, tactic)], timeout_s=timeout_s))[0])
 
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    goal_tactic = plain(goal_tactic_async)
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: Seconds | None = None
     ) -> list[TacticResult]:
         """Return for each pair (state, tactic) what :meth:`goal_tactic` would, in their order; failures are results.
 
@@ -113,9 +132,11 @@ class LeanServer(Protocol):
         Raises:
             LeanTypeError, LeanValueError: a pair is none, or ``timeout_s`` no time.
         """
-        ...
+        self._refuse("run tactics")
 
-    def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+    goal_tactics = plain(goal_tactics_async)
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         """Return for each state its groups of goals (:attr:`GoalState.groups`), each as a state to be proved apart, or
         why there are none.
 
@@ -124,18 +145,22 @@ class LeanServer(Protocol):
         Raises:
             LeanTypeError: one of ``states`` is none.
         """
-        ...
+        self._refuse("prove goals of a state apart")
 
-    def release(self, states: Sequence[GoalState]) -> None:
+    goal_splits = plain(goal_splits_async)
+
+    async def release_async(self, states: Sequence[GoalState]) -> None:
         """Forget states that are needed no more, so that Lean can free their memory. One that is used all the same is
         rebuilt by a pool.
 
         Raises:
             LeanTypeError: one of ``states`` is none.
         """
-        ...
+        return
 
-    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+    release = plain(release_async)
+
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         """Return what is learnt from a file: it is elaborated (its imports traced before), its info trees are walked,
         and its compiled module is kept in ``project.build``. Takes at most ``PoolLimits.file_timeout_s`` (900 seconds).
 
@@ -147,14 +172,12 @@ class LeanServer(Protocol):
             LeanProcessDied, LeanTimeout: Lean failed twice, or took too long.
             LeanTypeError: an argument is of another type.
         """
-        ...
+        self._refuse("trace files")
 
-    def module_path(self, project: LeanProject, file_path: str) -> Path:
-        """Return where the compiled module of a file is, once it was traced."""
-        ...
+    trace_file = plain(trace_file_async)
 
-    def check(
-        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+    async def check_async(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
     ) -> tuple[LeanMessage, ...]:
         """Elaborate a text as a file of its own and return what Lean says of it, with line and column, in the order of
         the text; a text without an error has no message of the severity ``error``. Whether a theorem counts as proved
@@ -170,30 +193,18 @@ class LeanServer(Protocol):
             LeanProcessDied: Lean died twice of this text.
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
-        ...
+        self._refuse("check texts")
 
-    def under_way(self, project: LeanProject) -> dict[str, int]:
-        """How many bytes are done of each file of the project that is being elaborated, by path, where that is known.
-        Any thread may ask, at any time."""
-        ...
+    check = plain(check_async)
 
-    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """Folders with compiled modules of the project's packages that this Lean finds by itself, as a native one does
-        by its Lake.
-
-        Raises:
-            LeanRequestError: Lake cannot tell.
-        """
-        ...
-
-    def verify(
+    async def verify_async(
         self,
         site: TheoremSite,
         proof: str,
         *,
         whole_file: bool = False,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> Verdict:
         """Judge ``proof`` (``by …`` or a term, without ``:=``) in the place of the theorem's own proof.
 
@@ -209,15 +220,17 @@ class LeanServer(Protocol):
             LeanProcessDied: Lean died twice of this proof.
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
-        ...
+        self._refuse("judge proofs")
 
-    def verify_file(
+    verify = plain(verify_async)
+
+    async def verify_file_async(
         self,
         project: LeanProject,
         file_path: str,
         *,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         """Judge a whole file, its imports traced before: it is elaborated once, and every declaration gets a verdict.
 
@@ -230,15 +243,17 @@ class LeanServer(Protocol):
             LeanRequestError: there is no such file.
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
-        ...
+        self._refuse("judge files")
 
-    def verify_text(
+    verify_file = plain(verify_file_async)
+
+    async def verify_text_async(
         self,
         text: str,
         *,
         project: LeanProject | None = None,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         """Judge a text as :meth:`verify_file` does a file.
 
@@ -251,58 +266,92 @@ class LeanServer(Protocol):
         Raises:
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
-        ...
+        self._refuse("judge texts")
+
+    verify_text = plain(verify_text_async)
+
+    def module_path(self, project: LeanProject, file_path: str) -> Path:
+        """Return where the compiled module of a file is, once it was traced."""
+        return project.build / project.compiled(file_path)
+
+    def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
+        """Folders with compiled modules of the project's packages that this Lean finds by itself, as a native one does
+        by its Lake.
+
+        Raises:
+            LeanRequestError: Lake cannot tell.
+        """
+        return ()
+
+    def under_way(self, project: LeanProject) -> dict[str, int]:
+        """How many bytes are done of each file of the project that is being elaborated, by path, where that is known.
+        Any thread may ask, at any time."""
+        return {}
 
     def close(self) -> None:
         """End the processes. Idempotent."""
-        ...
 
-    async def goal_start_async(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState: ...
+    def _refuse(self, what: str) -> NoReturn:
+        raise LeanRequestError(f"{type(self).__name__} does not {what}; LeanPool does")
 
-    async def goal_starts_async(
-        self, origins: Sequence[Origin], *, timeout_s: float | None = None
-    ) -> list[GoalState | LeanError]: ...
+    def __enter__(self) -> Self:
+        return self
 
-    async def goal_tactic_async(
-        self, state: GoalState, tactic: str, *, timeout_s: float | None = None
-    ) -> GoalState: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
-    async def goal_tactics_async(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]: ...
 
-    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]: ...
+class LoopServer(LeanServer):
+    """A server whose coroutines run on a loop in a thread of its own."""
 
-    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile: ...
+    loop: LoopThread
 
-    async def check_async(
-        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
-    ) -> tuple[LeanMessage, ...]: ...
+    def __init__(self, name: str) -> None:
+        self.loop = LoopThread(name)
 
-    async def verify_async(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict: ...
+    @abstractmethod
+    async def _shut_down(self) -> None:
+        """End what was started, and whatever still runs on the loop."""
 
-    async def verify_file_async(
-        self,
-        project: LeanProject,
-        file_path: str,
-        *,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> FileVerdict: ...
+    @override
+    def close(self, wait_s: float = 0.0) -> None:
+        """End the processes. Idempotent.
 
-    async def verify_text_async(
-        self,
-        text: str,
-        *,
-        project: LeanProject | None = None,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> FileVerdict: ...
+        Args:
+            wait_s: so long requests that are under way may still take, and the processes live; new ones are refused at
+                once. What has no answer by then gets a ``LeanRequestError``. The end of a ``with`` waits for nothing.
+        """
+        self.loop.close(self._shut_down(), wait_s=wait_s)
+
+
+class InCallerServer(LeanServer):
+    """A server that answers in the thread that calls, one request at a time; batches are made of single requests."""
+
+    loop = CallingThread()
+
+    @override
+    def goal_starts(
+        self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
+    ) -> list[GoalState | LeanError]:
+        return [_as_data(partial(self.goal_start, origin, timeout_s=timeout_s)) for origin in origins]
+
+    @override
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: Seconds | None = None
+    ) -> list[TacticResult]:
+        return [_as_data(partial(self.goal_tactic, state, tactic, timeout_s=timeout_s)) for state, tactic in pairs]
+
+
+def _as_data(call: Callable[[], GoalState]) -> GoalState | LeanError:
+    try:
+        return call()
+    except LeanError as error:
+        return error
+
+
+def _raised(result: GoalState | LeanError) -> GoalState:
+    if isinstance(result, LeanError):
+        raise result
+    return result

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.prover.background_calls import BackgroundCalls, background_calls
 from lean_agent.prover.config import SearchConfig, SearchResult
 from lean_agent.prover.policy_batching import answer
 from lean_agent.prover.searches.base import Outcome, Question, Search, Step, Trial
@@ -114,35 +114,36 @@ class Driver:
         waiting = iter(enumerate(origins))
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
-        calls = background_calls(self._server)
         turn = 0
         idle = 0
         try:
             while idle < len(self._lanes):
                 lane = self._lanes[turn]
-                ended = self._take_in(lane, waiting, calls)
+                ended = self._take_in(lane, waiting)
                 yield from ended
-                self._propose(lane, thinker, calls)
-                self._send(lane, calls)
+                self._propose(lane, thinker)
+                self._send(lane)
                 if self._on_round is not None:
                     self._on_round(self._spent_so_far())
                 idle = 0 if ended or not all(one.is_empty for one in self._lanes) else idle + 1
                 turn = (turn + 1) % len(self._lanes)
         finally:
-            calls.close()
+            self._server.loop.cancel(self._under_way())
             self._abandon()
             thinker.shutdown(wait=False, cancel_futures=True)
             self._timer.ran(began, self._clock())
 
-    def _take_in(
-        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], calls: BackgroundCalls
-    ) -> list[tuple[int, SearchResult]]:
+    def _take_in(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
-        calls.run_waiting()
+        self._server.loop.advance(self._under_way())
         self._absorb(lane)
         ended = self._started(lane)
         self._charge()
-        return ended + self._finish(lane) + self._fill(lane, waiting, calls)
+        return ended + self._finish(lane) + self._fill(lane, waiting)
+
+    def _under_way(self) -> list[Future[Any]]:
+        """Return what Lean has been asked and nobody has taken in."""
+        return [future for lane in self._lanes for future in (lane.outcomes, lane.roots) if future is not None]
 
     def _charge(self) -> None:
         """Divide the time since the last charge evenly among those under way."""
@@ -158,7 +159,7 @@ class Driver:
 
     # -- the policy
 
-    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor, calls: BackgroundCalls) -> None:
+    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor) -> None:
         """Have the searches of a lane ask the policy, and propose tactics by what it says."""
         questions = {index: one.ask() for index, one in lane.searches.items()}
         asked = [
@@ -167,7 +168,7 @@ class Driver:
             for question in mine
         ]
         thought = thinker.submit(self._answer, asked) if asked else None
-        calls.run_waiting()
+        self._server.loop.advance(self._under_way())
         answers = iter(thought.result() if thought else ())
         for index, mine in questions.items():
             ours = list(islice(answers, len(mine)))
@@ -185,12 +186,12 @@ class Driver:
 
     # -- Lean
 
-    def _send(self, lane: _Lane, calls: BackgroundCalls) -> None:
+    def _send(self, lane: _Lane) -> None:
         """Hand what a lane has proposed to Lean."""
         if lane.trials:
             left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
             trials = [trial for mine in lane.trials.values() for trial in mine]
-            lane.outcomes = calls.send(self._outcomes(trials, left))
+            lane.outcomes = self._server.loop.submit(self._outcomes(trials, left))
 
     def _absorb(self, lane: _Lane) -> None:
         """Take in what has come of a lane's tactics."""
@@ -240,9 +241,7 @@ class Driver:
 
     # -- starts
 
-    def _fill(
-        self, lane: _Lane, waiting: Iterator[tuple[int, Origin]], calls: BackgroundCalls
-    ) -> list[tuple[int, SearchResult]]:
+    def _fill(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
         """Have Lean start as many theorems as there is room for; returns those for which nothing is left to spend."""
         room = -(-self._config.parallel_theorems // len(self._lanes)) - len(lane.searches)
         some = list(islice(waiting, max(0, room)))
@@ -251,7 +250,7 @@ class Driver:
         if self._is_spent():
             return [(index, SearchResult("budget")) for index, _ in some]
         lane.starting = dict.fromkeys((index for index, _ in some), 0.0)
-        lane.roots = calls.send(self._roots([origin for _, origin in some]))
+        lane.roots = self._server.loop.submit(self._roots([origin for _, origin in some]))
         return []
 
     async def _roots(self, origins: Sequence[Origin]) -> list[GoalState | LeanError]:

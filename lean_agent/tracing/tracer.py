@@ -20,7 +20,7 @@ from typing import Protocol, overload
 
 from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError, RepositoryNotFound
 from lean_agent.files import write_atomically
-from lean_agent.lean.server import MARK, LeanServer
+from lean_agent.lean.server import PROGRAMS_SUFFIX, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.settings import checked_function
@@ -451,9 +451,9 @@ def _share(compiled: Path, place: Path) -> bool:
     A link is enough: a compiled module is replaced as a whole and never written into. Its mark goes before it.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
-    mark = compiled.with_suffix(MARK)
+    mark = compiled.with_suffix(PROGRAMS_SUFFIX)
     if mark.is_file():
-        write_atomically(place.with_suffix(MARK), mark.read_bytes())
+        write_atomically(place.with_suffix(PROGRAMS_SUFFIX), mark.read_bytes())
     place.unlink(missing_ok=True)
     try:
         os.link(compiled, place)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lean_agent.errors import LeanRequestError
-from lean_agent.lean.facade.background_loop import LoopThread
+from lean_agent.lean.facade import LoopThread
 
 
 async def seven(seconds: float) -> int:

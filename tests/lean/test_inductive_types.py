@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.server import MARK
+from lean_agent.lean.server import PROGRAMS_SUFFIX
 from lean_agent.lean.types import LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -56,7 +56,7 @@ def unbelieved(pool: LeanPool, folder: Path, text: str) -> tuple[LeanProject, li
     (folder / "File.lean").write_text(text + "\n", encoding="utf-8")
     project = LeanProject(folder, folder / "build")
     assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
-    (mark,) = project.build.rglob(f"*{MARK}")
+    (mark,) = project.build.rglob(f"*{PROGRAMS_SUFFIX}")
     names = json.loads(mark.read_text(encoding="utf-8"))["unbelieved"]
     return project, [".".join(map(str, name)) for name in names]
 

@@ -15,7 +15,7 @@ from lean_agent.errors import LeanProcessDied
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.process import LeanProcess
-from lean_agent.lean.server import MARK
+from lean_agent.lean.server import PROGRAMS_SUFFIX
 from lean_agent.lean.types import LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -77,7 +77,7 @@ def programs(tmp_path: Path) -> LeanProject:
 
 def marks(project: LeanProject) -> list[str]:
     """Name the marks of modules that were made where programs ran; a mark may tell of a `sorry` alone."""
-    paths = project.build.rglob(f"*{MARK}")
+    paths = project.build.rglob(f"*{PROGRAMS_SUFFIX}")
     return [path.name for path in paths if json.loads(path.read_text("utf-8"))["program"] is not None]
 
 

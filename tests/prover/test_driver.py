@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from lean_agent.errors import LeanError, LeanRequestError
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.server import TacticResult
+from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
@@ -24,22 +23,34 @@ TWO_LANES = SearchConfig(parallel_theorems=2, remember=False)
 PATIENCE_S = 20.0
 
 
-class Beside:
-    """A server that answers several callers at a time, on the mock's answers.
+class Beside(LoopServer):
+    """A server that answers several callers at a time, with the mock's answers.
 
     Attributes:
         met: set once two callers were here at the same time.
     """
 
-    answers_in_caller = False
+    workers = 2
+    version = "none"
 
     def __init__(self) -> None:
+        super().__init__("server")
         self.inner = MockLeanServer()
         self.inside = 0
         self.met = asyncio.Event()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
+    async def _shut_down(self) -> None:
+        await asyncio.gather(*self.loop.cancel_work(), return_exceptions=True)
+
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+        return self.inner.goal_splits(states)
+
+    async def release_async(self, states: Sequence[GoalState]) -> None:
+        self.inner.release(states)
+
+    @property
+    def live_states(self) -> int:
+        return self.inner.live_states
 
     async def goal_starts_async(
         self, origins: Sequence[Origin], *, timeout_s: float | None = None
@@ -60,8 +71,8 @@ class Beside:
 
 
 def test_lean_works_on_the_tactics_of_both_lanes_at_a_time() -> None:
-    server = Beside()
-    found = dict(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
+    with Beside() as server:
+        found = dict(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
     plain = dict(Driver(MockLeanServer(), MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
     assert server.met.is_set()
     assert [one.script for one in found.values()] == [one.script for one in plain.values()]
@@ -79,12 +90,12 @@ class Interrupted(MockPolicy):
 
 
 def test_an_interrupt_waits_for_nothing_that_lean_still_does() -> None:
-    server = Beside()  # nobody will come and meet the first caller
-    driver = Driver(server, Interrupted({}, default=TACTICS), TWO_LANES)
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        list(driver.run([SWAP, SWAP]))
-    assert time.monotonic() - began < PATIENCE_S / 2
+    with Beside() as server:  # nobody will come and meet the first caller
+        driver = Driver(server, Interrupted({}, default=TACTICS), TWO_LANES)
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(driver.run([SWAP, SWAP]))
+        assert time.monotonic() - began < PATIENCE_S / 2
     assert (server.inside, server.inner.live_states) == (0, 0)
 
 
@@ -102,8 +113,9 @@ class PlainlyClosed(MockLeanServer):
         raise LeanRequestError("this Lean pool is closed")
 
 
-@pytest.mark.parametrize("server", [Closed(), PlainlyClosed()])
-def test_what_goes_wrong_with_lean_is_told(server: Any) -> None:
-    with pytest.raises(LeanRequestError, match="closed"):
-        list(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
-    assert server.live_states == 0
+@pytest.mark.parametrize("make", [Closed, PlainlyClosed])
+def test_what_goes_wrong_with_lean_is_told(make: type[Closed | PlainlyClosed]) -> None:
+    with make() as server:
+        with pytest.raises(LeanRequestError, match="closed"):
+            list(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
+        assert server.live_states == 0

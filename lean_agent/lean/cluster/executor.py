@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from lean_agent.errors import ConfigError
-from lean_agent.lean.facade.methods import Faces
+from lean_agent.lean.server import LoopServer
 
 Executor = Literal["local", "ray"]
 
 
-def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None = None) -> Faces:
+def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None = None) -> LoopServer:
     """A Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
 
     Args:

@@ -14,11 +14,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from typing_extensions import override
+
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
-from lean_agent.lean.facade.arguments import check_count
-from lean_agent.lean.facade.methods import Faces
 from lean_agent.lean.pool import LeanPool, PoolLimits
-from lean_agent.lean.server import TacticResult
+from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     FileVerdict,
     GoalState,
@@ -30,6 +30,7 @@ from lean_agent.lean.types import (
     TracedFile,
     Verdict,
 )
+from lean_agent.settings import Count, Seconds
 
 T = TypeVar("T")
 
@@ -62,7 +63,7 @@ class Member:
 
     async def release(self, states: Sequence[GoalState]) -> None:
         """Forget states."""
-        await asyncio.to_thread(self._pool.release, states)
+        await self._pool.release_async(states)
 
     async def close(self) -> None:
         """End the Lean processes."""
@@ -93,7 +94,7 @@ class _Seat:
                 self.made(one)
 
 
-class RayPool(Faces):
+class RayPool(LoopServer):
     """Lean pools on the nodes of a Ray cluster, behind the interface of one server.
 
     Args:
@@ -109,15 +110,12 @@ class RayPool(Faces):
 
     def __init__(
         self,
-        workers: int = 1,
+        workers: Count = 1,
         *,
-        members: int | None = None,
+        members: Count | None = None,
         address: str | None = None,
         limits: PoolLimits | None = None,
     ) -> None:
-        check_count("workers", workers)
-        if members is not None:
-            check_count("members", members)
         self._ray = _connected(address)
         self._members = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
         self._per_member = workers
@@ -136,8 +134,9 @@ class RayPool(Faces):
         self.loop.run(self._start())
 
     @property
+    @override
     def version(self) -> str:
-        """See :attr:`LeanServer.version`: what the first member runs, which is waited for.
+        """Which Lean runs: what the first member runs, which is waited for.
 
         Raises:
             LeanStartupError: no member came up.
@@ -147,8 +146,9 @@ class RayPool(Faces):
         return self._version
 
     @property
+    @override
     def workers(self) -> int:
-        """See :attr:`LeanServer.workers`: of all members, those included that Ray is still starting."""
+        """How many requests it works on at the same time: of all members, those included that Ray is still starting."""
         return self._per_member * self._members
 
     def pids(self) -> list[list[int]]:
@@ -253,19 +253,26 @@ class RayPool(Faces):
 
     # -- what a server does
 
-    async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+    @override
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
+    ) -> list[GoalState | LeanError]:
         async def call(seat: _Seat, some: list[Origin]) -> Any:
             return await seat.actor.call.remote("goal_starts", some, timeout_s=timeout_s)
 
         return await self._shared_out(origins, lambda origin: (None, origin), call)
 
-    async def _tactics(self, pairs: Sequence[tuple[GoalState, str]], timeout_s: float | None) -> list[TacticResult]:
+    @override
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: Seconds | None = None
+    ) -> list[TacticResult]:
         async def call(seat: _Seat, some: list[tuple[GoalState, str]]) -> Any:
             return await seat.actor.call.remote("goal_tactics", some, timeout_s=timeout_s)
 
         return await self._shared_out(pairs, lambda pair: (pair[0], pair[0].origin), call)
 
-    async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+    @override
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         async def call(seat: _Seat, some: list[GoalState]) -> Any:
             return await seat.actor.call.remote("goal_splits", some)
 
@@ -313,7 +320,8 @@ class RayPool(Faces):
         await run(list(range(len(items))), True)
         return results
 
-    async def _release(self, states: Sequence[GoalState]) -> None:
+    @override
+    async def release_async(self, states: Sequence[GoalState]) -> None:
         for seat in list(self._seats):
             mine = [state for state in states if state.key in seat.states]
             seat.states.difference_update(state.key for state in mine)
@@ -323,33 +331,30 @@ class RayPool(Faces):
                 except LeanProcessDied:
                     continue  # the states are gone with it
 
-    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+    @override
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         traced: TracedFile = await self._one(None, "trace_file", project, file_path)
         return traced
 
-    async def _check(self, text: str, project: LeanProject | None, timeout_s: float | None) -> tuple[LeanMessage, ...]:
-        options = {"project": project, "timeout_s": timeout_s}
-        messages: tuple[LeanMessage, ...] = await self._one(None, "check", text, **options)
+    @override
+    async def check_async(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
+    ) -> tuple[LeanMessage, ...]:
+        messages: tuple[LeanMessage, ...] = await self._one(None, "check", text, project=project, timeout_s=timeout_s)
         return messages
 
-    async def _verify(
-        self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
-    ) -> Verdict:
-        options = {"whole_file": whole_file, "allowed_axioms": allowed, "timeout_s": timeout_s}
+    @override
+    async def verify_async(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
         verdict: Verdict = await self._one(_file_of(site), "verify", site, proof, **options)
         return verdict
 
-    async def _verify_file(
-        self, project: LeanProject, file_path: str, allowed: Sequence[str], timeout_s: float | None
-    ) -> FileVerdict:
-        options = {"allowed_axioms": allowed, "timeout_s": timeout_s}
+    @override
+    async def verify_file_async(self, project: LeanProject, file_path: str, **options: Any) -> FileVerdict:
         verdict: FileVerdict = await self._one(None, "verify_file", project, file_path, **options)
         return verdict
 
-    async def _verify_text(
-        self, text: str, project: LeanProject | None, allowed: Sequence[str], timeout_s: float | None
-    ) -> FileVerdict:
-        options = {"project": project, "allowed_axioms": allowed, "timeout_s": timeout_s}
+    @override
+    async def verify_text_async(self, text: str, **options: Any) -> FileVerdict:
         verdict: FileVerdict = await self._one(None, "verify_text", text, **options)
         return verdict
 
@@ -364,6 +369,7 @@ class RayPool(Faces):
             raise answer
         return answer
 
+    @override
     async def _shut_down(self) -> None:
         starting = list(self._starting)
         for task in starting:

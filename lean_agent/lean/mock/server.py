@@ -15,13 +15,12 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+
+from typing_extensions import override
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
-from lean_agent.lean.facade.arguments import checked
-from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.mock import logic
-from lean_agent.lean.server import EMPTY, TacticResult
+from lean_agent.lean.server import EMPTY_TACTIC, InCallerServer
 from lean_agent.lean.text import is_blank
 from lean_agent.lean.types import (
     DeclarationVerdict,
@@ -39,6 +38,7 @@ from lean_agent.lean.types import (
     Verdict,
     VerdictKind,
 )
+from lean_agent.settings import Seconds
 
 HOLES = re.compile(r"\b(sorry|admit)\b")
 ROTATION = re.compile(r"rotate_left(?: (\d+))?")
@@ -46,8 +46,7 @@ STATED = re.compile(r"theorem (\S+) : (.+?) := (by\b.*)", re.DOTALL)
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
 
 
-@checked
-class MockLeanServer(PlainFaces):
+class MockLeanServer(InCallerServer):
     """The whole contract of :class:`~lean_agent.lean.server.LeanServer` over a world given as tables.
 
     Every goal state is a list of goals, the main goal first, and stays as it was when a tactic runs on it. Using a
@@ -85,51 +84,30 @@ class MockLeanServer(PlainFaces):
         """How many states have been handed out and not yet released."""
         return len(self._live)
 
-    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_start`."""
+    @override
+    def goal_start(self, origin: Origin, *, timeout_s: Seconds | None = None) -> GoalState:
         self._check_open()
         return self._keep(GoalState(origin=origin, script=(), goals=self._first_goals(origin)))
 
-    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
-        """See :meth:`LeanServer.goal_starts`."""
-        results: list[GoalState | LeanError] = []
-        for origin in origins:
-            try:
-                results.append(self.goal_start(origin))
-            except LeanError as error:
-                results.append(error)
-        return results
-
-    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_tactic`."""
+    @override
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> GoalState:
         self._check_open()
         if state.key not in self._live:
             raise LeanRequestError("This state is not known here: it was released, or came from another server.")
         goals = self._run(state.goals, tactic)
         return self._keep(replace(state, script=(*state.script, tactic), goals=goals))
 
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """See :meth:`LeanServer.goal_tactics`."""
-        results: list[TacticResult] = []
-        for state, tactic in pairs:
-            try:
-                results.append(self.goal_tactic(state, tactic))
-            except LeanError as error:
-                results.append(error)
-        return results
-
+    @override
     def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """See :meth:`LeanServer.goal_splits`."""
         return [
             [self.goal_start(Subgoals(state.origin, state.script, group)) for group in state.groups] for state in states
         ]
 
+    @override
     def release(self, states: Sequence[GoalState]) -> None:
-        """See :meth:`LeanServer.release`."""
         self._live.difference_update(state.key for state in states)
 
+    @override
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         """Answer from ``files``."""
         self._check_open()
@@ -137,12 +115,9 @@ class MockLeanServer(PlainFaces):
             raise LeanRequestError(f"The mock server was given no file {file_path!r}.")
         return self._files[file_path]
 
-    def module_path(self, project: LeanProject, file_path: str) -> Path:
-        """See :meth:`LeanServer.module_path`."""
-        return project.build / project.compiled(file_path)
-
+    @override
     def check(
-        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
+        self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
     ) -> tuple[LeanMessage, ...]:
         """Read ``theorem NAME : STATEMENT := by …``, a paragraph each; every other paragraph is an error here."""
         self._check_open()
@@ -170,6 +145,7 @@ class MockLeanServer(PlainFaces):
             return "error", str(error)
         return ("error", _unsolved(goals)) if goals else None
 
+    @override
     def verify(
         self,
         site: TheoremSite,
@@ -177,7 +153,7 @@ class MockLeanServer(PlainFaces):
         *,
         whole_file: bool = False,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> Verdict:
         """Run a flat ``by`` block from the theorem's first state; every other kind of proof is an error here."""
         self._check_open()
@@ -196,13 +172,14 @@ class MockLeanServer(PlainFaces):
             return Verdict("error", _unsolved(goals))
         return Verdict("accepted", "no goal is left")
 
+    @override
     def verify_file(
         self,
         project: LeanProject,
         file_path: str,
         *,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         """Judge the theorems of what :meth:`trace_file` answers."""
         traced = self.trace_file(project, file_path)
@@ -220,13 +197,14 @@ class MockLeanServer(PlainFaces):
         ]
         return FileVerdict(tuple(verdicts), traced.beside_theorems, traced.messages)
 
+    @override
     def verify_text(
         self,
         text: str,
         *,
         project: LeanProject | None = None,
         allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         """Judge what :meth:`check` reads."""
         messages = self.check(text)
@@ -239,8 +217,8 @@ class MockLeanServer(PlainFaces):
                 verdicts.append(DeclarationVerdict(stated[1], "theorem", verdict, _position(text, paragraph.start())))
         return FileVerdict(tuple(verdicts), (), messages)
 
+    @override
     def close(self) -> None:
-        """See :meth:`LeanServer.close`."""
         self._closed = True
         self._live.clear()
 
@@ -283,7 +261,7 @@ class MockLeanServer(PlainFaces):
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
         if is_blank(tactic):
-            raise TacticFailure(tactic, "parse", EMPTY)
+            raise TacticFailure(tactic, "parse", EMPTY_TACTIC)
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")
         several = split_script(tactic)

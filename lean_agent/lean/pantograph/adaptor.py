@@ -11,13 +11,13 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Protocol, cast
 
+from typing_extensions import override
+
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
-from lean_agent.lean.facade.methods import PlainFaces
 from lean_agent.lean.mock.server import FORBIDDEN
-from lean_agent.lean.server import EMPTY, LeanServer, TacticResult
+from lean_agent.lean.server import EMPTY_TACTIC, InCallerServer, LeanServer
 from lean_agent.lean.text import as_lean_reads, is_blank
 from lean_agent.lean.types import (
     FileVerdict,
@@ -28,10 +28,10 @@ from lean_agent.lean.types import (
     Origin,
     Subgoals,
     TheoremSite,
-    TracedFile,
     Variable,
     Verdict,
 )
+from lean_agent.settings import Seconds
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class PantographServer(Protocol):
     def gc(self) -> None: ...
 
 
-class PantographLean(PlainFaces):
+class PantographLean(InCallerServer):
     """A Pantograph server behind our interface.
 
     Proofs start from a proposition as text, or from a theorem of a file whose proof is a ``sorry``. One request at a
@@ -97,11 +97,11 @@ class PantographLean(PlainFaces):
 
     # -- goals
 
-    def goal_start(self, origin: Origin, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_start`."""
+    @override
+    def goal_start(self, origin: Origin, *, timeout_s: Seconds | None = None) -> GoalState:
         self._own_limit(timeout_s)
         if isinstance(origin, Subgoals):
-            raise LeanRequestError("a Pantograph server does not prove goals of a state apart")
+            self._refuse("prove goals of a state apart")
         try:
             found = self._server.goal_start(origin) if isinstance(origin, str) else self._open_theorem(origin)
         except LeanRequestError:
@@ -110,17 +110,13 @@ class PantographLean(PlainFaces):
             raise _translated(e, "") from e
         return self._kept(found, origin, ())
 
-    def goal_starts(self, origins: Sequence[Origin], *, timeout_s: float | None = None) -> list[GoalState | LeanError]:
-        """See :meth:`LeanServer.goal_starts`."""
-        return [_as_data(lambda: self.goal_start(origin)) for origin in origins]  # noqa: B023  # called at once
-
-    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: float | None = None) -> GoalState:
-        """See :meth:`LeanServer.goal_tactic`. ``timeout_s`` is the server's own."""
+    @override
+    def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> GoalState:
         self._own_limit(timeout_s)
         if state.is_solved:
             raise TacticFailure(tactic, "no_goals", "no goals")
         if is_blank(tactic):
-            raise TacticFailure(tactic, "parse", EMPTY)
+            raise TacticFailure(tactic, "parse", EMPTY_TACTIC)
         if FORBIDDEN.search(tactic):
             raise TacticFailure(tactic, "forbidden", "the tactic uses a construction that is not allowed in a proof")
         if state.key not in self._states:
@@ -131,19 +127,13 @@ class PantographLean(PlainFaces):
             raise _translated(e, tactic) from e
         return self._kept(found, state.origin, (*state.script, tactic))
 
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        """See :meth:`LeanServer.goal_tactics`."""
-        self._own_limit(timeout_s)
-        return [_as_data(lambda: self.goal_tactic(state, tactic)) for state, tactic in pairs]  # noqa: B023
-
+    @override
     def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """See :meth:`LeanServer.goal_splits`; all goals of a state are one group here."""
+        """Return each state as it is: all goals of a state are one group here."""
         return [[state] for state in states]
 
+    @override
     def release(self, states: Sequence[GoalState]) -> None:
-        """See :meth:`LeanServer.release`."""
         for state in states:
             self._states.pop(state.key, None)
         self._server.gc()
@@ -172,57 +162,23 @@ class PantographLean(PlainFaces):
         groups = (tuple(range(len(goals))),) if goals else ()
         return GoalState(origin=origin, script=script, goals=goals, key=key, groups=groups)
 
-    # -- files
+    # -- files, of which the judge has the word
 
-    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
-        """Refused."""
-        raise LeanRequestError("a Pantograph server does not trace files; LeanPool does")
+    @override
+    def check(self, text: str, **options: Any) -> tuple[LeanMessage, ...]:
+        return self._judging().check(text, **options)
 
-    def module_path(self, project: LeanProject, file_path: str) -> Path:
-        """See :meth:`LeanServer.module_path`."""
-        return project.build / project.compiled(file_path)
+    @override
+    def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+        return self._judging().verify(site, proof, **options)
 
-    def check(
-        self, text: str, *, project: LeanProject | None = None, timeout_s: float | None = None
-    ) -> tuple[LeanMessage, ...]:
-        """See :meth:`LeanServer.check`: the judge's word."""
-        return self._judging().check(text, project=project, timeout_s=timeout_s)
+    @override
+    def verify_file(self, project: LeanProject, file_path: str, **options: Any) -> FileVerdict:
+        return self._judging().verify_file(project, file_path, **options)
 
-    def verify(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> Verdict:
-        """See :meth:`LeanServer.verify`: the judge's word."""
-        return self._judging().verify(
-            site, proof, whole_file=whole_file, allowed_axioms=allowed_axioms, timeout_s=timeout_s
-        )
-
-    def verify_file(
-        self,
-        project: LeanProject,
-        file_path: str,
-        *,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> FileVerdict:
-        """See :meth:`LeanServer.verify_file`: the judge's word."""
-        return self._judging().verify_file(project, file_path, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
-
-    def verify_text(
-        self,
-        text: str,
-        *,
-        project: LeanProject | None = None,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: float | None = None,
-    ) -> FileVerdict:
-        """See :meth:`LeanServer.verify_text`: the judge's word."""
-        return self._judging().verify_text(text, project=project, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
+    @override
+    def verify_text(self, text: str, **options: Any) -> FileVerdict:
+        return self._judging().verify_text(text, **options)
 
     def _judging(self) -> LeanServer:
         if self._judge is None:
@@ -231,6 +187,7 @@ class PantographLean(PlainFaces):
             self._judge = LeanPool(1)
         return self._judge
 
+    @override
     def close(self) -> None:
         """End the judge, unless it was given. The Pantograph server stays open."""
         if self._owns_judge and self._judge is not None:
@@ -241,13 +198,6 @@ class PantographLean(PlainFaces):
 def as_lean_server(server: LeanServer | PantographServer) -> LeanServer:
     """``server`` itself, or our interface over it when it is a Pantograph server."""
     return PantographLean(server) if not hasattr(server, "goal_tactics") else cast(LeanServer, server)
-
-
-def _as_data(call: Callable[[], GoalState]) -> GoalState | LeanError:
-    try:
-        return call()
-    except LeanError as error:
-        return error
 
 
 def _translated(error: Exception, tactic: str) -> LeanError:

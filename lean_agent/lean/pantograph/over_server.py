@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
-from lean_agent.lean.facade.background_loop import LoopThread
+from lean_agent.lean.facade import LoopThread
 from lean_agent.lean.pantograph.options import DEFAULTS, changed
 from lean_agent.lean.pantograph.session import error
 from lean_agent.lean.server import LeanServer

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
-from lean_agent.lean.facade.background_loop import LoopThread
+from lean_agent.lean.facade import LoopThread
 from lean_agent.lean.native.toolchain import found_library_path
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import partial
 
-from lean_agent.errors import LeanTypeError, LeanValueError
+from lean_agent.lean.facade import REFUSALS
+from lean_agent.settings import Count, Seconds, checked_class
 
 
 def available_cores() -> int:
@@ -14,6 +15,7 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@partial(checked_class, refusals=REFUSALS)
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
     """Limits of a pool.
@@ -39,24 +41,16 @@ class PoolLimits:
         cores: processors to make use of. While fewer processes work, a trace uses a second one for what it records.
     """
 
-    tactic_timeout_s: float = 10.0
-    start_timeout_s: float = 30.0
-    verify_timeout_s: float = 60.0
-    grace_s: float = 1.0
-    file_timeout_s: float = 900.0
-    max_heap_mb: int = 1500
-    max_resident_mb: int = 3000
-    kill_resident_mb: int = 6000
-    evict_heap_mb: int = 900
-    evict_files_mb: int = 1200
-    open_files: int = 64
-    requests: int = 256
-    cores: int = field(default_factory=available_cores)
-
-    def __post_init__(self) -> None:
-        for limit in fields(self):
-            value = getattr(self, limit.name)
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise LeanTypeError(f"{limit.name} is a number, not {value!r}.")
-            if not (math.isfinite(value) and value > 0):
-                raise LeanValueError(f"{limit.name} is above 0, not {value!r}.")
+    tactic_timeout_s: Seconds = 10.0
+    start_timeout_s: Seconds = 30.0
+    verify_timeout_s: Seconds = 60.0
+    grace_s: Seconds = 1.0
+    file_timeout_s: Seconds = 900.0
+    max_heap_mb: Count = 1500
+    max_resident_mb: Count = 3000
+    kill_resident_mb: Count = 6000
+    evict_heap_mb: Count = 900
+    evict_files_mb: Count = 1200
+    open_files: Count = 64
+    requests: Count = 256
+    cores: Count = field(default_factory=available_cores)

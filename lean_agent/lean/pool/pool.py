@@ -5,7 +5,7 @@ process can serve any state, and rebuilds the one that it does not hold from the
 process that dies, hangs or grows too large is replaced, and what was in flight is tried once more. What fails twice is
 told by name.
 
-All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.facade.methods`).
+All work happens on one event loop in a thread of the pool's own (:mod:`lean_agent.lean.facade`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from typing_extensions import override
+
 from lean_agent.errors import (
     CrashKind,
     LeanCrashed,
@@ -27,12 +29,9 @@ from lean_agent.errors import (
     LeanRequestError,
     LeanStalled,
     LeanTimeout,
-    LeanTypeError,
     TacticFailure,
 )
 from lean_agent.lean.embedded.installation import Installation
-from lean_agent.lean.facade.arguments import check_count
-from lean_agent.lean.facade.methods import Faces
 from lean_agent.lean.judge.kernel_check import Checker
 from lean_agent.lean.pool.affinity import Turns
 from lean_agent.lean.pool.latency import Pace
@@ -41,7 +40,7 @@ from lean_agent.lean.pool.state_keys import file_key, file_of
 from lean_agent.lean.pool.worker import Json, Judged, Pair, Worker, started
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
-from lean_agent.lean.server import TacticResult
+from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Comparison,
     FileVerdict,
@@ -55,6 +54,7 @@ from lean_agent.lean.types import (
     TracedFile,
     Verdict,
 )
+from lean_agent.settings import Count, Seconds
 
 __all__ = ["LeanPool", "PoolLimits"]
 
@@ -67,7 +67,7 @@ _TACTICS_A_START = 8  # what is likely to be asked of a proof that has been star
 _CHUNK = 32  # items of one request: enough to hide the pipe, few enough that a dead process costs little
 
 
-class LeanPool(Faces):
+class LeanPool(LoopServer):
     """``workers`` Lean processes (embedded: 0.6 GB each at their start), started when first needed.
 
     Args:
@@ -81,15 +81,12 @@ class LeanPool(Faces):
 
     def __init__(
         self,
-        workers: int = 1,
+        workers: Count = 1,
         *,
         limits: PoolLimits | None = None,
         lean: str | None = None,
         where: Installation | None = None,
     ) -> None:
-        check_count("workers", workers)
-        if limits is not None and not isinstance(limits, PoolLimits):
-            raise LeanTypeError(f"limits are PoolLimits, not {limits!r}.")
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         super().__init__("Lean pool")
@@ -101,13 +98,13 @@ class LeanPool(Faces):
         self._checker = Checker(lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb)
 
     @property
+    @override
     def workers(self) -> int:
-        """See :attr:`LeanServer.workers`."""
         return len(self._workers)
 
     @property
+    @override
     def version(self) -> str:
-        """See :attr:`LeanServer.version`."""
         return self.runtime.version
 
     @property
@@ -115,12 +112,12 @@ class LeanPool(Faces):
         """Seconds that Lean itself has worked on requests, in the processes that run now."""
         return sum(w.process.busy_s for w in self._workers if w.process is not None)
 
+    @override
     def module_path(self, project: LeanProject, file_path: str) -> Path:
-        """See :meth:`LeanServer.module_path`."""
         return self.runtime.folder(project.build) / project.compiled(file_path)
 
+    @override
     def under_way(self, project: LeanProject) -> dict[str, int]:
-        """See :meth:`LeanServer.under_way`."""
         running = [(worker.elaborating, worker.process) for worker in self._workers]
         return {
             at[1]: process.reached
@@ -128,14 +125,15 @@ class LeanPool(Faces):
             if at is not None and process is not None and at[0] == project.build
         }
 
+    @override
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """See :meth:`LeanServer.package_folders`."""
         return self.runtime.package_folders(project)
 
     def pids(self) -> list[int]:
         """Process ids of the running Lean processes."""
         return [w.process.pid for w in self._workers if w.process is not None]
 
+    @override
     async def _shut_down(self) -> None:
         running = self.loop.cancel_work()  # first, or it would start new processes in the place of those that die now
         for worker in self._workers:
@@ -234,14 +232,18 @@ class LeanPool(Faces):
 
     # -- files
 
-    async def _trace(self, project: LeanProject, file_path: str) -> TracedFile:
+    @override
+    async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         async def work(worker: Worker) -> TracedFile:
             # two threads for one file, where a core would have nothing to do: with one for each process they cost 5 %
             return await worker.trace(project, file_path, beside=self._turns.taken < self.limits.cores)
 
         return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
-    async def _check(self, text: str, project: LeanProject | None, timeout_s: float | None) -> tuple[LeanMessage, ...]:
+    @override
+    async def check_async(
+        self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
+    ) -> tuple[LeanMessage, ...]:
         limit = timeout_s or self.limits.verify_timeout_s
 
         async def work(worker: Worker) -> tuple[LeanMessage, ...]:
@@ -249,18 +251,25 @@ class LeanPool(Faces):
 
         return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
-    async def _verify(
-        self, site: TheoremSite, proof: str, whole_file: bool, allowed: Sequence[str], timeout_s: float | None
+    @override
+    async def verify_async(
+        self,
+        site: TheoremSite,
+        proof: str,
+        *,
+        whole_file: bool = False,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: Seconds | None = None,
     ) -> Verdict:
         limit = timeout_s or self.limits.verify_timeout_s
         file = file_key(site.project, site.file_path)
         home = self._soonest(file)
 
         async def work(worker: Worker) -> Json:
-            return await worker.verify(site, proof, whole_file, allowed, limit)
+            return await worker.verify(site, proof, whole_file, allowed_axioms, limit)
 
         async def second_opinion(export: Json) -> Json:
-            return await self._checker.check(export, site.full_name, allowed, timeout_s=limit)
+            return await self._checker.check(export, site.full_name, allowed_axioms, timeout_s=limit)
 
         try:
             answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file]), [file]))
@@ -274,17 +283,37 @@ class LeanPool(Faces):
                 return Verdict(e.kind, str(e))
             raise  # the proof was not judged: its file ended the process
 
-    async def _verify_file(
-        self, project: LeanProject, file_path: str, allowed: Sequence[str], timeout_s: float | None
+    @override
+    async def verify_file_async(
+        self,
+        project: LeanProject,
+        file_path: str,
+        *,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         limit = timeout_s or self.limits.file_timeout_s
-        return await self._judged(lambda worker: worker.judge_file(project, file_path, allowed, limit), allowed, limit)
 
-    async def _verify_text(
-        self, text: str, project: LeanProject | None, allowed: Sequence[str], timeout_s: float | None
+        async def work(worker: Worker) -> Judged:
+            return await worker.judge_file(project, file_path, allowed_axioms, limit)
+
+        return await self._judged(work, allowed_axioms, limit)
+
+    @override
+    async def verify_text_async(
+        self,
+        text: str,
+        *,
+        project: LeanProject | None = None,
+        allowed_axioms: Sequence[str] = (),
+        timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         limit = timeout_s or self.limits.verify_timeout_s
-        return await self._judged(lambda worker: worker.judge_text(text, project, allowed, limit), allowed, limit)
+
+        async def work(worker: Worker) -> Judged:
+            return await worker.judge_text(text, project, allowed_axioms, limit)
+
+        return await self._judged(work, allowed_axioms, limit)
 
     def compare(
         self,
@@ -295,7 +324,7 @@ class LeanPool(Faces):
         theorems: Sequence[str],
         definitions: Sequence[str] = (),
         permitted_axioms: Sequence[str] = ("propext", "Classical.choice", "Quot.sound"),
-        timeout_s: float | None = None,
+        timeout_s: Seconds | None = None,
     ) -> Comparison:
         """Judge whether one file of a project proves what another states (:class:`Comparison`), what both import traced
         before.
@@ -425,7 +454,10 @@ class LeanPool(Faces):
 
     # -- starts
 
-    async def _starts(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
+    @override
+    async def goal_starts_async(
+        self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
+    ) -> list[GoalState | LeanError]:
         files = [file_of(origin) for origin in origins]
         homes = self._shared_out(files)
         ours = {(home, file) for home, file in zip(homes, files, strict=True) if file is not None}
@@ -484,7 +516,8 @@ class LeanPool(Faces):
 
     # -- goals apart, and tactics
 
-    async def _splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
+    @override
+    async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         return await self._batch(
             states,
             [self._home(state) for state in states],
@@ -492,7 +525,10 @@ class LeanPool(Faces):
             lambda chunk, worker: worker.rebuilding_s(chunk),
         )
 
-    async def _tactics(self, pairs: Sequence[Pair], timeout_s: float | None) -> list[TacticResult]:
+    @override
+    async def goal_tactics_async(
+        self, pairs: Sequence[Pair], *, timeout_s: Seconds | None = None
+    ) -> list[TacticResult]:
         limit = timeout_s or self.limits.tactic_timeout_s
 
         async def work(worker: Worker, chunk: list[Pair]) -> list[TacticResult]:
@@ -505,7 +541,8 @@ class LeanPool(Faces):
         found = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
         return [_as_failure(tactic, result) for result, (_, tactic) in zip(found, pairs, strict=True)]
 
-    async def _release(self, states: Sequence[GoalState]) -> None:
+    @override
+    async def release_async(self, states: Sequence[GoalState]) -> None:
         for worker in self._workers:
             for state in states:
                 worker.drop(state.key)

@@ -31,7 +31,7 @@ from lean_agent.lean.pool.state_keys import chain, child, digest, file_key, file
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
-from lean_agent.lean.server import EMPTY, MARK, TacticResult
+from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
 from lean_agent.lean.text import is_blank
 from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
@@ -330,7 +330,7 @@ class Worker:
         return codec.traced_file(answer, file_path)
 
     def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
-        mark = (self._runtime.folder(project.build) / compiled).with_suffix(MARK)
+        mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAMS_SUFFIX)
         unbelieved, on_axioms = answer["unbelieved"], answer["onAxioms"]
         has_mark = process.program is not None or on_axioms
         if has_mark:
@@ -663,7 +663,7 @@ class Worker:
         if not _is_text(tactic):
             return TacticFailure(tactic, "parse", _NO_TEXT)
         if is_blank(tactic):
-            return TacticFailure(tactic, "parse", EMPTY)
+            return TacticFailure(tactic, "parse", EMPTY_TACTIC)
         j = answers[state.key, tactic]
         if "failure" in j:
             return codec.failure(j, tactic)
@@ -710,7 +710,7 @@ class _Imported(NamedTuple):
 def _imported(folders: Iterable[Path]) -> _Imported:
     marks = []
     for folder in folders:
-        for mark in folder.rglob(f"*{MARK}"):
+        for mark in folder.rglob(f"*{PROGRAMS_SUFFIX}"):
             with contextlib.suppress(FileNotFoundError):  # it may be being replaced
                 marks.append(json.loads(mark.read_text("utf-8")))
     return _Imported(

@@ -1,1 +1,0 @@
-"""The methods of a Lean server, plain and ``…_async``, made from one coroutine for each kind of work."""
