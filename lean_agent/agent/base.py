@@ -304,13 +304,17 @@ class BaseAgent(ABC):
             raise ConfigError("This agent has no trainer: give it one, HFAgent(trainer=…), to train a policy.")
         repositories = self.curriculum(order)
         if isinstance(self.trainer, LearnsFromLean):
-            self.trainer.set_server(self.lean, {(one.url, one.commit): lean_project(one) for one in repositories})
+            self.trainer.set_server(
+                self.lean,
+                {(repository.url, repository.commit): lean_project(repository) for repository in repositories},
+            )
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             self.trainer.train(repositories, self.database, self.run.data)
 
     @abstractmethod
     def prover(self, **options: Any) -> Prover:
-        """A prover with the policy as trained so far; ``options`` as for :class:`~lean_agent.prover.provers.Prover`."""
+        """Return a prover with the policy as trained so far; ``options`` as for
+        :class:`~lean_agent.prover.provers.Prover`."""
 
     def prove(
         self,
@@ -430,7 +434,7 @@ class BaseAgent(ABC):
             def advance(spent: SearchResult | None = None) -> None:
                 nonlocal calls
                 calls = spent.lean_calls if spent else calls
-                proved = sum(one.proved for one in results)
+                proved = sum(result.proved for result in results)
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
             prover = self.prover(on_round=advance, **options)
@@ -444,7 +448,7 @@ class BaseAgent(ABC):
         inform(f"Searched: {prover.usage}.")
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
-        """The ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
+        """Return the ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
         return PremisePrompts(PremiseRetriever(PremiseCorpus(self.database.corpus(repositories))), k)
 

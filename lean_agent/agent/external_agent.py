@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.agent.base import BaseAgent
 from lean_agent.prover.provers import ExternalProver
 from lean_agent.settings import checked
@@ -31,7 +33,7 @@ class ExternalAgent(BaseAgent):
         super().__init__(**options)
         self._endpoint = {"base_url": base_url, "model": model, "client": client}
 
+    @override
     def prover(self, **options: Any) -> ExternalProver:
-        """See :meth:`BaseAgent.prover`."""
         endpoint: dict[str, Any] = {"name": "policy", **self._endpoint}
         return ExternalProver(**{"server": self.lean, "database": self.database, **endpoint, **options})

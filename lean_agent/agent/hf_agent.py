@@ -12,6 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.agent.base import BaseAgent, Trainer
 from lean_agent.errors import ConfigError
 from lean_agent.prover.provers import HFProver
@@ -45,6 +47,6 @@ class HFAgent(BaseAgent):
             raise ConfigError("This agent has no model to prove with: give it a trainer, or a model=… of its own.")
         return self.trainer.model_path
 
+    @override
     def prover(self, **options: Any) -> HFProver:
-        """A prover with the model at :attr:`model_path`; ``options`` as for :class:`HFProver`."""
         return HFProver(self.model_path, self.lean, **{"name": "policy", "database": self.database, **options})

@@ -53,8 +53,8 @@ class RunFolder:
 
     @classmethod
     def create(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder:
-        """A new folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``; ``<root>/latest`` is a link
-        to it, where the file system has links."""
+        """Make a folder ``<root>/<time>-<name>`` with ``config.yaml`` and ``versions.json``; ``<root>/latest`` is a
+        link to it, where the file system has links."""
         stamp = time.strftime("%Y-%m-%dT%H-%M-%S")
         folder = cls(_new_folder(Path(root), f"{stamp}-{name}"))
         folder.write_text("versions.json", json.dumps(versions(), indent=2) + "\n")
@@ -69,7 +69,7 @@ class RunFolder:
 
     @classmethod
     def newest_unfinished(cls, root: str | os.PathLike[str], name: str, config: Mapping[str, Any]) -> RunFolder | None:
-        """The newest folder of that name and of the same settings that has not finished, if there is one."""
+        """Return the newest folder of that name and of the same settings that has not finished, if there is one."""
         for path in sorted(Path(root).glob(f"*-{name}*"), reverse=True):
             settings = path / "config.yaml"
             if settings.is_file() and yaml.safe_load(settings.read_text(encoding="utf-8")) == dict(config):
@@ -83,13 +83,13 @@ class RunFolder:
         return write_atomically(self.path / name, text.encode())
 
     def stages(self) -> dict[str, dict[str, Any]]:
-        """The finished stages with their facts, in the order in which they were finished."""
+        """Return the finished stages with their facts, in the order in which they were finished."""
         path = self.path / "stages.json"
         stages: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return stages
 
     def is_done(self, stage: str) -> bool:
-        """Whether that stage was finished, in this process or an earlier one."""
+        """Return whether that stage was finished, in this process or an earlier one."""
         return stage in self.stages()
 
     def mark_done(self, stage: str, **facts: Any) -> None:
@@ -150,5 +150,5 @@ def _unwritable(path: Path, reason: str) -> ConfigError:
 
 def versions() -> dict[str, str]:
     """Python, the machine and the packages that a result depends on."""
-    found = {"python": sys.version.split()[0], "platform": platform.platform()}
-    return found | {package: installed_version(package) for package in PACKAGES}
+    machine = {"python": sys.version.split()[0], "platform": platform.platform()}
+    return machine | {package: installed_version(package) for package in PACKAGES}

@@ -41,8 +41,8 @@ class SetUp:
 
 
 def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
-    """A line of counts, then what is missing and why: files that could not be traced, theorems that were left out, the
-    first errors.
+    """Return a line of counts, then what is missing and why: files that could not be traced, theorems that were left
+    out, the first errors.
 
     Args:
         brief: no more than one line where every traced file had been stored before.
@@ -137,7 +137,7 @@ def _first(lines: list[str], thing: str, things: str, traced: TracedRepository) 
 
 
 def _body_words(traced: TracedRepository) -> list[str]:
-    """How many of the errors come of the build that ran, and of nothing in the project."""
+    """Say how many of the errors come of the build that ran, and of nothing in the project."""
     hidden = sum(file.hidden_bodies for file in traced.summaries)
     errors = counted(sum(file.errors for file in traced.summaries), "error")
     return [f"{hidden:,} of {errors}: {HIDDEN_BODIES}"] if hidden else []
@@ -162,7 +162,7 @@ def _version_words(traced: TracedRepository) -> list[str]:
 
 
 def _hints(traced: TracedRepository) -> list[str]:
-    """What of the repository is not here, and how to get it. Packages matter only where a file was left out."""
+    """Say what of the repository is not here, and how to get it. Packages matter only where a file was left out."""
     hints = [f"the package {name} is not there: {reason}" for name, reason in traced.failed_packages]
     if modules := missing_submodules(traced.repository.path):
         hints.append(f"{', '.join(modules)}: submodules that were not fetched; --submodules fetches them")
@@ -184,45 +184,48 @@ def _hints(traced: TracedRepository) -> list[str]:
 
 
 def print_written_back(console: Console, written: Sequence[WrittenBack]) -> None:
-    """Where the proofs are now, and which files were left alone."""
-    for one in written:
-        places = [f"patch {one.patch}"]
-        places += [f"branch {one.branch}"] if one.branch else []
-        places += [f"changed {', '.join(one.changed)}"] if one.changed else []
-        console.print(f"{one.name}: {'; '.join(places)}", markup=False, highlight=False, soft_wrap=True)
-        for path, reason in one.left:
+    """Print where the proofs are now, and which files were left alone."""
+    for place in written:
+        places = [f"patch {place.patch}"]
+        places += [f"branch {place.branch}"] if place.branch else []
+        places += [f"changed {', '.join(place.changed)}"] if place.changed else []
+        console.print(f"{place.name}: {'; '.join(places)}", markup=False, highlight=False, soft_wrap=True)
+        for path, reason in place.left:
             console.print(f"  {path} was left as it is: {reason}", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
-    """A table of the repositories that were traced, where there are several; below it those that failed, and how much
-    memory the largest took, which is no result."""
+    """Print a table of the repositories that were traced, where there are several; below it those that failed, and how
+    much memory the largest took, which is no result."""
     traced = [result.traced for result in results if result.traced is not None]
     if len(results) > 1:
         table = Table("repository", "commit", "files", "skipped", "theorems", "open", "errors", "seconds")
         for column in table.columns[2:]:
             column.justify = "right"
-        for one in traced:
+        for repository in traced:
             counts = (
-                len(one.summaries),
-                len(one.skipped),
-                sum(file.theorems for file in one.summaries),
-                sum(file.open_theorems for file in one.summaries),
-                sum(file.errors for file in one.summaries),
+                len(repository.summaries),
+                len(repository.skipped),
+                sum(file.theorems for file in repository.summaries),
+                sum(file.open_theorems for file in repository.summaries),
+                sum(file.errors for file in repository.summaries),
             )
-            words = [f"{count:,}" for count in counts] + [f"{one.seconds:.1f}"]
-            table.add_row(Text(one.repository.name), one.repository.commit[:8], *words)
+            words = [f"{count:,}" for count in counts] + [f"{repository.seconds:.1f}"]
+            table.add_row(Text(repository.repository.name), repository.repository.commit[:8], *words)
         console.print(table)
     for result in results:
         if result.error is not None:
             console.print(Text(f"{result.place}: failed: {result.error}"), soft_wrap=True)
     if traced and not is_quiet():
-        python_mb, lean_mb = max(one.python_mb for one in traced), max(one.lean_mb for one in traced)
+        python_mb, lean_mb = (
+            max(repository.python_mb for repository in traced),
+            max(repository.lean_mb for repository in traced),
+        )
         console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
 
 
 def print_results(console: Console, results: Sequence[ProofResult], *, whole_list: bool) -> None:
-    """A table of results; without ``whole_list`` only of the theorems that were proved."""
+    """Print a table of results; without ``whole_list`` only of the theorems that were proved."""
     proved = [result for result in results if result.proved]
     shown = results if whole_list else proved
     if shown:
@@ -230,15 +233,15 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         several = len({result.theorem.repository for result in results}) > 1
         for result in shown:
             place = f"{result.theorem.repository.name}: " if several else ""
-            found = (" ; ".join(result.search.script),) if result.proved else ()
-            proof = "\n".join((*found, *filter(None, [result.message])))
+            script = (" ; ".join(result.search.script),) if result.proved else ()
+            proof = "\n".join((*script, *filter(None, [result.message])))
             table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
 
 
 def print_report(console: Console, report: Report, folder: Path) -> None:
-    """The table of policies, and where the rest is."""
+    """Print the table of policies, and where the rest is."""
     table = Table(*HEADINGS)
     for column in table.columns[1:]:
         column.justify = "right"
@@ -248,6 +251,6 @@ def print_report(console: Console, report: Report, folder: Path) -> None:
     console.print(budget_words(report), highlight=False)
     if report.left_out:
         console.print(left_out_words(report), highlight=False)
-    for reason, found in left_out_by_reason(report):
-        console.print(Text(f"  {len(found):,}: {reason}: {some_names(found)}"), soft_wrap=True)
+    for reason, names in left_out_by_reason(report):
+        console.print(Text(f"  {len(names):,}: {reason}: {some_names(names)}"), soft_wrap=True)
     console.print(f"Run folder: {folder}", highlight=False, soft_wrap=True)

@@ -12,5 +12,5 @@ def note_interrupt() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether Ctrl-C has come since the command began."""
+    """Return whether Ctrl-C has come since the command began."""
     return _has_come

@@ -16,7 +16,7 @@ from lean_agent.cli.commands.evaluate import evaluate
 from lean_agent.cli.commands.lean import pantograph_repl
 from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import offline_grpo, train
-from lean_agent.cli.options import Lean, RunsDir, Workers, number
+from lean_agent.cli.options import RunsDir, WhichLean, Workers, number
 from lean_agent.cli.program import FAILED, new_program
 from lean_agent.errors import ConfigError, RepositoryNotFound
 
@@ -50,7 +50,7 @@ def verify(
     ] = None,
     *,
     workers: Workers = 1,
-    lean: Lean = None,
+    lean: WhichLean = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object (docs/verify.md); not of run folders.")
     ] = False,

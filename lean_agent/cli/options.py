@@ -115,7 +115,7 @@ def _read_config(context: typer.Context, path: Path | None) -> None:
     context.default_map = {**(context.default_map or {}), **values}
 
 
-Config = Annotated[
+ConfigFile = Annotated[
     Path | None,
     typer.Option(
         "--config",
@@ -238,16 +238,18 @@ OPTIONS = {
 }
 """Options of settings that classes of other rooms declare, with the limits and words that a user of a command needs."""
 
-Algorithm = Annotated[
+AlgorithmName = Annotated[
     str | None, named(ALGORITHMS, "--algorithm", "-a", help="The algorithm, see docs/algorithms.md; by default grpo:")
 ]
-Reward = Annotated[str | None, named(SCORERS, "--reward", help="The scorer, see docs/REWARDS.md; by default verified:")]
-Database = Annotated[
+ScorerName = Annotated[
+    str | None, named(SCORERS, "--reward", help="The scorer, see docs/REWARDS.md; by default verified:")
+]
+DatabasePath = Annotated[
     Path | None,
     typer.Option("--database", help="The SQLite file to work on. By default the user's own, in the cache folder."),
 ]
 Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
-Lean = Annotated[
+WhichLean = Annotated[
     str | None,
     typer.Option(metavar="embedded|native|PATH", help="Which Lean. By default LEAN_AGENT_LEAN, or the embedded one."),
 ]
@@ -255,7 +257,7 @@ Premises = Annotated[
     int, typer.Option(min=0, help="Premises shown with each goal, 0 for none; the same in training and proving.")
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB of memory each.")]
-Executor = Annotated[
+ExecutorName = Annotated[
     Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")
 ]
 Repositories = Annotated[
@@ -270,8 +272,8 @@ class LeanOptions:
     """Which Lean runs, and where."""
 
     workers: Workers = 2
-    executor: Executor = "local"
-    lean: Lean = None
+    executor: ExecutorName = "local"
+    lean: WhichLean = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,7 +287,7 @@ class RunOptions(LeanOptions):
 class AgentOptions(RunOptions):
     """What an agent needs that works on traced repositories."""
 
-    database: Database = None
+    database: DatabasePath = None
 
 
 def agent_settings(options: LeanOptions) -> dict[str, Any]:

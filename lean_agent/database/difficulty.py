@@ -61,7 +61,7 @@ def premise_count(facts: TheoremFacts) -> float | None:
 
 
 def failure_rate(facts: TheoremFacts) -> float | None:
-    """The share of a policy's attempts that failed, in [0, 1]; unknown for a theorem that it never tried."""
+    """Return the share of a policy's attempts that failed, in [0, 1]; unknown for a theorem that it never tried."""
     return 1 - facts.proved / facts.tried if facts.tried else None
 
 
@@ -92,7 +92,7 @@ class RepositoryDifficulty:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that at least ``percent`` of 100 of all values do not exceed; infinite without values."""
+    """Return the smallest value that ``percent`` of 100 of all values do not exceed; infinite without values."""
     if not values:
         return math.inf
     rank = math.ceil(percent / 100 * len(values))
@@ -109,7 +109,7 @@ def rank_repositories(
     """
     if order not in get_args(Order):
         raise ConfigError(f"Repositories are sorted by {' or '.join(get_args(Order))}, not by {order!r}.")
-    measured = {repository: [measure(one) for one in theorems] for repository, theorems in facts.items()}
+    measured = {repository: [measure(theorem) for theorem in theorems] for repository, theorems in facts.items()}
     known = [value for values in measured.values() for value in values if value is not None]
     easy, medium = percentile(known, EASY_PERCENTILE), percentile(known, MEDIUM_PERCENTILE)
     ranked = [_counted(repository, values, easy, medium) for repository, values in measured.items()]

@@ -74,7 +74,7 @@ async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
     with ProgressBar("Lean's library", total=len(asked), enabled=progress) as bar:
 
         async def read(part: list[str]) -> None:
-            _, answer = await pool.ask("premises", timeout_s=_TIMEOUT_S, items=[{"module": one} for one in part])
+            _, answer = await pool.ask("premises", timeout_s=_TIMEOUT_S, items=[{"module": module} for module in part])
             for module, item in zip(part, answer["items"], strict=True):
                 if "error" in item:
                     raise LeanRequestError(f"{module}: {item['error']}")
@@ -86,7 +86,8 @@ async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
 
 
 def _stated(premises: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, str]]:
-    """What somebody has written and others would name: nothing of an instance, nothing made of a constructor."""
+    """Return the names that somebody has written and others would name: nothing of an instance, nothing made of a
+    constructor."""
     constructors = {name for name, kind, _ in premises if kind == "constructor"}
     for name, kind, type_ in premises:
         parts = name.split(".")
@@ -101,14 +102,14 @@ def write_library(connection: sqlite3.Connection, lean_version: str, modules: It
     connection.executemany(
         "INSERT INTO library (module, lean_version, imports, premises) VALUES (?, ?, ?, ?)",
         (
-            (one.module, lean_version, json.dumps(one.imports), json.dumps(one.premises, ensure_ascii=False))
-            for one in modules
+            (module.module, lean_version, json.dumps(module.imports), json.dumps(module.premises, ensure_ascii=False))
+            for module in modules
         ),
     )
 
 
 def library_summary(connection: sqlite3.Connection) -> LibrarySummary | None:
-    """What is kept of the library; ``None`` for nothing."""
+    """Return what is kept of the library; ``None`` for nothing."""
     version, modules, premises = connection.execute(
         "SELECT max(lean_version), count(*), coalesce(sum(json_array_length(premises)), 0) FROM library"
     ).fetchone()
@@ -116,16 +117,16 @@ def library_summary(connection: sqlite3.Connection) -> LibrarySummary | None:
 
 
 def library_entries(connection: sqlite3.Connection) -> Iterator[Entry]:
-    """The library as lines of a corpus, which belong to no repository: address and commit are empty."""
-    found = {
+    """Yield the library as lines of a corpus, which belong to no repository: address and commit are empty."""
+    modules = {
         module: (json.loads(imports), premises)
         for module, imports, premises in connection.execute("SELECT module, imports, premises FROM library")
     }
-    for module in import_order({module: imports for module, (imports, _) in found.items()}):
-        imports, premises = found[module]
+    for module in import_order({module: imports for module, (imports, _) in modules.items()}):
+        imports, premises = modules[module]
         yield {
             "path": _path(module),
-            "imports": [_path(one) for one in imports if one in found],
+            "imports": [_path(imported) for imported in imports if imported in modules],
             "premises": [
                 {"full_name": name, "code": f"{kind} {name} : {type_}", "start": _NO_POSITION, "end": _NO_POSITION,
                  "kind": kind}

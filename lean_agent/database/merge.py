@@ -55,7 +55,7 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 
 
 def _repositories(connection: sqlite3.Connection) -> dict[int, int]:
-    """The other's repositories and ours, by row id; those that were missing are added."""
+    """Return the other's repositories and ours, by row id; those that were missing are added."""
     columns = 'url, "commit", name, path, folder, toolchain, licence'
     connection.execute(
         f"INSERT INTO main.repositories ({columns}) SELECT {columns} FROM other.repositories WHERE true ORDER BY id"
@@ -118,10 +118,8 @@ def _attempts(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
 
 
 def _placed_there(connection: sqlite3.Connection) -> list[placements.Decision]:
-    found = connection.execute(
-        "SELECT type_hash, form, random, novel_premises, given FROM other.statements ORDER BY id"
-    )
-    return [placements.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in found]
+    rows = connection.execute("SELECT type_hash, form, random, novel_premises, given FROM other.statements ORDER BY id")
+    return [placements.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in rows]
 
 
 def _changed(connection: sqlite3.Connection) -> int:

@@ -43,7 +43,7 @@ def messages_to_json(messages: Iterable[LeanMessage]) -> str:
 
 
 def messages_from_json(text: str) -> tuple[LeanMessage, ...]:
-    """The inverse of :func:`messages_to_json`."""
+    """Invert :func:`messages_to_json`."""
     return tuple(
         _message(severity, words, [item for item in rest if item in get_args(Cause)], rest)
         for severity, words, *rest in json.loads(text)
@@ -114,7 +114,7 @@ def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedF
 
 
 def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
-    """The traced file with this row id."""
+    """Read the traced file with this row id."""
     path, module, imports, words, beside, elaborate_s, walk_s, lean_version, lost, products = connection.execute(
         "SELECT path, module, imports, messages, beside_theorems, elaborate_s, walk_s, lean_version, lost, products"
         " FROM files WHERE id = ?",
@@ -144,7 +144,7 @@ def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
 def read_theorems(
     connection: sqlite3.Connection, file_id: int, has_sorry: bool | None = None
 ) -> tuple[TracedTheorem, ...]:
-    """The theorems of a file, in their order; only those with, or without, a hole if ``has_sorry`` is given."""
+    """Read the theorems of a file, in their order; only those with, or without, a hole if ``has_sorry`` is given."""
     premises: dict[tuple[int, int], list[Premise]] = defaultdict(list)
     for _, theorem, tactic, _, *values in connection.execute(
         "SELECT * FROM premises WHERE file_id = ? ORDER BY theorem, tactic, ordinal", (file_id,)

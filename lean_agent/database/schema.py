@@ -233,7 +233,7 @@ def connect(path: Path | str) -> sqlite3.Connection:
 
 @contextmanager
 def attached_copy(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """A copy of another of our databases, brought to the latest version, attached to ``connection`` as ``other``.
+    """Attach a copy of another of our databases to ``connection`` as ``other``, brought to the latest version.
 
     The copy is taken while others may write there, and is whole; the file itself is read and not touched.
 
@@ -313,7 +313,7 @@ def _migrate(connection: sqlite3.Connection, path: Path | str) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path | str) -> int:
-    """The version of the file: 0 for a new one.
+    """Return the version of the file: 0 for a new one.
 
     Raises:
         DatabaseError: another program's database, or a later version of ours.

@@ -57,7 +57,7 @@ class ProofStatistics:
 
 def summaries(connection: sqlite3.Connection) -> list[RepositorySummary]:
     """All repositories, in the order in which they were added."""
-    found = connection.execute(
+    rows = connection.execute(
         'SELECT name, url, "commit", licence, toolchain,'
         " (SELECT count(*) FROM files WHERE repository_id = repositories.id AND status = 'traced'),"
         " (SELECT count(*) FROM files WHERE repository_id = repositories.id AND status = 'skipped'),"
@@ -71,7 +71,7 @@ def summaries(connection: sqlite3.Connection) -> list[RepositorySummary]:
         " (SELECT count(*) FROM tactics JOIN files ON files.id = file_id WHERE repository_id = repositories.id)"
         " FROM repositories ORDER BY id"
     )
-    return [RepositorySummary(*row) for row in found]
+    return [RepositorySummary(*row) for row in rows]
 
 
 def removal(connection: sqlite3.Connection, repository_id: int) -> RemovalReport:
@@ -90,7 +90,7 @@ def removal(connection: sqlite3.Connection, repository_id: int) -> RemovalReport
 
 
 def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: str | None) -> list[TheoremFacts]:
-    """What measures look at, for each theorem of a repository by path and position.
+    """Yield what measures look at, for each theorem of a repository by path and position.
 
     Args:
         source: whose attempts count; ``None`` is the one that tried something last, in any repository.
@@ -98,7 +98,7 @@ def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: st
     if source is None:
         latest = connection.execute("SELECT source FROM attempts ORDER BY updated DESC LIMIT 1").fetchone()
         source = latest[0] if latest else ""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT has_sorry OR axioms != '[]',"  # a proof that rests on a hole, or on an axiom, is none
         " (SELECT count(*) FROM tactics"
         "  WHERE tactics.file_id = theorems.file_id AND theorem = theorems.ordinal AND step != ''),"
@@ -112,7 +112,7 @@ def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: st
         " WHERE files.repository_id = ? ORDER BY files.path, theorems.ordinal",
         (source, repository_id),
     )
-    return [TheoremFacts(bool(has_sorry), *numbers) for has_sorry, *numbers in found]
+    return [TheoremFacts(bool(has_sorry), *numbers) for has_sorry, *numbers in rows]
 
 
 def proof_statistics(connection: sqlite3.Connection) -> ProofStatistics:
@@ -134,6 +134,6 @@ def proof_statistics(connection: sqlite3.Connection) -> ProofStatistics:
 
 
 def _head(step: str) -> str:
-    """The word that a tactic begins with; its beginning where it is no word, as in ``⟨…⟩``."""
+    """Return the word that a tactic begins with; its beginning where it is no word, as in ``⟨…⟩``."""
     match = _HEAD.match(step)
     return match[0] if match else step[:1]

@@ -184,7 +184,8 @@ class DynamicDatabase:
                     )
 
     def repository_with(self, repository: RepositoryKey, path: str, content_hash: str) -> Repository | None:
-        """The commit of this repository, itself before others, at which the file is stored with this very content."""
+        """Return the commit of this repository, itself before others, at which the file is stored with this very
+        content."""
         rows = self._rows(
             f"SELECT {_REPOSITORY} FROM files"
             " JOIN repositories ON repositories.id = repository_id"
@@ -195,45 +196,48 @@ class DynamicDatabase:
         return _repository(*rows[0]) if rows else None
 
     def load_file(self, repository: RepositoryKey, path: str) -> TracedFile:
-        """A traced file, equal to the one that was stored.
+        """Read a traced file, equal to the one that was stored.
 
         Raises:
             DatabaseError: no such file is stored.
         """
         with self._reading() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT id FROM files WHERE repository_id = ? AND path = ? AND status = 'traced'",
                 (self._id_of(repository), path),
             ).fetchone()
-            if found is not None:
-                return rows.read_file(connection, found[0])
+            if row is not None:
+                return rows.read_file(connection, row[0])
         raise DatabaseError(f"{path} of {repository.url} is not stored; trace the repository first")
 
     def files(self, repository: RepositoryKey) -> Iterator[TracedFile]:
-        """The traced files of a repository, read one after the other: those that others import first, else by path."""
-        found = self._rows(
+        """Yield the traced files of a repository, read one after the other: those that others import first, else by
+        path."""
+        stored = self._rows(
             "SELECT id, module, imports FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
             (self._id_of(repository),),
         )
-        homes = {module: file_id for file_id, module, _ in found}
-        imports = {file_id: [homes[name] for name in json.loads(names) if name in homes] for file_id, _, names in found}
+        homes = {module: file_id for file_id, module, _ in stored}
+        imports = {
+            file_id: [homes[name] for name in json.loads(names) if name in homes] for file_id, _, names in stored
+        }
         for file_id in import_order(imports):
             with self._reading() as connection:
                 file = rows.read_file(connection, file_id)
             yield file
 
     def skipped_files(self, repository: RepositoryKey) -> list[SkippedFile]:
-        """The files that could not be traced, by path."""
-        found = self._rows(
+        """Return the files that could not be traced, by path."""
+        stored = self._rows(
             "SELECT path, line, reason FROM files WHERE repository_id = ? AND status = 'skipped' ORDER BY path",
             (self._id_of(repository),),
         )
-        return [SkippedFile(*values) for values in found]
+        return [SkippedFile(*values) for values in stored]
 
     # Theorems and proofs
 
     def theorems(self, repository: RepositoryKey, sorry: bool | None = None) -> list[StoredTheorem]:
-        """The theorems of a repository by path and position; only those with (without) a ``sorry`` if given."""
+        """Return the theorems of a repository by path and position; only those with (without) a ``sorry`` if given."""
         known = self._known(repository)
         with self._reading() as connection:
             return [
@@ -243,8 +247,8 @@ class DynamicDatabase:
             ]
 
     def theorems_named(self, full_name: str) -> list[StoredTheorem]:
-        """The theorems of this full name, in all repositories."""
-        found = self._rows(
+        """Return the theorems of this full name, in all repositories."""
+        stored = self._rows(
             "SELECT repository_id, file_id, path FROM theorems JOIN files ON files.id = file_id WHERE full_name = ?"
             " ORDER BY repository_id, path",
             (full_name,),
@@ -253,17 +257,17 @@ class DynamicDatabase:
         with self._reading() as connection:
             return [
                 StoredTheorem(by_id[repository_id], path, theorem)
-                for repository_id, file_id, path in found
+                for repository_id, file_id, path in stored
                 for theorem in rows.read_theorems(connection, file_id)
                 if theorem.full_name == full_name
             ]
 
     def theorem_names(self) -> list[str]:
-        """The full names of all theorems, each once, in the order of their letters."""
+        """Return the full names of all theorems, each once, in the order of their letters."""
         return [name for (name,) in self._rows("SELECT DISTINCT full_name FROM theorems ORDER BY full_name")]
 
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
-        """The theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
+        """Return the theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
         chosen = self.repositories() if repos is None else repos
         return [theorem for repository in chosen for theorem in self.theorems(repository, sorry=True)]
 
@@ -313,7 +317,7 @@ class DynamicDatabase:
                 values.append(value)
         if accepted_only:
             conditions.append("verdict = 'accepted'")
-        found = self._rows(
+        rows = self._rows(
             f"SELECT {_REPOSITORY}, file_path, full_name, script, source,"
             " verdict, reason, axioms, messages, seconds, lean_calls, created"
             " FROM proofs JOIN repositories ON repositories.id = repository_id"
@@ -321,7 +325,7 @@ class DynamicDatabase:
             values,
         )
         wanted = None if repos is None else {(r.url, r.commit) for r in repos}
-        return [_proof(row) for row in found if wanted is None or (row[0], row[1]) in wanted]
+        return [_proof(row) for row in rows if wanted is None or (row[0], row[1]) in wanted]
 
     def store_attempt(
         self, repository: RepositoryKey, file_path: str, full_name: str, *, source: str, proved: bool
@@ -338,7 +342,7 @@ class DynamicDatabase:
     # What is read off
 
     def summaries(self) -> list[RepositorySummary]:
-        """How much of each repository is stored, in the order in which they were added."""
+        """Count how much of each repository is stored, in the order in which they were added."""
         with self._reading() as connection:
             return statistics.summaries(connection)
 
@@ -425,7 +429,7 @@ class DynamicDatabase:
         )
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
-        """The lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
+        """Yield the lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
 
         Lean's own library comes before them, if it is kept.
         """
@@ -443,7 +447,7 @@ class DynamicDatabase:
             write_library(connection, lean_version, modules)
 
     def library(self) -> LibrarySummary | None:
-        """What is kept of Lean's own library; ``None`` where it was never asked for."""
+        """Return what is kept of Lean's own library; ``None`` where it was never asked for."""
         with self._reading() as connection:
             return library_summary(connection)
 
@@ -452,7 +456,7 @@ class DynamicDatabase:
             return list(library_entries(connection))
 
     def placements(self) -> dict[str, Placement]:
-        """The splits of every statement that was proved, by its hash; those without are decided now, for good."""
+        """Return the splits of every proved statement, by its hash; those without are decided now, for good."""
         with self._reading() as connection:
             undecided = placements.has_undecided(connection)
         if undecided:
@@ -472,16 +476,16 @@ class DynamicDatabase:
         Raises:
             DatabaseError: it is neither, or it is damaged; then nothing of it is taken up.
         """
-        found = read_data_set(Path(path))
+        sources = read_data_set(Path(path))
         files = theorems = 0
         places = {known: known.path for known in self.repositories(benchmarks=True)}
-        for one in found:
-            place = places.get(one.repository)
+        for source in sources:
+            place = places.get(source.repository)
             if place is None or not place.is_dir():
-                self.add_repository(one.repository)
+                self.add_repository(source.repository)
         with self._transaction() as connection:
-            for one in found:
-                repository_id = self._id_of(one.repository)
+            for source in sources:
+                repository_id = self._id_of(source.repository)
                 traced = {
                     place
                     for (place,) in connection.execute(
@@ -489,11 +493,11 @@ class DynamicDatabase:
                         (repository_id, IMPORTED),
                     )
                 }
-                for file in (file for file in one.files if file.path not in traced):
+                for file in (file for file in source.files if file.path not in traced):
                     rows.write_file(connection, repository_id, file, IMPORTED)
                     files, theorems = files + 1, theorems + len(file.theorems)
-                placements.adopt(connection, one.decisions)
-        return ImportReport(len(found), files, theorems)
+                placements.adopt(connection, source.decisions)
+        return ImportReport(len(sources), files, theorems)
 
     def export_dynamic_database(self, repos: Sequence[RepositoryKey], path: str | Path) -> Path:
         """Write repositories as LeanDojo-v2's ``dynamic_database.json``.
@@ -558,12 +562,12 @@ class DynamicDatabase:
             " LEFT JOIN theorems ON theorems.file_id = files.id WHERE repositories.id = ?",
             (self._id_of(repository),),
         )
-        found = self._rows(
+        rows = self._rows(
             "SELECT module, imports, lean_version FROM files WHERE repository_id = ? AND status = 'traced'",
             (self._id_of(repository),),
         )
-        imports = {module: json.loads(names) for module, names, _ in found}
-        ran = sorted({lean_version for _, _, lean_version in found if lean_version is not None})
+        imports = {module: json.loads(names) for module, names, _ in rows}
+        ran = sorted({lean_version for _, _, lean_version in rows if lean_version is not None})
         return Source(repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository))
 
     def _known(self, repository: RepositoryKey) -> Repository:
@@ -573,12 +577,12 @@ class DynamicDatabase:
         raise _unknown(repository)
 
     def _id_of(self, repository: RepositoryKey) -> int:
-        found = self._rows(
+        rows = self._rows(
             'SELECT id FROM repositories WHERE url = ? AND "commit" = ?', (repository.url, repository.commit)
         )
-        if not found:
+        if not rows:
             raise _unknown(repository)
-        return int(found[0][0])
+        return int(rows[0][0])
 
     def _traced_files(self, repository: RepositoryKey) -> list[tuple[int, str]]:
         return self._rows(
@@ -592,7 +596,7 @@ class DynamicDatabase:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for one thread at a time, with SQLite's errors in words."""
+        """Lend the connection to a thread at a time, with SQLite's errors in words."""
         self._owner.check()
         with self._lock:
             try:

@@ -94,9 +94,9 @@ def check_file(
         starts = server.goal_starts([step.site for step in batch])
         started = [(state, step) for state, step in zip(starts, batch, strict=True) if isinstance(state, GoalState)]
         ends = server.goal_tactics([(state, step.tactic.tactic) for state, step in started])
-        found = iter(ends)
+        answers = iter(ends)
         for step, start in zip(batch, starts, strict=True):
-            _judge(check, file.path, step, start, next(found) if isinstance(start, GoalState) else start)
+            _judge(check, file.path, step, start, next(answers) if isinstance(start, GoalState) else start)
         server.release([state for state in (*starts, *ends) if isinstance(state, GoalState)])
         on_batch(at + len(batch))
 

@@ -55,7 +55,7 @@ _KINDS = {
 
 
 def is_traced_folder(folder: Path) -> bool:
-    """Whether LeanDojo has traced this folder."""
+    """Return whether LeanDojo has traced this folder."""
     return any(_trace_files(folder))
 
 
@@ -177,7 +177,7 @@ def _check_extra() -> None:
 
 
 def _trace_files(folder: Path) -> Iterator[Path]:
-    """The traces of the folder's own files; XML where there is some, since it is made from the JSON."""
+    """Yield the traces of the folder's own files; XML where there is some, since it is made from the JSON."""
     for path in (folder / TRACES).rglob("*.ast.json"):
         made_from_it = path.with_name(path.name.replace(".ast.json", ".trace.xml"))
         if not made_from_it.is_file():
@@ -197,7 +197,8 @@ def _content_hash(source: Path, trace: Path) -> str:
 
 
 def _repository_of(folder: Path) -> Repository:
-    """What the folder's git says it is: LeanDojo leaves files of its own in it, so it is never a clean work tree."""
+    """Return what the folder's git says it is: LeanDojo leaves files of its own in it, so it is never a clean work
+    tree."""
     try:
         import git
     except ImportError:  # no git program
@@ -252,16 +253,16 @@ class _Reader:
             module=module_name(path),
             imports=tuple(imports),
             theorems=tuple(self._theorem(theorem) for theorem in self.file.get_traced_theorems()),
-            declarations=tuple(self._declaration(found) for found in self.file.get_premise_definitions()),
+            declarations=tuple(self._declaration(definition) for definition in self.file.get_premise_definitions()),
             messages=(),
             elaborate_s=0.0,
             walk_s=0.0,
         )
 
     def _nodes(self, tree: Any, kind: type) -> list[Any]:
-        found: list[Any] = []
-        tree.traverse_preorder(lambda node, _: found.append(node), kind)
-        return found
+        nodes: list[Any] = []
+        tree.traverse_preorder(lambda node, _: nodes.append(node), kind)
+        return nodes
 
     def _theorem(self, theorem: Any) -> TracedTheorem:
         from lean_dojo.data_extraction.ast import AtomNode, CommandDeclvaleqnsNode
@@ -308,15 +309,15 @@ class _Reader:
         uses = [node for node in self._nodes(tree, IdentNode) if node.full_name and node.mod_name and node.def_start]
         return tuple(Premise(n.full_name, n.mod_name, self.at(n.start), self.at(n.end)) for n in uses)
 
-    def _declaration(self, found: dict[str, Any]) -> TracedDeclaration:
-        keyword = _KEYWORD.search(found["code"])
-        kind = keyword[1] if keyword else found["kind"]
+    def _declaration(self, definition: dict[str, Any]) -> TracedDeclaration:
+        keyword = _KEYWORD.search(definition["code"])
+        kind = keyword[1] if keyword else definition["kind"]
         return TracedDeclaration(
-            full_name=found["full_name"],
+            full_name=definition["full_name"],
             kind=_KINDS.get(kind, kind),
-            code=found["code"],
-            start=self.at(found["start"]),
-            end=self.at(found["end"]),
-            start_pos=_position(found["start"]),
-            end_pos=_position(found["end"]),
+            code=definition["code"],
+            start=self.at(definition["start"]),
+            end=self.at(definition["end"]),
+            start_pos=_position(definition["start"]),
+            end_pos=_position(definition["end"]),
         )

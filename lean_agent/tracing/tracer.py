@@ -285,7 +285,7 @@ async def trace_repository_async(
 
 
 def project_graph(repository: Repository, project: LeanProject, server: LeanServer) -> ImportGraph:
-    """The files of a project in their order. Of one for Lean 3 there is none that could be traced."""
+    """Return the files of a project in their order. Of one for Lean 3 there is none that could be traced."""
     without = [*nested_packages(repository), *inner_projects(repository.path, repository.folder)]
     if is_lean_3(repository.path, repository.folder):
         paths = project_files(project.root, project.sources, without)
@@ -295,7 +295,7 @@ def project_graph(repository: Repository, project: LeanProject, server: LeanServ
 
 
 def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
-    """A hash per module over its text and the hashes of the project's modules that it imports.
+    """Return a hash per module over its text and the hashes of the project's modules that it imports.
 
     ``files`` come in import order, so a change anywhere below a file changes its hash.
     """
@@ -397,7 +397,8 @@ class _Run:
         return SkippedFile(file.path, line, f"imports {module}, which Lean {self.server.version} does not have{other}")
 
     def _stored(self, file: SourceFile) -> TracedFile | None:
-        """The file as an earlier run has stored it, at this commit or another, with the module that others import."""
+        """Return the file as an earlier run has stored it, at this commit or another, with the module that others
+        import."""
         if self.database is None:
             return None
         content_hash = self.hashes[file.module]

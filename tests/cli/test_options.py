@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.cli import grpo
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.cli.main import app
-from lean_agent.cli.options import Config, Group, grouped, number
+from lean_agent.cli.options import ConfigFile, Group, grouped, number
 from lean_agent.cli.program import Commands, Quiet
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
@@ -95,7 +95,7 @@ def fresh() -> typer.Typer:
     @grouped
     def show(
         *,
-        config: Config = None,
+        config: ConfigFile = None,
         model: str = typer.Option(...),
         size: int = typer.Option(3, min=1),
         shared: SharedOptions,

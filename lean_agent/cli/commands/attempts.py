@@ -20,7 +20,7 @@ from lean_agent.cli.commands.train import (
     AlgorithmOptions,
     LoraAlpha,
     MaxSteps,
-    Tracker,
+    TrackerName,
     algorithm_settings,
 )
 from lean_agent.cli.options import ALIASES, LeanOptions, check_models, given, grouped
@@ -52,7 +52,7 @@ class AttemptOptions(AlgorithmOptions):
     temperature: Annotated[float | None, TEMPERATURE] = None
     lora_rank: Annotated[int | None, LORA_RANK] = None
     lora_alpha: LoraAlpha = None
-    report_to: Annotated[Tracker | None, REPORT_TO] = None
+    report_to: Annotated[TrackerName | None, REPORT_TO] = None
     seed: Annotated[int | None, SEED] = None
 
 
@@ -189,7 +189,7 @@ def help_of(command: Callable[..., None], name: str) -> str:
 
 
 def _tiny_model(theorems: Sequence[Theorem], output_dir: Path) -> Path:
-    """A model without training for a dry run, made once for each output folder."""
+    """Return a model without training for a dry run, made once for each output folder."""
     from lean_agent.policy.tiny import make_tiny_model
 
     folder = output_dir / "mock_model"
@@ -201,7 +201,7 @@ def _tiny_model(theorems: Sequence[Theorem], output_dir: Path) -> Path:
 def _policy(
     settings: LeanGRPOConfig, *, vllm_url: str | None, endpoint_url: str | None, mock: bool
 ) -> SamplingPolicy | None:
-    """Who proposes tactics; ``None`` for the model in training itself."""
+    """Return the policy that proposes tactics; ``None`` for the model in training itself."""
     if sum([vllm_url is not None, endpoint_url is not None, mock]) > 1:
         raise ConfigError("--vllm-url, --endpoint-url and --mock exclude one another.")
     if mock:

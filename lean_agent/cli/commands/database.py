@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
-from lean_agent.cli.options import AsJson, Config, Database, Workers, check_files, lean_server, named
+from lean_agent.cli.options import AsJson, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import LossKind
 from lean_agent.registry import MEASURES
@@ -30,8 +30,8 @@ app = typer.Typer(
     no_args_is_help=True, help="What was traced and proved.", epilog="Example: lean-agent db show Lists.twice_eq_nil"
 )
 
-Order = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
-Measure = Annotated[str, named(MEASURES, "--measure", help="Of difficulty:")]
+OrderName = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
+MeasureName = Annotated[str, named(MEASURES, "--measure", help="Of difficulty:")]
 LONG_LIST = 20
 _LOST: dict[LossKind, str] = {
     "failed": "left out for errors inside",
@@ -41,8 +41,8 @@ _LOST: dict[LossKind, str] = {
 
 
 @app.command("list")
-def list_repositories(database: Database = None, as_json: AsJson = False) -> None:
-    """The repositories, with how much of them is stored, open and proved.
+def list_repositories(database: DatabasePath = None, as_json: AsJson = False) -> None:
+    """List the repositories, with the number of stored, open and proved theorems of each.
 
     Example: lean-agent db list
     """
@@ -63,13 +63,13 @@ def list_repositories(database: Database = None, as_json: AsJson = False) -> Non
 @app.command()
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's name, or its end.")],
-    database: Database = None,
+    database: DatabasePath = None,
     whole_list: Annotated[
         bool, typer.Option("--all", help="Of a repository: every open theorem, every one left out, every error.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """The files of a repository, or a theorem with its proof, its states and the proofs that were found.
+    """Show the files of a repository, or a theorem with its proof, its states and the proofs that were found.
 
     Example: lean-agent db show Lists.twice_eq_nil
     """
@@ -89,14 +89,14 @@ def show(
 
 @app.command()
 def difficulty(
-    database: Database = None,
-    measure: Measure = "steps",
-    order: Annotated[Order, typer.Option(help="By the share of easy theorems, or by their number (LeanAgent).")] = (
+    database: DatabasePath = None,
+    measure: MeasureName = "steps",
+    order: Annotated[OrderName, typer.Option(help="By the share of easy theorems, or by their number (LeanAgent).")] = (
         "easy_share"
     ),
-    config_file: Config = None,
+    config_file: ConfigFile = None,
 ) -> None:
-    """The repositories, the easiest first, with their easy, medium and hard theorems: the order of a curriculum.
+    """List the repositories, the easiest first, with their easy, medium and hard theorems: the order of a curriculum.
 
     Example: lean-agent db difficulty --measure length
     """
@@ -115,9 +115,9 @@ def difficulty(
 @app.command()
 def plots(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where the PNG files go.")],
-    database: Database = None,
-    measure: Measure = "steps",
-    config_file: Config = None,
+    database: DatabasePath = None,
+    measure: MeasureName = "steps",
+    config_file: ConfigFile = None,
 ) -> None:
     """Plots of proof lengths, tactics, sizes of states and difficulty, with the numbers behind them.
 
@@ -140,7 +140,7 @@ def import_data_set(
             help="A folder of LeanDojo Benchmark 4, a dynamic_database.json, or theorems as JSON Lines.",
         ),
     ],
-    database: Database = None,
+    database: DatabasePath = None,
     workers: Workers = 2,
 ) -> None:
     """Take up a data set of others. Theorems as JSON Lines are traced by Lean and become open theorems.
@@ -179,7 +179,7 @@ def export_database(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write, such as dynamic_database.json.")
     ],
-    database: Database = None,
+    database: DatabasePath = None,
     repository: Annotated[
         list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
     ] = None,
@@ -195,7 +195,7 @@ def export_database(
 @app.command()
 def remove(
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Repositories, or beginnings of their commits.")],
-    database: Database = None,
+    database: DatabasePath = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Forget repositories with their files, theorems and proofs. Splits of what remains stay as they are.
@@ -226,7 +226,7 @@ def remove(
 @app.command()
 def merge(
     other: Annotated[Path, typer.Argument(metavar="OTHER", help="The database to take over; it is not touched.")],
-    database: Database = None,
+    database: DatabasePath = None,
 ) -> None:
     """Take over what another database holds: repositories, files, proofs, splits. What is here already stands.
 
@@ -242,7 +242,7 @@ def merge(
 
 
 @app.command()
-def vacuum(database: Database = None) -> None:
+def vacuum(database: DatabasePath = None) -> None:
     """Check the file and give back the space of what was removed.
 
     Example: lean-agent db vacuum
@@ -253,7 +253,7 @@ def vacuum(database: Database = None) -> None:
 
 
 def open_database(path: Path | None) -> DynamicDatabase:
-    """The database at ``path``, by default the user's own.
+    """Open the database at ``path``, by default the user's own.
 
     Raises:
         DatabaseError: there is none.
@@ -267,7 +267,8 @@ def open_database(path: Path | None) -> DynamicDatabase:
 
 
 def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repository]:
-    """The repositories that these names, addresses or beginnings of commits mean; without any all but benchmarks.
+    """Return the repositories that these names, addresses or beginnings of commits mean; without any all but
+    benchmarks.
 
     Of a folder that was edited between two traces only what it is now, unless a commit (``local-…``) is named: what is
     left out is told on the error channel.
@@ -375,7 +376,7 @@ def _print_json(value: object) -> None:
 
 
 def _whole_name(database: DynamicDatabase, end: str) -> str:
-    """The one full name that ends so.
+    """Return the only full name that ends so.
 
     Raises:
         DatabaseError: none does, or several do; names those, or the nearest.

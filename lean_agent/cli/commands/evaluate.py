@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lean_agent.cli.options import Config, RunOptions, agent_settings, check_models, grouped, named
+from lean_agent.cli.options import ConfigFile, RunOptions, agent_settings, check_models, grouped, named
 from lean_agent.errors import ConfigError
 from lean_agent.progress import inform
 from lean_agent.prover.config import SearchBudget
@@ -29,7 +29,7 @@ def evaluate(
         str | None, typer.Argument(help="The file, folder or address that it is read from.", show_default=False)
     ] = None,
     *,
-    config_file: Config = None,
+    config_file: ConfigFile = None,
     model: Annotated[
         list[str] | None,
         typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),

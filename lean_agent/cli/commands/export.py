@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from lean_agent.cli.options import Database
+from lean_agent.cli.options import DatabasePath
 from lean_agent.wording import counted
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ Chosen = Annotated[
 
 
 @app.command()
-def leandojo(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
-    """The layout of LeanDojo Benchmark 4: random/, novel_premises/, corpus.jsonl, metadata.json.
+def leandojo(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
+    """Write the layout of LeanDojo Benchmark 4: random/, novel_premises/, corpus.jsonl, metadata.json.
 
     Example: lean-agent export leandojo data --repository lists
     """
@@ -46,7 +46,7 @@ def leandojo(folder: Folder, database: Database = None, repository: Chosen = Non
 
 
 @app.command()
-def jsonl(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+def jsonl(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
     """One theorem a line, for datasets.load_dataset, pandas and jq.
 
     Example: lean-agent export jsonl data
@@ -55,7 +55,7 @@ def jsonl(folder: Folder, database: Database = None, repository: Chosen = None) 
 
 
 @app.command()
-def parquet(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+def parquet(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
     """Parquet files: what the HuggingFace hub shows and loads best.
 
     Example: lean-agent export parquet data
@@ -64,7 +64,7 @@ def parquet(folder: Folder, database: Database = None, repository: Chosen = None
 
 
 @app.command()
-def huggingface(folder: Folder, database: Database = None, repository: Chosen = None) -> None:
+def huggingface(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
     """Folders for datasets.load_from_disk.
 
     Example: lean-agent export huggingface data
@@ -75,7 +75,7 @@ def huggingface(folder: Folder, database: Database = None, repository: Chosen = 
 @app.command()
 def tactics(
     folder: Folder,
-    database: Database = None,
+    database: DatabasePath = None,
     repository: Chosen = None,
     format: Annotated[
         Literal["jsonl", "parquet", "csv", "huggingface"], typer.Option("--format", help="What the files are.")
@@ -91,7 +91,7 @@ def tactics(
 @app.command()
 def theorems(
     file: Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The JSON Lines file to write.")],
-    database: Database = None,
+    database: DatabasePath = None,
     repository: Chosen = None,
     whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
 ) -> None:
@@ -113,7 +113,9 @@ def theorems(
             for theorem in opened.theorems(chosen, sorry=None if whole else True)
         ]
     print(f"{counted(len(problems), 'theorem')}: {write_problems(problems, file)}")
-    bound = [one for one in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in one.imports)]
+    bound = [
+        problem for problem in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in problem.imports)
+    ]
     if bound:
         print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
 

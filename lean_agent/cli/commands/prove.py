@@ -11,7 +11,7 @@ import typer
 from lean_agent.cli.options import (
     AgentOptions,
     Commit,
-    Config,
+    ConfigFile,
     Group,
     Premises,
     agent_settings,
@@ -72,7 +72,7 @@ def prove(
         ),
     ],
     *,
-    config_file: Config = None,
+    config_file: ConfigFile = None,
     model: Annotated[
         str | None, typer.Option(help="A model folder or a name on the hub; without it, common closing tactics.")
     ] = None,
@@ -165,7 +165,7 @@ Trees = Annotated[
 
 @app.command("list")
 def list_searches(trees: Trees) -> None:
-    """A line for each search: how it ended, and what it cost.
+    """Print a line for each search: how it ended, and what it cost.
 
     Example: lean-agent search list runs/latest/trees
     """
@@ -184,7 +184,7 @@ def show(
     ] = None,
     failures: Annotated[bool, typer.Option("--failures", help="List the tactics that failed, too.")] = False,
 ) -> None:
-    """The tree of a search: as text, or as one self-contained HTML page.
+    """Show the tree of a search: as text, or as a self-contained HTML page.
 
     Example: lean-agent search show runs/latest/trees/logic-5e1f0a3b/Logic/Logic.swap.jsonl --html swap.html
     """

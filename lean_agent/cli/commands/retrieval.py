@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.cli.options import Database, Workers
+from lean_agent.cli.options import DatabasePath, Workers
 from lean_agent.wording import counted
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ app = typer.Typer(
 
 @app.command()
 def library(
-    database: Database = None,
+    database: DatabasePath = None,
     workers: Workers = 2,
 ) -> None:
     """Take the theorems and definitions of Lean's own library, Init and Std, into the database.
@@ -72,16 +72,16 @@ def recall(
         ) from error
     corpus = PremiseCorpus.read(data)
     retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
-    found = measure_recall(retriever, theorems, tuple(at or (1, 10)))
+    measured = measure_recall(retriever, theorems, tuple(at or (1, 10)))
     print(
         f"{encoder or 'BM25'} on {split}: {counted(len(theorems), 'theorem')}, "
         f"{counted(len(corpus.documents), 'premise')} in the corpus"
     )
-    for k, share in found.at.items():
+    for k, share in measured.at.items():
         print(f"Recall@{k}: {share:.1%}")
-    print(f"MRR: {found.mean_reciprocal_rank:.3f}")
+    print(f"MRR: {measured.mean_reciprocal_rank:.3f}")
     print(
-        f"over {counted(found.states, 'tactic')} with {counted(found.premises, 'premise')} of the corpus; "
-        f"{found.outside:,} uses are of "
+        f"over {counted(measured.states, 'tactic')} with {counted(measured.premises, 'premise')} of the corpus; "
+        f"{measured.outside:,} uses are of "
         "premises outside it"
     )

@@ -10,10 +10,10 @@ import typer
 
 from lean_agent.cli.options import (
     Commit,
-    Database,
-    Lean,
+    DatabasePath,
     LeanOptions,
     Repositories,
+    WhichLean,
     Workers,
     agent_settings,
     check_one_commit,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lean_agent.agent.tables import SetUp
     from lean_agent.tracing.check import TraceCheck
 
-Tracer = Literal["embedded", "lean-dojo"]
+TracerName = Literal["embedded", "lean-dojo"]
 SHOWN_MISSES = 10
 
 
@@ -42,7 +42,7 @@ def trace(
         Path | None, typer.Option(help="A YAML list of repositories: url, commit and licence of each.")
     ] = None,
     commit: Commit = None,
-    database: Database = None,
+    database: DatabasePath = None,
     lean: LeanOptions,
     dependencies: Annotated[
         bool, typer.Option("--dependencies", help="Clone and trace the packages of lake-manifest.json first.")
@@ -55,7 +55,7 @@ def trace(
     ] = None,
     submodules: Annotated[bool, typer.Option("--submodules", help="Fetch git submodules too.")] = False,
     tracer: Annotated[
-        Tracer,
+        TracerName,
         typer.Option(help="embedded, or lean-dojo: LeanDojo's tracer on a native toolchain, or folders it has traced."),
     ] = "embedded",
 ) -> None:
@@ -111,9 +111,9 @@ def trace_check(
     repositories: Repositories,
     *,
     commit: Commit = None,
-    database: Database = None,
+    database: DatabasePath = None,
     workers: Workers = 1,
-    lean: Lean = None,
+    lean: WhichLean = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every step that does not match.")] = False,
 ) -> None:
     """Run every traced tactic again in its stored state, and say how many give the stored states.

@@ -12,13 +12,13 @@ import typer
 
 from lean_agent.cli.options import (
     AgentOptions,
-    Algorithm,
+    AlgorithmName,
     Commit,
-    Config,
+    ConfigFile,
     Group,
     Premises,
     Repositories,
-    Reward,
+    ScorerName,
     agent_settings,
     check_files,
     check_models,
@@ -40,7 +40,7 @@ LORA_RANK = typer.Option(min=0, help="Above 0: train a LoRA adapter of that rank
 REPORT_TO = typer.Option(help="Where metrics go beside metrics.jsonl.")
 SEED = typer.Option(min=0, max=2**32 - 1, help="Of the order of the data and of the sampling.")
 TEMPERATURE = number(above=0, help="Of the sampling.")
-Tracker = Literal["none", "tensorboard", "wandb"]
+TrackerName = Literal["none", "tensorboard", "wandb"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +70,14 @@ class SharedOptions:
     gradient_checkpointing: Annotated[
         bool | None, typer.Option(help="Compute activations again instead of keeping them; by default on a GPU.")
     ] = None
-    report_to: Annotated[Tracker, REPORT_TO] = "none"
+    report_to: Annotated[TrackerName, REPORT_TO] = "none"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlgorithmOptions:
     """What every training by reinforcement asks for."""
 
-    algorithm: Algorithm = None
+    algorithm: AlgorithmName = None
     algo_config: Annotated[
         str | None,
         typer.Option("--algo-config", metavar="JSON", help="Settings of the algorithm, see docs/algorithms.md."),
@@ -85,7 +85,7 @@ class AlgorithmOptions:
     preset: Annotated[
         Literal["published"] | None, typer.Option(help="published: the algorithm as its paper has it.")
     ] = None
-    reward: Reward = None
+    reward: ScorerName = None
     num_generations: Annotated[
         int | None,
         typer.Option(
@@ -141,7 +141,7 @@ def train(
     context: typer.Context,
     repositories: Repositories,
     *,
-    config: Config = None,
+    config: ConfigFile = None,
     model: Annotated[str, typer.Option("--model", "-m", help="The model to start from: a folder or a name.")],
     method: Annotated[
         Literal["sft", "grpo"], typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")

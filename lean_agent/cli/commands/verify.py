@@ -161,7 +161,7 @@ def _summary(verdict: FileVerdict) -> str:
 
 
 def as_dict(file: Path, verdict: FileVerdict) -> dict[str, Any]:
-    """A file's verdict as ``--json`` has it."""
+    """Return a file's verdict as ``--json`` has it."""
 
     def places(messages: Sequence[LeanMessage]) -> list[dict[str, Any]]:
         return [

@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 
 def annotate(tactic: TracedTactic) -> tuple[str, tuple[Premise, ...]]:
-    """The annotated text, and the premises that are marked in it, in the order of their marks.
+    """Return the annotated text, and the premises that are marked in it, in the order of their marks.
 
     A premise whose use cannot be placed in the text with certainty is left out: one outside the tactic, one with no
     word of its own, and any in a multi-line tactic whose lines were not all dedented alike.

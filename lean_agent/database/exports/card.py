@@ -45,14 +45,14 @@ bullet or a `case`."""
 
 
 def dataset_card(metadata: Mapping[str, Any]) -> str:
-    """The text of README.md for an export with this metadata."""
+    """Return the text of README.md for an export with this metadata."""
     header = yaml.safe_dump(_header(metadata), sort_keys=False, allow_unicode=True)
     parts = [f"---\n{header}---", *_body(metadata)]
     return "\n\n".join(parts) + "\n"
 
 
 def card_format(card: str) -> str | None:
-    """The format that a card of ours names; ``None`` for any other text."""
+    """Return the format that a card of ours names; ``None`` for any other text."""
     match = re.search(r"Written by lean_agent .*; layout: .*, as (\w+)\.$", card, re.MULTILINE)
     return match[1] if match else None
 
@@ -72,9 +72,9 @@ def _header(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _licence(repositories: Sequence[Mapping[str, Any]]) -> str:
-    """The hub's identifier where all sources agree on a known licence, else ``other``."""
-    found = {entry["licence"] for entry in repositories}
-    agreed = found.pop() if len(found) == 1 else None
+    """Return the hub's identifier where all sources agree on a known licence, else ``other``."""
+    licences = {entry["licence"] for entry in repositories}
+    agreed = licences.pop() if len(licences) == 1 else None
     return "other" if agreed in (None, UNKNOWN) else str(agreed).lower()
 
 
@@ -96,7 +96,7 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
         "## Fields",
         _FIELDS if contents(metadata["format"]) == "theorems" else _TACTIC_FIELDS,
         "## What is left out",
-        "\n".join(f"- {one}" for one in left_out(metadata)),
+        "\n".join(f"- {sentence}" for sentence in left_out(metadata)),
         "## Splits",
         _table(
             (f"{contents(metadata['format'])}, split by", *SPLITS, "in none"),
@@ -149,7 +149,7 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def _n_rows(metadata: Mapping[str, Any]) -> int:
-    """How many theorems, or steps, the splits by ``random`` have."""
+    """Count the theorems, or steps, in the splits by ``random``."""
     return sum(metadata["splits"]["random"][split] for split in SPLITS)
 
 
@@ -166,7 +166,7 @@ def _contents(metadata: Mapping[str, Any]) -> str:
 
 
 def left_out(metadata: Mapping[str, Any]) -> list[str]:
-    """What the repositories have and no split has, in words."""
+    """Say in words what the repositories have and no split has."""
     axioms = metadata["axioms"]
     shown = ", ".join(f"`{name}` ({count:,})" for name, count in list(axioms.items())[:_SHOWN])
     more = f" and {len(axioms) - _SHOWN:,} more" if len(axioms) > _SHOWN else ""

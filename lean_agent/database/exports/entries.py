@@ -46,17 +46,17 @@ class Source:
 
 
 def import_order(imports: Mapping[Node, Iterable[Node]]) -> list[Node]:
-    """The keys, each after those that it imports, and else in their order. What imports itself comes somewhere."""
+    """Return the keys, each after those that it imports, else in their order. What imports itself comes somewhere."""
     import networkx as nx  # a third of a second, which no command that needs no order should take
 
     graph: nx.DiGraph[Node] = nx.DiGraph()
     graph.add_nodes_from(imports)
-    graph.add_edges_from((one, other) for one, others in imports.items() for other in others if other in imports)
+    graph.add_edges_from((key, other) for key, others in imports.items() for other in others if other in imports)
     return list(nx.dfs_postorder_nodes(graph))
 
 
 def imports_first(sources: Sequence[Source]) -> list[Source]:
-    """The repositories, packages before those that import their modules."""
+    """Return the repositories, packages before those that import their modules."""
     homes = {module: number for number, source in enumerate(sources) for module in source.imports}
     wanted: dict[int, set[int]] = {}
     for number, source in enumerate(sources):
@@ -90,7 +90,7 @@ def used_premises(theorem: TracedTheorem) -> list[str]:
 
 
 def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> Entry:
-    """A theorem of one of the six files of splits."""
+    """Return a theorem of one of the six files of splits."""
     return {
         "url": repository.address,
         "commit": repository.commit,
@@ -106,7 +106,7 @@ def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, kno
 
 
 def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> Entry:
-    """A line of the corpus: a file, what it imports and everything in it that can be a premise."""
+    """Return a line of the corpus: a file, what it imports and everything in it that can be a premise."""
     return {
         "path": file.path,
         "imports": [_module_path(module, known.modules) for module in file.imports],
@@ -135,7 +135,7 @@ class CorpusLines:
         self._paths = {line["path"] for line in before}
 
     def of(self, repository: Repository, file: TracedFile, known: Definitions) -> Iterator[Entry]:
-        """The line of a file, after those that it needs above it."""
+        """Make the line of a file, after those that it needs above it."""
         line = corpus_entry(repository, file, known)
         for path in dict.fromkeys(line["imports"]):
             if path not in self._paths:
@@ -145,7 +145,7 @@ class CorpusLines:
 
 
 def declaration_entry(declaration: TracedDeclaration) -> Entry:
-    """A premise of the corpus."""
+    """Return a premise of the corpus."""
     return {
         "full_name": declaration.full_name,
         "code": declaration.code,
@@ -156,7 +156,7 @@ def declaration_entry(declaration: TracedDeclaration) -> Entry:
 
 
 def from_one(position: Position) -> list[int]:
-    """A position as LeanDojo has it: line and column, both from 1."""
+    """Return a position as LeanDojo has it: line and column, both from 1."""
     return [position.line, position.column + 1]
 
 
@@ -184,5 +184,5 @@ def _premise_entry(premise: Premise, known: Definitions) -> Entry:
 
 
 def _module_path(module: str, modules: Mapping[str, str]) -> str:
-    """The path of a module: the repository's own file, or ``Init/Core.lean`` for a module of the library."""
+    """Return the path of a module: the repository's own file, or ``Init/Core.lean`` for a module of the library."""
     return modules.get(module, module.replace(".", "/") + ".lean")

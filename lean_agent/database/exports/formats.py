@@ -212,7 +212,7 @@ def _split_path(kind: Format | TableFormat, method: Method, split: Split) -> str
 
 
 def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the header of a dataset card says of the files, so that ``datasets.load_dataset`` finds them.
+    """Return what the header of a dataset card says of the files, so that ``datasets.load_dataset`` finds them.
 
     Nothing where it could not read them: LeanDojo's layout mixes types in a list, the folders of ``huggingface`` are
     for ``datasets.load_from_disk``, and a split without a single theorem is an error to it.
@@ -234,7 +234,8 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def placed_theorem(entry: Entry) -> Entry:
-    """A theorem in whose annotated tactics every premise has a place in the corpus; the others stand beside them."""
+    """Return a theorem in whose annotated tactics every premise has a place in the corpus; the others stand beside
+    them."""
     tactics = []
     for tactic in entry["traced_tactics"]:
         text, premises = tactic["annotated_tactic"]
@@ -248,7 +249,7 @@ def placed_theorem(entry: Entry) -> Entry:
 
 
 def flat_theorem(entry: Entry) -> Entry:
-    """A theorem in which every list has elements of one type."""
+    """Return a theorem in which every list has elements of one type."""
     tactics = []
     for tactic in entry["traced_tactics"]:
         text, premises = tactic["annotated_tactic"]

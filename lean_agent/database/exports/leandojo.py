@@ -119,7 +119,7 @@ class _Collected:
 def _read_benchmark(source: Path, corpus: Path, files: Mapping[tuple[Method, Split], Path]) -> list[ImportedRepository]:
     # an empty address: Lean's own library, as exported here, which is no repository's
     lines = [line for line in _corpus(corpus) if line.get("url") != ""]
-    codes = {(line["path"], one["full_name"]): one["code"] for line in lines for one in line["premises"]}
+    codes = {(line["path"], entry["full_name"]): entry["code"] for line in lines for entry in line["premises"]}
     repositories: dict[Key, _Collected] = defaultdict(_Collected)
     for (method, split), path in files.items():
         if path.is_file():
@@ -188,7 +188,7 @@ def _file(path: str, line: Mapping[str, Any], theorems: Iterable[TracedTheorem])
         module=_module(path),
         imports=tuple(_module(imported) for imported in line.get("imports", ())),
         theorems=tuple(sorted(theorems, key=lambda t: (t.start_pos.line, t.start_pos.column))),
-        declarations=tuple(_declaration(one) for one in line.get("premises", ())),
+        declarations=tuple(_declaration(premise) for premise in line.get("premises", ())),
         messages=(),
         elaborate_s=0.0,
         walk_s=0.0,
@@ -206,7 +206,7 @@ def _declaration(entry: Entry) -> TracedDeclaration:
 
 def _theorem(entry: Entry, code: str, statement: str, type_hash: str, has_sorry: bool | None = None) -> TracedTheorem:
     """``code`` is the whole theorem as the corpus has it, or empty."""
-    tactics = tuple(_tactic(one) for one in entry["traced_tactics"])
+    tactics = tuple(_tactic(tactic) for tactic in entry["traced_tactics"])
     is_open = any(_HOLE.search(tactic.tactic) for tactic in tactics) if has_sorry is None else has_sorry
     return TracedTheorem(
         full_name=entry["full_name"],
@@ -241,7 +241,7 @@ def _tactic(entry: Entry) -> TracedTactic:
 
 
 def _premises(annotated: Sequence[Any], tactic: str, start: int) -> Iterator[Premise]:
-    """The premises at the places of their marks; without marks that fit, at the tactic's beginning."""
+    """Yield the premises at the places of their marks; without marks that fit, at the tactic's beginning."""
     text, entries = annotated
     marks = list(_MARK.finditer(text))
     fits = len(marks) == len(entries) and _MARK.sub(r"\1", text) == tactic
@@ -262,7 +262,7 @@ def _position(value: Any) -> Position:
 
 
 def _mode(code: str, statement: str) -> ProofMode | None:
-    """The kind of proof, by what follows the statement in the corpus; ``None`` where nothing does."""
+    """Return the kind of proof, by what follows the statement in the corpus; ``None`` where nothing does."""
     _, _, proof = code.partition(statement)
     if not proof.strip():
         return None
@@ -272,7 +272,7 @@ def _mode(code: str, statement: str) -> ProofMode | None:
 
 
 def _statement(code: str) -> str:
-    """What stands before the ``:=`` of a declaration that is inside no bracket."""
+    """Return what stands before the ``:=`` of a declaration that is inside no bracket."""
     depth = 0
     for at, letter in enumerate(code):
         depth += (letter in "([{⦃") - (letter in ")]}⦄")
@@ -287,7 +287,7 @@ def _statement(code: str) -> str:
 def _read_v2(data: Entry) -> ImportedRepository:
     theorems: dict[str, list[TracedTheorem]] = defaultdict(list)
     lines = {line["path"]: line for line in data.get("premise_files", ())}
-    codes = {(path, one["full_name"]): one["code"] for path, line in lines.items() for one in line["premises"]}
+    codes = {(path, entry["full_name"]): entry["code"] for path, line in lines.items() for entry in line["premises"]}
     for name, has_sorry in (
         ("proven_theorems", False),
         ("sorry_theorems_proved", True),  # by proofs that this package has not judged
@@ -312,16 +312,16 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
     for file in source.files():
         paths.append(file.path)
         line = corpus_entry(source.repository, file, known)
-        premises = [{**one, "start": _v2_position(one["start"]), "end": _v2_position(one["end"])}
-                    for one in line["premises"]]  # fmt: skip
+        premises = [{**premise, "start": _v2_position(premise["start"]), "end": _v2_position(premise["end"])}
+                    for premise in line["premises"]]  # fmt: skip
         lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
         for theorem in file.theorems:
             if theorem.axioms and not theorem.has_sorry:
                 on_axioms += 1
                 continue
             entry = _v2_theorem(theorem_entry(source.repository, file.path, theorem, known), theorem)
-            found = theorem.has_sorry and proved(source.repository, file.path, theorem.full_name)
-            lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not found)]].append(entry)
+            is_proved = theorem.has_sorry and proved(source.repository, file.path, theorem.full_name)
+            lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not is_proved)]].append(entry)
     proven, sorry_proved, sorry_unproved = (len(lists[name]) for name in _V2_LISTS)
     return {
         "url": source.repository.address,
@@ -382,7 +382,7 @@ def _json(path: Path) -> Any:
 
 @contextmanager
 def _reading(path: Path, where: str = "") -> Iterator[None]:
-    """What goes wrong inside is the fault of the file at ``path``."""
+    """Make whatever goes wrong inside the fault of the file at ``path``."""
     try:
         yield
     except OSError as error:

@@ -33,7 +33,7 @@ _BODIES = (
 
 
 def find_licence(folder: Path) -> str | None:
-    """The SPDX identifier of the licence that ``folder``, or the git work tree around it, ships.
+    """Return the SPDX identifier of the licence that ``folder``, or the git work tree around it, ships.
 
     ``unknown`` for a licence file that is none of the common ones; ``None`` where there is no such file. It says what a
     file says; who publishes a data set still has to look.
@@ -41,14 +41,14 @@ def find_licence(folder: Path) -> str | None:
     around = [folder, *folder.parents]
     tops = [place for place in around if (place / ".git").exists()]
     for place in around[: around.index(tops[0]) + 1] if tops else [folder]:
-        if place.is_dir() and (found := sorted(path for path in place.iterdir() if _is_licence(path))):
-            with found[0].open(encoding="utf-8", errors="replace") as file:
+        if place.is_dir() and (licences := sorted(path for path in place.iterdir() if _is_licence(path))):
+            with licences[0].open(encoding="utf-8", errors="replace") as file:
                 return identify(file.read(LONGEST_TEXT))
     return None
 
 
 def identify(text: str) -> str:
-    """The SPDX identifier of a licence's text, or ``unknown``."""
+    """Return the SPDX identifier of a licence's text, or ``unknown``."""
     if tag := _TAG.search(text):
         return tag[1]
     words = " ".join(text.lower().split())

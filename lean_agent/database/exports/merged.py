@@ -155,7 +155,7 @@ def _check_folder(path: Path, kind: Format | TableFormat) -> None:
 
 
 def _format_there(path: Path) -> str | None:
-    """The format of the export in this folder; of one that was cut off before its metadata, by its card."""
+    """Return the format of the export in this folder; of one that was cut off before its metadata, by its card."""
     try:
         metadata = json.loads((path / METADATA).read_text(encoding="utf-8"))
         return str(metadata["format"])
@@ -169,7 +169,7 @@ def _format_there(path: Path) -> str | None:
 
 def _move_into_place(partial: Path, path: Path) -> None:
     """Rename every file that was written into its place, the metadata last, and nothing else."""
-    names = [one.relative_to(partial) for one in partial.rglob("*") if one.is_file()]
+    names = [file.relative_to(partial) for file in partial.rglob("*") if file.is_file()]
     names = [name for name in names if ".cache" not in name.parts]
     for name in sorted(names, key=lambda name: (str(name) == METADATA, name)):
         (path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -220,7 +220,7 @@ class _Export:
         return self.placements[type_hash].given
 
     def leaks(self) -> dict[str, Any]:
-        """What near-duplicates would have leaked from one split into another, and what became of them."""
+        """Return what near-duplicates would have leaked from one split into another, and what became of them."""
         near = [hash_ for hash_ in self.statements if self.placements[hash_].near is not None]
         moved = [h for h in near if self.placements[h].random not in (None, random_split(h)) and not self._given(h)]
         return {

@@ -54,7 +54,7 @@ def tactic_rows(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
 
 
 def has_hole(tactic: str) -> bool:
-    """Whether ``sorry`` or ``admit`` stands in a tactic as a word."""
+    """Return whether ``sorry`` or ``admit`` stands in a tactic as a word."""
     words = "".join(character if character.isalnum() or character in "_." else " " for character in tactic).split()
     return any(hole in words for hole in _HOLES)
 

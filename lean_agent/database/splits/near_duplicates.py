@@ -38,7 +38,7 @@ _PUNCTUATION = frozenset("∀,:")
 
 
 def normal_form(statement: str) -> str:
-    """The words of a statement, in which bound variables are numbered in the order of their binding.
+    """Return the words of a statement, in which bound variables are numbered in the order of their binding.
 
     A statement may be a type as Lean prints it or the source text of a declaration; of the latter, keyword and name go.
     What differs between the two spellings (``∀``, commas and colons) goes as well.
@@ -65,10 +65,10 @@ def pieces(form: str) -> frozenset[str]:
     return frozenset(" ".join(words[at : at + PIECE]) for at in range(max(1, len(words) - PIECE + 1)))
 
 
-def similarity(one: str, other: str) -> float:
-    """The Jaccard index of the pieces of two normal forms, in [0, 1]."""
-    mine, theirs = pieces(one), pieces(other)
-    return len(mine & theirs) / len(mine | theirs)
+def similarity(form: str, other: str) -> float:
+    """Return the Jaccard index of the pieces of two normal forms, in [0, 1]."""
+    pieces_of_form, theirs = pieces(form), pieces(other)
+    return len(pieces_of_form & theirs) / len(pieces_of_form | theirs)
 
 
 class NearDuplicates:
@@ -89,14 +89,14 @@ class NearDuplicates:
                 a large family nearly all comparisons are saved.
         """
         sketch = self._sketch(form)
-        found: dict[object, str] = {}
+        near: dict[object, str] = {}
         for place in sorted(set(self._lsh.query(sketch))):
             known, its_form = self._added[place]
-            told = tells(known)
-            if told not in found and similarity(form, its_form) >= THRESHOLD:
-                found[told] = known
+            group = tells(known)
+            if group not in near and similarity(form, its_form) >= THRESHOLD:
+                near[group] = known
         self._insert(key, form, sketch)
-        return list(found.values())
+        return list(near.values())
 
     def _insert(self, key: str, form: str, sketch: MinHash) -> None:
         self._lsh.insert(len(self._added), sketch)

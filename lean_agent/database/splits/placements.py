@@ -41,8 +41,8 @@ class Decision(NamedTuple):
 
 def placements(connection: sqlite3.Connection) -> dict[str, Placement]:
     """Every decision so far, by hash of the statement."""
-    found = connection.execute("SELECT type_hash, random, novel_premises, near, given FROM main.statements ORDER BY id")
-    return {hash_: Placement(random, novel, near, bool(given)) for hash_, random, novel, near, given in found}
+    rows = connection.execute("SELECT type_hash, random, novel_premises, near, given FROM main.statements ORDER BY id")
+    return {hash_: Placement(random, novel, near, bool(given)) for hash_, random, novel, near, given in rows}
 
 
 def forms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def forms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def has_undecided(connection: sqlite3.Connection) -> bool:
-    """Whether a proved theorem states something that has no split yet."""
+    """Return whether a proved theorem states something that has no split yet."""
     return connection.execute(f"SELECT 1 FROM theorems WHERE {_UNDECIDED} LIMIT 1").fetchone() is not None
 
 
@@ -100,13 +100,13 @@ def _settled(decision: Decision, near: list[Placement], first: str | None) -> Pl
 
 def _undecided(connection: sqlite3.Connection) -> Iterator[Decision]:
     """In the order of storing: as each theorem states it, and with its premises."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT repository_id, files.path, theorems.ordinal, type_hash, type, statement, premises.full_name"
         " FROM theorems JOIN files ON files.id = theorems.file_id LEFT JOIN premises"
         " ON premises.file_id = theorems.file_id AND premises.theorem = theorems.ordinal"
         f" WHERE {_UNDECIDED} ORDER BY repository_id, files.path, theorems.ordinal"
     ).fetchall()
-    for (_, _, _, type_hash, type_, statement), group in groupby(found, key=lambda row: row[:6]):
+    for (_, _, _, type_hash, type_, statement), group in groupby(rows, key=lambda row: row[:6]):
         premises = [row[6] for row in group if row[6] is not None]
         form = normal_form(type_ or statement)
         yield Decision(type_hash, form, random_split(type_hash), novel_premises_split(premises))

@@ -60,7 +60,8 @@ def novel_premises_split(premises: Iterable[str]) -> Split:
 
 
 def settle_random(own: Split, near: Iterable[Split | None]) -> Split | None:
-    """The split of a statement under ``random``, given its own hash's and those of the near-duplicates before it."""
+    """Return the split of a statement under ``random``, given its own hash's and those of the near-duplicates before
+    it."""
     sides = {split for split in near if split is not None}
     if not sides:
         return own
@@ -68,7 +69,8 @@ def settle_random(own: Split, near: Iterable[Split | None]) -> Split | None:
 
 
 def settle_novel_premises(own: Split, near: Iterable[Split | None]) -> Split | None:
-    """The split of a statement under ``novel_premises``, given what its premises say and where near-duplicates are.
+    """Return the split of a statement under ``novel_premises``, given what its premises say and where near-duplicates
+    are.
 
     Its premises cannot be moved, so it stands where both agree or nowhere: either side would break a promise.
     """
@@ -83,6 +85,6 @@ def _by_share(number: float, shares: dict[str, float]) -> Split:
 
 
 def _unit_interval(salt: str, text: str) -> float:
-    """A number in [0, 1) that depends on nothing but the text."""
+    """Return a number in [0, 1) that depends on nothing but the text."""
     digest = hashlib.sha256(f"{salt}\0{text}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

@@ -97,12 +97,12 @@ def clone(
 
 
 def has_submodules(folder: Path) -> bool:
-    """Whether ``folder`` lies, by way of links or not, in a clone that was made with its submodules."""
+    """Return whether ``folder`` lies, by way of links or not, in a clone that was made with its submodules."""
     return any(part.endswith(WITH_SUBMODULES) for part in folder.resolve().parts)
 
 
 def missing_submodules(folder: Path) -> tuple[str, ...]:
-    """The folders that ``.gitmodules`` names and that are empty, since submodules were not asked for."""
+    """Return the folders that ``.gitmodules`` names and that are empty, since submodules were not asked for."""
     listed = folder / ".gitmodules"
     if not is_own_file(listed, folder.resolve()):
         return ()
@@ -111,7 +111,7 @@ def missing_submodules(folder: Path) -> tuple[str, ...]:
 
 
 def LeanGitRepo(url: str, commit: str) -> Repository:
-    """A repository by its address alone, as LeanDojo spells it: nothing is fetched before it is traced.
+    """Return a repository by its address alone, as LeanDojo spells it: nothing is fetched before it is traced.
 
     Args:
         url: what git clones.
@@ -128,7 +128,7 @@ def LeanGitRepo(url: str, commit: str) -> Repository:
 
 
 def _origin(url: str) -> str:
-    """What to clone again from, where the address that others see does not say it."""
+    """Return what to clone again from, where the address that others see does not say it."""
     return public_url(url) if is_local(url) else ""
 
 
@@ -146,7 +146,7 @@ def check_address(url: str) -> None:
 
 
 def _source(url: str) -> str:
-    """What to hand to git: never something that it could take for an option."""
+    """Return what to hand to git: never something that it could take for an option."""
     if not url.strip():
         raise RepositoryNotFound("the repository's address is empty; give a URL or a path that git can clone")
     if is_remote(url):
@@ -172,7 +172,7 @@ def _clones_of(url: str, folder: Path | None = None) -> Path:
 
 
 def _known_clone(clones: Path, commit: str | None, submodules: bool) -> Path | None:
-    """A clone that is there already, by its full hash or by an abbreviation that fits exactly one."""
+    """Return a clone that is there already, by its full hash or by an abbreviation that fits exactly one."""
     if commit is None or not (FULL_SHA.fullmatch(commit) or ABBREVIATED_SHA.fullmatch(commit)) or not clones.is_dir():
         return None
     suffix = WITH_SUBMODULES if submodules else ""
@@ -219,7 +219,7 @@ def _settings_of_the_user() -> list[tuple[str, str]]:
 
 
 def _words_of(error: git.GitCommandError) -> str:
-    """What git said last, as one line without the wrapping of GitPython."""
+    """Return what git said last, as one line without the wrapping of GitPython."""
     text = str(error.stderr).strip().removeprefix("stderr:").strip(" '\n")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith(("fatal:", "ERROR:", "remote:"))]
@@ -227,7 +227,7 @@ def _words_of(error: git.GitCommandError) -> str:
 
 
 def _resolve(source: str, commit: str | None) -> str:
-    """The full hash of a branch, a tag or the default branch; hashes come back as they are.
+    """Return the full hash of a branch, a tag or the default branch; hashes come back as they are.
 
     Raises:
         RepositoryNotFound: ``source`` does not answer.
@@ -344,7 +344,7 @@ def _fetch_submodules(repo: git.Repo, source: str) -> None:
 
 
 def _listener(bar: ProgressBar) -> git.RemoteProgress:
-    """What moves a bar from 0 to 100 while git receives objects."""
+    """Return what moves a bar from 0 to 100 while git receives objects."""
     import git
 
     class Listener(git.RemoteProgress):

@@ -17,7 +17,7 @@ NOBODY = {"name": "lean_agent", "email": "lean_agent@localhost"}
 
 
 def work_tree(folder: Path) -> Path | None:
-    """The top of the git work tree that ``folder`` lies in, if it lies in one."""
+    """Return the top of the git work tree that ``folder`` lies in, if it lies in one."""
     try:
         return Path(_git(folder, "rev-parse", "--show-toplevel"))
     except TraceError:
@@ -25,7 +25,8 @@ def work_tree(folder: Path) -> Path | None:
 
 
 def is_committed(folder: Path, file_path: str) -> bool:
-    """Whether ``file_path`` in ``folder`` is, byte for byte, what the last commit of its git work tree has there.
+    """Return whether ``file_path`` in ``folder`` is, byte for byte, what the last commit of its git work tree has
+    there.
 
     False without git, without a commit, and for files that git does not know.
     """
@@ -70,6 +71,6 @@ def _git(folder: Path, *words: str, given: bytes = b"", environment: Mapping[str
     except OSError as error:
         raise TraceError(f"git cannot be run ({error}); install it.") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip() or f"it ended with {done.returncode}"
-        raise TraceError(f"git {words[0]} in {folder}: {said}")
+        reason = done.stderr.decode(errors="replace").strip() or f"it ended with {done.returncode}"
+        raise TraceError(f"git {words[0]} in {folder}: {reason}")
     return done.stdout.decode(errors="replace").strip()

@@ -96,7 +96,7 @@ def module_name(path: str, sources: Sequence[str] = (".",)) -> str:
 
 
 def read_imports(source: str) -> tuple[Import, ...]:
-    """The imports of a file's header, in their order; everything after the header is left unread.
+    """Read the imports of a file's header, in their order; everything after the header is left unread.
 
     Understands ``module``, ``prelude``, ``public import``, ``meta import``, ``import all``, comments between any of
     them, and quoted parts (``«a b»``). The implicit ``import Init`` is not listed.
@@ -136,7 +136,7 @@ def _header_tokens(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _end_of_comment(source: str, at: int) -> int:
-    """The offset after the block comment that opens at ``at``; block comments nest."""
+    """Find the offset after the block comment that opens at ``at``; block comments nest."""
     depth = 0
     for edge in _COMMENT_EDGE.finditer(source, at):
         depth += 1 if edge.group() == "/-" else -1
@@ -201,11 +201,11 @@ def read_import_graph(
     order = nx.lexicographical_topological_sort(traceable, key=paths.__getitem__)
     files = tuple(_source_file(paths[m], m, headers[m], paths, libraries) for m in order)
     skipped = [SkippedFile(path, *reasons[m]) for m, path in paths.items() if m in reasons]
-    return ImportGraph(files, tuple(sorted([*skipped, *twins], key=lambda one: one.path)))
+    return ImportGraph(files, tuple(sorted([*skipped, *twins], key=lambda file: file.path)))
 
 
 def project_files(root: Path, sources: Sequence[str], without: Collection[Path] = ()) -> list[str]:
-    """The Lean files of a project, relative to ``root``, which its own folder (the last of ``sources``) lies in."""
+    """Return the Lean files of a project, relative to ``root``; its own folder is the last of ``sources``."""
     top = PurePosixPath(sources[-1])
     return [(top / path).as_posix() for path in lean_files(root / top, without)]
 
@@ -219,7 +219,7 @@ def _source_file(
 
 
 def _home(module: str, libraries: Sequence[Path]) -> Path | None:
-    """The first library that has the module compiled."""
+    """Return the first library that has the module compiled."""
     compiled = module.replace(".", "/") + ".olean"
     return next((library for library in libraries if (library / compiled).is_file()), None)
 
@@ -240,7 +240,7 @@ def _missing(
 
 
 def _cycles(graph: nx.DiGraph[str], headers: dict[str, tuple[Import, ...]]) -> dict[str, tuple[int, str]]:
-    """A reason for every file that imports itself through others, naming one round trip."""
+    """Return a reason for every file that imports itself through others, naming one round trip."""
     import networkx as nx
 
     reasons = {}

@@ -40,7 +40,8 @@ class Package:
 
 
 def read_manifest(root: Path, folder: str = "") -> tuple[Package, ...]:
-    """The packages of ``lake-manifest.json`` in a folder of a repository, those that packages need themselves included.
+    """Read the packages of ``lake-manifest.json`` in a folder of a repository, those that packages need themselves
+    included.
 
     Without that file there are none.
 
@@ -94,7 +95,7 @@ class PackageFiles:
         return cls(repository, {module_name(path, sources): path for path in paths})
 
     def imports(self, module: str) -> list[str]:
-        """What one of its files imports."""
+        """Return what one of its files imports."""
         text = (self.root / self.paths[module]).read_text(encoding="utf-8", errors="replace")
         return [wanted.module for wanted in read_imports(text)]
 

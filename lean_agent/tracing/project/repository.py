@@ -73,7 +73,7 @@ class Repository:
         return self.path / self.folder
 
     def at(self, folder: str) -> Repository:
-        """The project in another folder of the same repository, at the same commit."""
+        """Return the project in another folder of the same repository, at the same commit."""
         name = self.name.removesuffix(f"/{self.folder}") if self.folder else self.name
         return replace(
             self,
@@ -116,7 +116,7 @@ def _as_it_is(versions: Sequence[Repository]) -> Repository:
 
 
 def project_url(address: str, folder: str) -> str:
-    """The address of the project in a folder of a repository; of the top one the repository's own."""
+    """Return the address of the project in a folder of a repository; of the top one the repository's own."""
     return f"{address}#{folder}" if folder else address
 
 
@@ -136,7 +136,7 @@ def split_url(url: str) -> tuple[str, str]:
 
 
 def local_repository(path: str | os.PathLike[str]) -> Repository:
-    """A folder on this machine, traced where it lies: the top of a git work tree, or any folder with Lean files.
+    """Return a folder on this machine, traced where it lies: the top of a git work tree, or any folder with Lean files.
 
     Its commit is git's when the folder is a clean work tree, else a hash of its Lean files, so that an edit makes
     another commit. A Lean file that git does not know, or was told to ignore, makes it no clean one.
@@ -158,7 +158,7 @@ def local_repository(path: str | os.PathLike[str]) -> Repository:
 
 
 def _local_project(whole: Repository, folder: str) -> Repository:
-    """The project in a folder of a repository that lies here, at the commit of git or of its own content."""
+    """Return the project in a folder of a repository that lies here, at the commit of git or of its own content."""
     project = whole.at(folder)
     check_folder(project)
     if whole.commit and not whole.commit.startswith(LOCAL):
@@ -169,7 +169,8 @@ def _local_project(whole: Repository, folder: str) -> Repository:
 
 
 def _made_of(project: Repository) -> list[str]:
-    """The folders of a repository whose content decides what a trace of a project says: its own, and its packages'."""
+    """Return the folders of a repository whose content decides what a trace of a project says: its own, and its
+    packages'."""
     try:
         packages = read_manifest(project.path, project.folder)
     except TraceError:
@@ -193,7 +194,8 @@ def check_folder(project: Repository) -> None:
 
 
 def lean_projects(repository: Repository) -> tuple[Repository, ...]:
-    """The Lake projects of a repository, each as one of its own, by folder; that of ``folder`` alone if it has one.
+    """Return the Lake projects of a repository, each as one of its own, by folder; that of ``folder`` alone if it has
+    one.
 
     Raises:
         NotALeanProject: neither a lakefile nor any ``.lean`` file.
@@ -208,7 +210,7 @@ def _project_in(repository: Repository, folder: str) -> Repository:
 
 
 def is_edited(repository: Repository) -> bool:
-    """Whether it is a folder of this machine at no commit of git."""
+    """Return whether it is a folder of this machine at no commit of git."""
     return repository.commit.startswith(LOCAL)
 
 
@@ -216,7 +218,7 @@ setup_local_repository = local_repository
 
 
 def lean_project(repository: Repository) -> LeanProject:
-    """Where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
+    """Say where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
 
     Paths of traced files are relative to ``root``, the top of the repository; names of modules to ``sources``, which
     its lakefile names. ``libraries`` are those packages of its workspace that were traced before.
@@ -228,7 +230,7 @@ def lean_project(repository: Repository) -> LeanProject:
 
 
 def build_folder(repository: Repository) -> Path:
-    """The folder of ours for the compiled modules of a repository at its commit, and in its workspace if it is a
+    """Return the folder of ours for the compiled modules of a repository at its commit, and in its workspace if it is a
     package of one."""
     place = f"\n{repository.path.parent.name}" if _is_member(repository) else ""
     key = hashlib.sha256(f"{repository.url}\n{repository.commit}{place}".encode()).hexdigest()[:16]
@@ -236,7 +238,7 @@ def build_folder(repository: Repository) -> Path:
 
 
 def workspace(repository: Repository) -> tuple[Repository, ...]:
-    """The packages that the repository's Lake manifest names; for one of them, all packages beside it.
+    """Return the packages that the repository's Lake manifest names; for one of them, all packages beside it.
 
     Their paths are places in a folder of ours that :func:`lean_agent.tracing.fetch_packages` fills. A manifest that
     cannot be read names none here; whoever asks for packages is told.
@@ -268,17 +270,18 @@ def _is_member(repository: Repository) -> bool:
 
 
 def is_remote(url: str) -> bool:
-    """Whether an address names another machine or a protocol, and is no path."""
+    """Return whether an address names another machine or a protocol, and is no path."""
     return "://" in url or bool(re.match(r"[\w.-]+@[\w.-]+:", url))
 
 
 def is_local(url: str) -> bool:
-    """Whether an address names a folder of this machine: a path, or ``file:``."""
+    """Return whether an address names a folder of this machine: a path, or ``file:``."""
     return not is_remote(url) or url.startswith("file:")
 
 
 def shared_address(url: str) -> str:
-    """The address as others may see it: of a folder of this machine ``local:`` and its name, without the way there.
+    """Return the address as others may see it: of a folder of this machine ``local:`` and its name, without the way
+    there.
 
     Two folders of one name are told apart by their commits, which say what they hold.
     """
@@ -290,7 +293,7 @@ def shared_address(url: str) -> str:
 
 
 def public_url(url: str) -> str:
-    """The address without a user's name and password, and absolute when it is a path."""
+    """Return the address without a user's name and password, and absolute when it is a path."""
     if not is_remote(url):
         return str(Path(url).expanduser().resolve())
     parts = urlsplit(url)
@@ -301,7 +304,7 @@ def public_url(url: str) -> str:
 
 
 def _names_programs(folder: Path) -> bool:
-    """Whether the folder's own git settings name programs that git would run to compare its files.
+    """Return whether the folder's own git settings name programs that git would run to compare its files.
 
     Who unpacks somebody's archive has somebody's ``.git/config``. Reading it runs nothing.
     """
@@ -314,7 +317,7 @@ def _names_programs(folder: Path) -> bool:
 
 
 def _clean_head(folder: Path) -> str | None:
-    """The commit of a folder that is the top of a git work tree without changes, else ``None``."""
+    """Return the commit of a folder that is the top of a git work tree without changes, else ``None``."""
     if not (folder / ".git").exists() or _names_programs(folder):
         return None
     try:

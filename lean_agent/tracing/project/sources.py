@@ -46,7 +46,8 @@ def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
 
 
 def is_own_file(path: Path, resolved_root: Path) -> bool:
-    """Whether ``path`` is a plain file, by way of links or not, that lies in the project and not in its ``.git``."""
+    """Return whether ``path`` is a plain file, by way of links or not, that lies in the project and not in its
+    ``.git``."""
     try:
         real = path.resolve(strict=True)
     except (OSError, RuntimeError):  # a link to nowhere, or to itself
@@ -67,7 +68,7 @@ def check_is_lean_project(folder: Path, shown_as: str) -> None:
 
 
 def find_projects(root: Path) -> tuple[str, ...]:
-    """The folders below ``root`` that are Lake projects, relative to it, sorted; ``""`` is ``root`` itself.
+    """Find the folders below ``root`` that are Lake projects, relative to it, sorted; ``""`` is ``root`` itself.
 
     It is one of them with a lakefile of its own, with Lean files that lie in no other, and where there is no other.
     What Lake has built or fetched is none, nor are hidden folders.
@@ -86,14 +87,14 @@ def find_projects(root: Path) -> tuple[str, ...]:
 
 
 def inner_projects(root: Path, folder: str = "") -> tuple[Path, ...]:
-    """The folders of other projects that lie in the project's own, which are no part of it."""
+    """Return the folders of other projects that lie in the project's own, which are no part of it."""
     top = root / folder
     return tuple(top / inner for inner in find_projects(top) if inner)
 
 
 def source_folders(root: Path, folder: str = "") -> tuple[str, ...]:
-    """The folders that module names are resolved against, relative to ``root``: each ``srcDir`` of the lakefile in
-    ``folder``, and last ``folder`` itself.
+    """Return the folders that module names are resolved against, relative to ``root``: each ``srcDir`` of the lakefile
+    in ``folder``, and last ``folder`` itself.
 
     Of a ``lakefile.lean`` the words ``srcDir := "…"`` are read, and nothing of it is run.
 
@@ -129,7 +130,7 @@ def _named_in_toml(lakefile: Path, root: Path) -> list[str]:
 
 
 def _named_in_lean(lakefile: Path, root: Path) -> list[str]:
-    """The first may be the package's, against which the others count."""
+    """Return the names in a ``lakefile.lean``. The first may be the package's, against which the others count."""
     if not is_own_file(lakefile, root.resolve()):
         return []
     text = _LEAN_COMMENT.sub(" ", lakefile.read_text(encoding="utf-8", errors="replace"))
@@ -138,7 +139,8 @@ def _named_in_lean(lakefile: Path, root: Path) -> list[str]:
 
 
 def is_lean_3(root: Path, folder: str = "") -> bool:
-    """Whether a project is written for Lean 3: it has a ``leanpkg.toml`` and no lakefile, or asks for such a Lean."""
+    """Return whether a project is written for Lean 3: it has a ``leanpkg.toml`` and no lakefile, or asks for such a
+    Lean."""
     top, resolved_root = root / folder, root.resolve()
     if any(is_own_file(top / name, resolved_root) for name in LAKEFILES):
         return False
@@ -146,7 +148,7 @@ def is_lean_3(root: Path, folder: str = "") -> bool:
 
 
 def toolchain(root: Path, folder: str = "") -> str | None:
-    """What ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file.
+    """Return what ``lean-toolchain`` asks for, such as ``leanprover/lean4:v4.28.0``; ``None`` without that file.
 
     As with elan the file of the nearest folder counts, from the project's own up to ``root``.
     """

@@ -17,18 +17,18 @@ _NOT_KNOWN = re.compile(
 
 def minor_version(text: str | None) -> tuple[int, int] | None:
     """``leanprover/lean4:v4.28.0-rc1`` is (4, 28); ``None`` where there is no number, as for ``nightly``."""
-    found = _NUMBER.search(text.partition(":")[2] or text) if text else None
-    return (int(found[1]), int(found[2])) if found else None
+    match = _NUMBER.search(text.partition(":")[2] or text) if text else None
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def differs(toolchain: str | None, ran: str) -> bool:
-    """Whether a project asks for another minor version than the one that ran. Where it asks for none: no."""
+    """Return whether a project asks for another minor version than the one that ran; without one, it does not."""
     asked = minor_version(toolchain)
     return toolchain is not None and asked != minor_version(ran)
 
 
 def is_unknown_here(error: LeanMessage) -> bool:
-    """Whether an error speaks of a name, option, attribute or syntax that the Lean which ran does not have.
+    """Return whether an error speaks of a name, option, attribute or syntax that the Lean which ran does not have.
 
     In a project that was written for another version these are what the difference breaks first. It is a count of
     suspects: such an error may also be the project's own.

@@ -73,7 +73,7 @@ def fetch_packages(
 
 
 def _imports(repository: Repository) -> set[str]:
-    """The modules that a project's files import and that are none of its own."""
+    """Return the modules that a project's files import and that are none of its own."""
     own = PackageFiles.of(repository.path, repository.folder)
     return {module for name in own.paths for module in own.imports(name)} - own.paths.keys()
 
@@ -87,7 +87,7 @@ def _link(place: Path, top: Path) -> None:
 
 
 def _source(repository: Repository, package: Package, cache_dir: Path | None, submodules: bool, progress: bool) -> Path:
-    """The top of the package's repository. Its folder lies in there, by way of links or not.
+    """Return the top of the package's repository. Its folder lies in there, by way of links or not.
 
     A repository from elsewhere cannot name a folder of this machine as its package.
     """
@@ -118,5 +118,5 @@ def nested_packages(repository: Repository) -> list[Path]:
 
 
 def missing_packages(repository: Repository) -> list[str]:
-    """The names of packages that the manifest pins and that were not traced."""
+    """Return the names of packages that the manifest pins and that were not traced."""
     return [member.name for member in workspace(repository) if not build_folder(member).is_dir()]
