@@ -27,8 +27,10 @@ app = new_program(
 
 
 def demo(
-    repos: Annotated[Path | None, typer.Option(help="A folder of Lean projects; by default repos/ here.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew instead of going on with a run.")] = False,
+    repos: Annotated[
+        Path | None, typer.Option(help="A folder of Lean projects; by default repos/ of the source checkout.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming one.")] = False,
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
     """Trace, train and prove, end to end, and compare policies; about ten minutes on two cores.
@@ -60,14 +62,15 @@ def verify(
     comparator: Annotated[
         Path | None,
         typer.Option(
-            metavar="CONFIG.json", help="The Lean FRO comparator's file: a solution against its challenge, and no FILE."
+            metavar="CONFIG.json",
+            help="A configuration of the Lean FRO's comparator: judge a solution against its challenge.",
         ),
     ] = None,
 ) -> None:
-    """Judge theorems again: elaborated afresh, no sorry, no axiom but Lean's three, nothing that cheats.
+    """Judge proofs again: elaborate them afresh; no sorry, no axiom but Lean's three, nothing that cheats.
 
-    Of a Lean file every declaration is judged, of the folder of a run every proof, each in its repository. Exits with 0
-    only when all of it was accepted.
+    In a Lean file every declaration is judged; in a run folder every proof, each in its repository. The exit code is 0
+    only when everything was accepted.
 
     Example: lean-agent verify runs/latest
     """

@@ -123,7 +123,7 @@ ConfigFile = Annotated[
         is_eager=True,
         dir_okay=False,
         metavar="FILE.yaml",
-        help="Values of the options below, as `max_steps: 10`; the command line comes before them.",
+        help="A file with values for the options below, such as `max_steps: 10`; the command line takes precedence.",
     ),
 ]
 
@@ -246,24 +246,32 @@ ScorerName = Annotated[
 ]
 DatabasePath = Annotated[
     Path | None,
-    typer.Option("--database", help="The SQLite file to work on. By default the user's own, in the cache folder."),
+    typer.Option("--database", help="The SQLite database to use. By default your own, in the cache folder."),
 ]
-Commit = Annotated[str | None, typer.Option(help="A hash, branch or tag; only with a single address.")]
+Commit = Annotated[str | None, typer.Option(help="A commit hash, branch or tag; only with a single repository.")]
 WhichLean = Annotated[
     str | None,
-    typer.Option(metavar="embedded|native|PATH", help="Which Lean. By default LEAN_AGENT_LEAN, or the embedded one."),
+    typer.Option(
+        metavar="embedded|native|PATH",
+        help="Which Lean to run. By default that of LEAN_AGENT_LEAN, or else the embedded one.",
+    ),
 ]
 Premises = Annotated[
-    int, typer.Option(min=0, help="Premises shown with each goal, 0 for none; the same in training and proving.")
+    int,
+    typer.Option(min=0, help="Premises shown with each goal, 0 for none; use the same number in training and proving."),
 ]
-Workers = Annotated[int, typer.Option(min=1, help="Lean processes, 0.6 to 1.5 GB of memory each.")]
+Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]
 ExecutorName = Annotated[
-    Literal["local", "ray"], typer.Option(help="Where Lean runs: here, or on every node of a Ray cluster.")
+    Literal["local", "ray"], typer.Option(help="local: run Lean on this machine; ray: on every node of a Ray cluster.")
 ]
 Repositories = Annotated[
-    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git clones.", show_default=False)
+    list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git can clone.", show_default=False)
 ]
-RunsDir = Annotated[Path, typer.Option(help="Where run folders are made.")]
+SavedSearches = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
+]
+RunsDir = Annotated[Path, typer.Option(help="Folder in which run folders are created.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/data.md has its keys.")]
 
 

@@ -42,13 +42,18 @@ class AttemptOptions(AlgorithmOptions):
     """Settings of :class:`~lean_agent.trainer.attempts.lean_grpo_config.LeanGRPOConfig`; ``None`` leaves the file's."""
 
     lr: Annotated[float | None, LR] = None
-    model: Annotated[str | None, typer.Option("--model", "-m", help="A folder or a name on the hub.")] = None
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
+    ] = None
     output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", "-o", file_okay=False, help="A second run goes on there.")
+        Path | None,
+        typer.Option(
+            "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
+        ),
     ] = None
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the theorems.")] = None
     max_steps: MaxSteps = None
-    max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Tactics of one attempt.")] = None
+    max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Most tactics in an attempt.")] = None
     temperature: Annotated[float | None, TEMPERATURE] = None
     lora_rank: Annotated[int | None, LORA_RANK] = None
     lora_alpha: LoraAlpha = None
@@ -59,22 +64,28 @@ class AttemptOptions(AlgorithmOptions):
 @grouped
 def train(
     context: typer.Context,
-    theorems: Annotated[Path, typer.Argument(metavar="THEOREMS.jsonl", help="One theorem to a line.")],
+    theorems: Annotated[Path, typer.Argument(metavar="THEOREMS.jsonl", help="Theorems, one on each line.")],
     *,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.yaml", help="Settings, see docs/QUICK_REFERENCE.md; the command line comes before."),
+        typer.Option(
+            metavar="FILE.yaml", help="A file of settings (docs/QUICK_REFERENCE.md); the command line takes precedence."
+        ),
     ] = None,
     options: AttemptOptions,
-    vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples, with its /v1.")] = None,
-    endpoint_url: Annotated[str | None, typer.Option(help="Any OpenAI-compatible endpoint, with its /v1.")] = None,
-    evaluation: Annotated[Path | None, typer.Option("--eval", help="Theorems to measure on.")] = None,
+    vllm_url: Annotated[str | None, typer.Option(help="A vLLM server that samples: its address, up to /v1.")] = None,
+    endpoint_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible endpoint that samples: its address, up to /v1.")
+    ] = None,
+    evaluation: Annotated[
+        Path | None, typer.Option("--eval", help="Theorems to measure on; by default those that are trained on.")
+    ] = None,
     lean: LeanOptions,
     mock: Annotated[
         bool, typer.Option("--mock", help="A dry run without Lean; trains a tiny model unless one is named.")
     ] = False,
 ) -> None:
-    """Train on theorems: attempts at each are run in Lean, scored and compared with one another.
+    """Train a model on theorems: attempts at each are run in Lean, scored and compared with one another.
 
     Example: lean-grpo train examples/example_theorems.jsonl --config configs/drgrpo.yaml --lr 1e-5
 

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from lean_agent.tracing import Repository
 
 app = typer.Typer(
-    no_args_is_help=True, help="What was traced and proved.", epilog="Example: lean-agent db show Lists.twice_eq_nil"
+    no_args_is_help=True,
+    help="Look at what was traced and proved, and look after the database.",
+    epilog="Example: lean-agent db show Lists.twice_eq_nil",
 )
 
 OrderName = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
-MeasureName = Annotated[str, named(MEASURES, "--measure", help="Of difficulty:")]
+MeasureName = Annotated[str, named(MEASURES, "--measure", help="The measure of difficulty:")]
 LONG_LIST = 20
 _LOST: dict[LossKind, str] = {
     "failed": "left out for errors inside",
@@ -62,7 +64,7 @@ def list_repositories(database: DatabasePath = None, as_json: AsJson = False) ->
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's name, or its end.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A repository, or a theorem's name or the end of it.")],
     database: DatabasePath = None,
     whole_list: Annotated[
         bool, typer.Option("--all", help="Of a repository: every open theorem, every one left out, every error.")
@@ -119,7 +121,7 @@ def plots(
     measure: MeasureName = "steps",
     config_file: ConfigFile = None,
 ) -> None:
-    """Plots of proof lengths, tactics, sizes of states and difficulty, with the numbers behind them.
+    """Plot proof lengths, tactics, sizes of states and difficulty, and write the numbers behind the plots.
 
     Example: lean-agent db plots plots
     """
@@ -143,7 +145,7 @@ def import_data_set(
     database: DatabasePath = None,
     workers: Workers = 2,
 ) -> None:
-    """Take up a data set of others. Theorems as JSON Lines are traced by Lean and become open theorems.
+    """Import a data set. Theorems in JSON Lines are traced by Lean and become open theorems.
 
     Example: lean-agent db import leandojo_benchmark_4
     """
@@ -184,7 +186,7 @@ def export_database(
         list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
     ] = None,
 ) -> None:
-    """Everything that was traced as LeanDojo-v2's dynamic_database.json. Data sets: lean-agent export.
+    """Write everything that was traced as LeanDojo-v2's dynamic_database.json. For data sets: lean-agent export.
 
     Example: lean-agent db export dynamic_database.json
     """
@@ -198,7 +200,7 @@ def remove(
     database: DatabasePath = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget repositories with their files, theorems and proofs. Splits of what remains stay as they are.
+    """Remove repositories with their files, theorems and proofs. The splits of the others stay as they are.
 
     Example: lean-agent db remove lists --yes
     """
@@ -225,10 +227,10 @@ def remove(
 
 @app.command()
 def merge(
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The database to take over; it is not touched.")],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The database to merge from, which is not changed.")],
     database: DatabasePath = None,
 ) -> None:
-    """Take over what another database holds: repositories, files, proofs, splits. What is here already stands.
+    """Merge another database into this one: repositories, files, proofs, splits. What is here already stays.
 
     Example: lean-agent db merge colleague.sqlite
     """
@@ -243,7 +245,7 @@ def merge(
 
 @app.command()
 def vacuum(database: DatabasePath = None) -> None:
-    """Check the file and give back the space of what was removed.
+    """Check the database file, and free the space of what was removed.
 
     Example: lean-agent db vacuum
     """

@@ -35,14 +35,14 @@ def evaluate(
         typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),
     ] = None,
     closers: Annotated[bool, typer.Option(help="Measure the common closing tactics too.")] = True,
-    limit: Annotated[int | None, typer.Option(min=1, help="So many theorems, evenly spread; by default all.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="This many theorems, evenly spread; by default all.")] = None,
     split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both; by default all.")] = "",
     seeds: Annotated[
         int, typer.Option(min=1, help="Attempts of every model at every theorem, each with its own seed.")
     ] = 1,
     budget: SearchBudget,
     output: Annotated[
-        Path | None, typer.Option(help="The results folder; one that exists is gone on with. By default a new one.")
+        Path | None, typer.Option(help="The results folder; an existing one is resumed. By default a new one.")
     ] = None,
     options: RunOptions,
     as_json: Annotated[

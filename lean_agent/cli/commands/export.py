@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from lean_agent.cli.options import DatabasePath
+from lean_agent.cli.options import DatabasePath, SavedSearches
 from lean_agent.wording import counted
 
 if TYPE_CHECKING:
@@ -29,47 +29,35 @@ TABLES_BY_NAME: dict[str, TableFormat] = {
 
 Folder = Annotated[
     Path,
-    typer.Argument(metavar="FOLDER", file_okay=False, help="Where to; an export of the same format there is replaced."),
+    typer.Argument(
+        metavar="FOLDER", file_okay=False, help="The folder to write; an export of the same format in it is replaced."
+    ),
 ]
 Chosen = Annotated[
     list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]
 
 
-@app.command()
-def leandojo(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
-    """Write the layout of LeanDojo Benchmark 4: random/, novel_premises/, corpus.jsonl, metadata.json.
-
-    Example: lean-agent export leandojo data --repository lists
-    """
-    _export("leandojo", folder, database, repository)
-
-
-@app.command()
-def jsonl(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
-    """One theorem a line, for datasets.load_dataset, pandas and jq.
-
-    Example: lean-agent export jsonl data
-    """
-    _export("jsonl", folder, database, repository)
+FORMATS: dict[Format, str] = {
+    "leandojo": "Write the layout of LeanDojo Benchmark 4: random/, novel_premises/, corpus.jsonl, metadata.json.",
+    "jsonl": "Write a theorem on each line, for datasets.load_dataset, pandas and jq.",
+    "parquet": "Write Parquet files, which the HuggingFace hub shows and loads best.",
+    "huggingface": "Write folders for datasets.load_from_disk.",
+}
+"""Formats of theorems, with the help of their commands."""
 
 
-@app.command()
-def parquet(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
-    """Parquet files: what the HuggingFace hub shows and loads best.
+def _command(kind: Format) -> Callable[..., None]:
+    """Make the command that exports theorems in a format."""
 
-    Example: lean-agent export parquet data
-    """
-    _export("parquet", folder, database, repository)
+    def export(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
+        _export(kind, folder, database, repository)
+
+    return export
 
 
-@app.command()
-def huggingface(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
-    """Folders for datasets.load_from_disk.
-
-    Example: lean-agent export huggingface data
-    """
-    _export("huggingface", folder, database, repository)
+for kind, words in FORMATS.items():
+    app.command(kind, help=f"{words}\n\nExample: lean-agent export {kind} data")(_command(kind))
 
 
 @app.command()
@@ -81,7 +69,7 @@ def tactics(
         Literal["jsonl", "parquet", "csv", "huggingface"], typer.Option("--format", help="What the files are.")
     ] = "parquet",
 ) -> None:
-    """One step of a proof a row: state, tactic, prompt, completion, and where it comes from.
+    """Write the steps of proofs, a row for each: state, tactic, prompt, completion, and where it comes from.
 
     Example: lean-agent export tactics steps --format csv
     """
@@ -95,7 +83,7 @@ def theorems(
     repository: Chosen = None,
     whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
 ) -> None:
-    """Statements to prove, one a line: name, statement, context, imports, as lean-grpo and benchmarks take them.
+    """Write statements to prove, one on each line, as lean-grpo and benchmarks take them.
 
     The context is all of the file that stands before the theorem; imports that name the repository's own files mean
     something inside it alone.
@@ -140,16 +128,12 @@ def _export(kind: Format | TableFormat, folder: Path, database: Path | None, rep
     )
 
 
-Trees = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
-]
 Output = Annotated[Path, typer.Option("--output", "-o", dir_okay=False, help="The JSON Lines file to write.")]
 
 
 @app.command()
-def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
-    """Tactics with scores from saved searches, for offline GRPO: {"prompt", "completions": [{"text", "score"}]}.
+def scored(trees: SavedSearches, output: Output = Path("scored.jsonl")) -> None:
+    """Write scored tactics from saved searches, for offline GRPO: {"prompt", "completions": [{"text", "score"}]}.
 
     Example: lean-agent export scored runs/latest/trees -o scored.jsonl
     """
@@ -160,8 +144,8 @@ def scored(trees: Trees, output: Output = Path("scored.jsonl")) -> None:
 
 
 @app.command()
-def pairs(trees: Trees, output: Output = Path("pairs.jsonl")) -> None:
-    """Pairs of a better and a worse tactic from saved searches, for offline GRPO: {"prompt", "chosen", "rejected"}.
+def pairs(trees: SavedSearches, output: Output = Path("pairs.jsonl")) -> None:
+    """Write better and worse tactics of saved searches in pairs, for offline GRPO: {"prompt", "chosen", "rejected"}.
 
     Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
     """

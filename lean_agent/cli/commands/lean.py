@@ -32,7 +32,7 @@ def install(
         ),
     ] = None,
 ) -> None:
-    """Install embedded Lean into the user's cache folder; does nothing when it is there.
+    """Install embedded Lean into your cache folder, unless it is there already.
 
     Example: lean-agent lean install
     """
@@ -46,7 +46,7 @@ def install(
 
 @app.command()
 def doctor() -> None:
-    """Say what is installed, which version, and run one theorem.
+    """Check what is installed, and in which version, and run a theorem.
 
     Example: lean-agent lean doctor
     """
@@ -63,9 +63,9 @@ def doctor() -> None:
 @app.command()
 def clean(
     everything: Annotated[bool, typer.Option("--all", help="Remove what this version uses, too.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
 ) -> None:
-    """Remove old builds of Lean from the cache. What a process runs on stays.
+    """Remove old builds of Lean from the cache, except those in use.
 
     Example: lean-agent lean clean --dry-run
     """
@@ -86,7 +86,7 @@ def clean(
 def run(
     arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,
 ) -> None:
-    """Be the embedded `lean`, with the arguments of the stock one (`-- --help` lists them). Nothing confines it.
+    """Run the embedded `lean` outside the sandbox, with the stock one's arguments (`-- --help` lists them).
 
     Example: lean-agent lean run -- --run Hello.lean
     """

@@ -14,6 +14,7 @@ from lean_agent.cli.options import (
     ConfigFile,
     Group,
     Premises,
+    SavedSearches,
     agent_settings,
     check_models,
     check_one_commit,
@@ -33,7 +34,7 @@ class SearchOptions:
     """How to search."""
 
     search_by: Annotated[
-        str, named(SEARCHES, "--search", help="How the search goes on (portfolio divides the budget among several):")
+        str, named(SEARCHES, "--search", help="The search (portfolio divides the budget among several):")
     ] = "best_step"
     priority: Annotated[
         str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
@@ -48,17 +49,17 @@ class SearchOptions:
 class ProofOptions:
     """What :meth:`lean_agent.agent.base.BaseAgent.prove` takes by the same names."""
 
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many of them.")] = None
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many theorems, the first ones.")] = None
     whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False
-    minimal: Annotated[bool, typer.Option("--minimal", help="Make accepted proofs shorter, beyond the budget.")] = False
-    save_trees: Annotated[bool, typer.Option("--save-trees", help="Save searches, for `search show`.")] = False
+    minimal: Annotated[bool, typer.Option("--minimal", help="Shorten accepted proofs, beyond the budget.")] = False
+    save_trees: Annotated[bool, typer.Option("--save-trees", help="Save the search trees, for `search show`.")] = False
     write_back: Annotated[
         Literal["patch", "branch"] | None,
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
     premises: Premises = 0
-    output_dir: Annotated[Path | None, typer.Option(help="Where proofs go; by default the run folder.")] = None
-    whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved.")] = False
+    output_dir: Annotated[Path | None, typer.Option(help="Folder for the proofs; by default the run folder.")] = None
+    whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved ones.")] = False
 
 
 @grouped
@@ -67,22 +68,29 @@ def prove(
         list[str],
         typer.Argument(
             metavar="PATH|URL|FILE.lean|TEXT…",
-            help="Folders, or addresses that git clones; Lean files; statements, as 'theorem two : 1 + 1 = 2'.",
+            help="Folders, or addresses that git can clone; Lean files; statements, such as 'theorem two : 1 + 1 = 2'.",
             show_default=False,
         ),
     ],
     *,
     config_file: ConfigFile = None,
     model: Annotated[
-        str | None, typer.Option(help="A model folder or a name on the hub; without it, common closing tactics.")
+        str | None,
+        typer.Option(help="A model folder or a name on the hub; without one, common closing tactics are tried."),
     ] = None,
     endpoint_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="An OpenAI-compatible endpoint to ask, up to /v1; --model is its name there."),
+        typer.Option(
+            metavar="URL",
+            help="Address of an OpenAI-compatible endpoint, up to /v1; --model is the model's name there.",
+        ),
     ] = None,
     theorem: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only theorems of this name, or its end, or with * and ?; may be repeated."),
+        typer.Option(
+            metavar="NAME",
+            help="Only theorems of this name, or whose name ends so, with * and ? as wildcards; may be repeated.",
+        ),
     ] = None,
     budget: SearchBudget,
     total: Annotated[SearchBudget | None, Group(prefix="total_", build=total_budget)],
@@ -158,14 +166,11 @@ app = typer.Typer(
     help="Look at searches that `prove --save-trees` has saved.",
     epilog="Example: lean-agent search list runs/latest/trees",
 )
-Trees = Annotated[
-    list[Path], typer.Argument(metavar="FILE|FOLDER…", help="Saved searches, or folders of them.", show_default=False)
-]
 
 
 @app.command("list")
-def list_searches(trees: Trees) -> None:
-    """Print a line for each search: how it ended, and what it cost.
+def list_searches(trees: SavedSearches) -> None:
+    """List searches with how each ended and what it cost.
 
     Example: lean-agent search list runs/latest/trees
     """

@@ -22,10 +22,10 @@ def library(
     database: DatabasePath = None,
     workers: Workers = 2,
 ) -> None:
-    """Take the theorems and definitions of Lean's own library, Init and Std, into the database.
+    """Store the theorems and definitions of Lean's own library, Init and Std, in the database.
 
     From then on they are premises like those of repositories: in exports, in `recall`, and for `--premises` of train
-    and prove. Asked of Lean once, a minute or two; done again, it replaces what was there.
+    and prove. Lean is asked for them, which takes a minute or two; doing it again replaces what was stored.
 
     Example: lean-agent retrieval library
     """
@@ -44,16 +44,16 @@ def library(
 @app.command()
 def recall(
     data: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `lean-agent export leandojo` wrote.")],
-    split: Annotated[str, typer.Option(help="Which theorems.")] = "novel_premises/test",
+    split: Annotated[str, typer.Option(help="The split whose theorems are measured.")] = "novel_premises/test",
     at: Annotated[list[int] | None, typer.Option("--k", min=1, help="May be repeated. By default 1 and 10.")] = None,
     encoder: Annotated[
         str | None, typer.Option(help="A HuggingFace encoder, a folder or a name; without it, BM25.")
     ] = None,
 ) -> None:
-    """Recall@k: the share of a tactic's premises that are among the first k for the state before it.
+    """Measure recall@k: the share of a tactic's premises that are among the first k for the state before it.
 
-    Ranked are the premises that the theorem can use: what its file imports and what stands before it. Those of Lean's
-    own library are among them if `retrieval library` was run before the export; uses of what is in no corpus are
+    The premises that the theorem can use are ranked: what its file imports and what stands before it. Those of Lean's
+    own library are among them if `retrieval library` was run before the export. Uses of premises outside the corpus are
     counted apart.
 
     Example: lean-agent retrieval recall data --k 1 --k 10

@@ -35,7 +35,7 @@ SHOWN_MISSES = 10
 def trace(
     repositories: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH|URL…]", help="Folders, or addresses that git clones.", show_default=False),
+        typer.Argument(metavar="[PATH|URL…]", help="Folders, or addresses that git can clone.", show_default=False),
     ] = None,
     *,
     repos: Annotated[
@@ -50,7 +50,8 @@ def trace(
     subfolder: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FOLDER", help="Only the Lake project in this folder of it; may be repeated. Or: ADDRESS#FOLDER."
+            metavar="FOLDER",
+            help="Only the Lake project in this folder of the repository; may be repeated. Or: ADDRESS#FOLDER.",
         ),
     ] = None,
     submodules: Annotated[bool, typer.Option("--submodules", help="Fetch git submodules too.")] = False,
@@ -59,7 +60,7 @@ def trace(
         typer.Option(help="embedded, or lean-dojo: LeanDojo's tracer on a native toolchain, or folders it has traced."),
     ] = "embedded",
 ) -> None:
-    """Trace repositories, each Lake project in them, into the database; what is there already is not traced again.
+    """Trace repositories into the database, each Lake project in them; what is stored already is not traced again.
 
     One that fails does not stop the others; a table at the end says what came of each.
 
@@ -116,7 +117,7 @@ def trace_check(
     lean: WhichLean = None,
     whole_list: Annotated[bool, typer.Option("--all", help="List every step that does not match.")] = False,
 ) -> None:
-    """Run every traced tactic again in its stored state, and say how many give the stored states.
+    """Run every traced tactic again in its stored state, and count how many give the stored states.
 
     What is not in the database is traced first. A folder called check is traced by: lean-agent trace ./check
 

@@ -31,15 +31,15 @@ from lean_agent.cli.options import (
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
 
-MaxSteps = Annotated[int | None, typer.Option(min=1, help="So many optimizer steps, instead of epochs.")]
-LoraAlpha = Annotated[int | None, typer.Option(min=1, help="Of the adapter; by default twice the rank.")]
+MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
+LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
 
 # What both commands have, here with a default and in lean-grpo without one.
 LR = number(above=0, help="Peak learning rate.")
-LORA_RANK = typer.Option(min=0, help="Above 0: train a LoRA adapter of that rank.")
-REPORT_TO = typer.Option(help="Where metrics go beside metrics.jsonl.")
-SEED = typer.Option(min=0, max=2**32 - 1, help="Of the order of the data and of the sampling.")
-TEMPERATURE = number(above=0, help="Of the sampling.")
+LORA_RANK = typer.Option(min=0, help="Above 0: train a LoRA adapter of this rank.")
+REPORT_TO = typer.Option(help="Where metrics go besides metrics.jsonl.")
+SEED = typer.Option(min=0, max=2**32 - 1, help="Seed for the order of the data and for sampling.")
+TEMPERATURE = number(above=0, help="Sampling temperature.")
 TrackerName = Literal["none", "tensorboard", "wandb"]
 
 
@@ -54,7 +54,9 @@ class SharedOptions:
         int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
     ] = 8
     lr: Annotated[float, LR] = 2e-5
-    warmup: Annotated[float, number(least=0, below=1, help="Part of the steps in which the rate rises.")] = 0.05
+    warmup: Annotated[
+        float, number(least=0, below=1, help="Share of the steps over which the learning rate rises.")
+    ] = 0.05
     max_steps: MaxSteps = None
     premises: Premises = 0
     seed: Annotated[int, SEED] = 0
@@ -64,11 +66,11 @@ class SharedOptions:
     lora_rank: Annotated[int, LORA_RANK] = 0
     lora_alpha: LoraAlpha = None
     quantization: Annotated[
-        Literal["4bit", "8bit"] | None, typer.Option(help="Hold the weights under an adapter in so many bits; CUDA.")
+        Literal["4bit", "8bit"] | None, typer.Option(help="Quantize the weights under a LoRA adapter; needs CUDA.")
     ] = None
-    use_unsloth: Annotated[bool, typer.Option("--use-unsloth", help="Load the model by Unsloth.")] = False
+    use_unsloth: Annotated[bool, typer.Option("--use-unsloth", help="Load the model with Unsloth.")] = False
     gradient_checkpointing: Annotated[
-        bool | None, typer.Option(help="Compute activations again instead of keeping them; by default on a GPU.")
+        bool | None, typer.Option(help="Recompute activations instead of storing them; by default on a GPU.")
     ] = None
     report_to: Annotated[TrackerName, REPORT_TO] = "none"
 
@@ -89,7 +91,10 @@ class AlgorithmOptions:
     num_generations: Annotated[
         int | None,
         typer.Option(
-            "--num-generations", "-n", min=2, help="Attempts that are compared with one another; by default 8."
+            "--num-generations",
+            "-n",
+            min=2,
+            help="Attempts in a group, which are compared with one another; by default 8.",
         ),
     ] = None
 
@@ -99,21 +104,22 @@ class GRPOOptions(AlgorithmOptions):
     """Settings of --method grpo."""
 
     temperature: Annotated[float, TEMPERATURE] = 1.0
-    max_completion_length: Annotated[int, typer.Option(min=1, help="Tokens of a tactic.")] = 128
+    max_completion_length: Annotated[int, typer.Option(min=1, help="Longest tactic, in tokens.")] = 128
     num_iterations: Annotated[
-        int | None, typer.Option(min=1, help="Steps on the same tactics; by default what the algorithm asks for.")
+        int | None,
+        typer.Option(min=1, help="Optimizer steps on the same tactics; by default the algorithm's own number."),
     ] = None
     max_completions: Annotated[
-        int | None, typer.Option(min=1, help="Scored tactics, after which a repository's training ends.")
+        int | None, typer.Option(min=1, help="End a repository's training after this many scored tactics.")
     ] = None
     curriculum: Annotated[
         Literal["mixed", "easy_first", "pass_rate"], typer.Option(help="The order of goals in a repository.")
     ] = "mixed"
     replay: Annotated[
-        float, number(least=0, most=1, help="Share of earlier repositories' theorems that come again.")
+        float, number(least=0, most=1, help="Share of earlier repositories' theorems to train on again.")
     ] = 1.0
     known_proofs: Annotated[
-        bool, typer.Option(help="Goals that the traced proof goes on to prove count as proved.")
+        bool, typer.Option(help="Count a goal as proved if the traced proof goes on to prove it.")
     ] = True
 
 
@@ -121,11 +127,11 @@ class GRPOOptions(AlgorithmOptions):
 class SFTOptions:
     """Settings of --method sft."""
 
-    max_length: Annotated[int, typer.Option(min=2, help="Tokens of a goal and its tactic.")] = 1024
-    packing: Annotated[bool, typer.Option("--packing", help="Put several steps into one row.")] = False
+    max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
+    packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
     evaluations: Annotated[
         int,
-        typer.Option(min=0, help="How often the loss on held-out theorems is taken; 0 keeps the last weights."),
+        typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights."),
     ] = 4
 
 
@@ -142,13 +148,18 @@ def train(
     repositories: Repositories,
     *,
     config: ConfigFile = None,
-    model: Annotated[str, typer.Option("--model", "-m", help="The model to start from: a folder or a name.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
+    ],
     method: Annotated[
-        Literal["sft", "grpo"], typer.Option(help="sft: learn the traced proofs; grpo: the verified reward.")
+        Literal["sft", "grpo"],
+        typer.Option(help="sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
     ] = "grpo",
     output_dir: Annotated[
         Path,
-        typer.Option("--output-dir", "-o", file_okay=False, help="Checkpoints; a second run goes on from there."),
+        typer.Option(
+            "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
+        ),
     ] = Path("outputs"),
     shared: Annotated[SharedOptions, Group("Settings of both methods")],
     grpo: Annotated[GRPOOptions, Group("Settings of --method grpo")],
@@ -252,7 +263,7 @@ def offline_grpo(
         typer.Argument(metavar="CONFIG.yaml", help="The settings: model_path, dataset_path, …; see docs/training.md."),
     ],
     eval_only: Annotated[
-        bool, typer.Option("--eval", help="Only say how well the model ranks; train nothing.")
+        bool, typer.Option("--eval", help="Only measure how well the model ranks completions; train nothing.")
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Scored completions to measure on, instead of the configuration's.")
