@@ -36,7 +36,6 @@ from peft import LoraConfig
 from lean_agent.agent.demo import DemoConfig, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.algorithms import create_algorithm
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
@@ -45,6 +44,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator, ProofTask, RolloutConfig
 from lean_agent.tracing import Repository, lean_project
+from lean_agent.tracing.project.sources import find_repositories
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.data.dataset import TRAIN_FILE

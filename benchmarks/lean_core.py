@@ -19,7 +19,6 @@ from typing import Any
 from lean_agent.agent.demo import untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.files import write_atomically
@@ -27,6 +26,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, ScriptedProver
 from lean_agent.tracing import Repository, lean_project
+from lean_agent.tracing.project.sources import find_repositories
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 

@@ -22,7 +22,6 @@ from rich.table import Table
 
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare
@@ -36,6 +35,7 @@ from lean_agent.prover.driver import Driver
 from lean_agent.prover.provers import ProofResult, Prover
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.timing import WorkTimer
+from lean_agent.tracing.project.sources import find_repositories
 
 PARTS = ("searches", "apart", "processes")
 BUSY = (

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.splits.near_duplicates import near_pairs, normal_form
-from lean_agent.database.splits.splits import random_split
+from lean_agent.database.near_duplicates import near_pairs, normal_form
+from lean_agent.database.splits import random_split
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository

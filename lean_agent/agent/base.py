@@ -13,18 +13,19 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
+from typing_extensions import override
 
-from lean_agent.agent.choice import choose_theorems
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
 from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.difficulty import Order
-from lean_agent.errors import ConfigError, TraceError
+from lean_agent.errors import ConfigError, TraceError, nearest
 from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.evaluation.evaluate import Report, evaluate, keep_proof, runs
 from lean_agent.evaluation.report import write_report
@@ -58,6 +59,7 @@ from lean_agent.tracing.project.repository import project_url, split_url
 logger = logging.getLogger(__name__)
 
 Tracer = Literal["embedded", "lean-dojo"]
+SHOWN_NAMES = 20
 
 
 class Trainer(Protocol):
@@ -586,3 +588,40 @@ class BaseAgent(ABC):
             ],
             "workers": self._workers,
         }
+
+
+class ScriptedAgent(BaseAgent):
+    """Proves with the fixed list of common closing tactics, and has nothing to train."""
+
+    @override
+    def prover(self, **options: Any) -> ScriptedProver:
+        return ScriptedProver(self.lean, **{"database": self.database, **options})
+
+
+def choose_theorems(theorems: Sequence[StoredTheorem], patterns: Sequence[str]) -> list[StoredTheorem]:
+    """Return those theorems that a pattern means, in their order.
+
+    Args:
+        patterns: full names, their ends (``twice`` for ``Lists.twice``), or either with ``*`` and ``?``; without any
+            all theorems are meant.
+
+    Raises:
+        ConfigError: a pattern means none of them.
+    """
+    for pattern in patterns:
+        if not any(_means(pattern, theorem) for theorem in theorems):
+            known = [theorem.full_name for theorem in theorems]
+            raise ConfigError(f"No open theorem of these repositories is called {pattern}. {_known(pattern, known)}")
+    return [theorem for theorem in theorems if not patterns or any(_means(pattern, theorem) for pattern in patterns)]
+
+
+def _known(pattern: str, names: Sequence[str]) -> str:
+    if not names:
+        return "They leave none open."
+    if len(names) <= SHOWN_NAMES:
+        return nearest(pattern, names)
+    return f"They leave {len(names):,} open; `lean-agent db show` of a repository with --all lists them."
+
+
+def _means(pattern: str, theorem: StoredTheorem) -> bool:
+    return fnmatchcase(theorem.full_name, pattern) or fnmatchcase(theorem.full_name, f"*.{pattern}")

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.evaluate import Report
@@ -28,6 +27,7 @@ from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
+from lean_agent.tracing.project.sources import find_repositories
 
 if TYPE_CHECKING:
     from lean_agent.trainer.grpo_trainer import GRPOTrainer

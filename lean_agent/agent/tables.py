@@ -18,7 +18,7 @@ from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import SkippedFile, TracedRepository, missing_packages, missing_submodules
-from lean_agent.tracing.project.versions import differs
+from lean_agent.tracing.project.sources import differs
 from lean_agent.tracing.tracer import LEAN_3
 from lean_agent.wording import HIDDEN_BODIES, counted
 

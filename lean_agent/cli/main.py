@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.cli.commands import attempts, database, export, lean, prove, retrieval
 from lean_agent.cli.commands.evaluate import evaluate
 from lean_agent.cli.commands.lean import pantograph_repl
@@ -37,6 +36,8 @@ def demo(
 
     Example: lean-agent demo --fresh
     """
+    from lean_agent.tracing.project.sources import find_repositories
+
     find_repositories(repos)  # before the libraries are loaded
     from lean_agent.agent.demo import DemoConfig, run_demo
 

@@ -319,7 +319,7 @@ def check_repositories(places: Sequence[str]) -> None:
     Raises:
         RepositoryNotFound: in words.
     """
-    from lean_agent.tracing.git.clones import check_address
+    from lean_agent.tracing.clones import check_address
 
     for place in places:
         check_address(place)

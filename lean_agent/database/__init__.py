@@ -5,8 +5,7 @@ and trains nothing.
 """
 
 from lean_agent.database.difficulty import RepositoryDifficulty
-from lean_agent.database.records import StoredProof, StoredTheorem
-from lean_agent.database.statistics import ProofStatistics, RepositorySummary
+from lean_agent.database.records import ProofStatistics, RepositorySummary, StoredProof, StoredTheorem
 from lean_agent.database.store import Database, DynamicDatabase
 
 __all__ = [

@@ -10,7 +10,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import cast
 
-from lean_agent.database.splits import placements
+from lean_agent.database import placements
 
 _OF_A_FILE = ("declarations", "theorems", "tactics", "premises")
 

@@ -1,12 +1,19 @@
-"""The values that the database hands out beside those of the rooms above it."""
+"""The values that the database hands out beside those of the rooms above it, and counts read off its tables."""
 
 from __future__ import annotations
 
+import re
+import sqlite3
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
+from lean_agent.database.difficulty import TheoremFacts
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, lean_project
+from lean_agent.tracing.project.repository import BENCHMARK
+
+_HEAD = re.compile(r"[^\W\d][\w'?!]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +80,128 @@ class RemovalReport:
     theorems: int
     tactics: int
     proofs: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepositorySummary:
+    """How much of a repository is stored.
+
+    Attributes:
+        licence: SPDX identifier; ``unknown`` for one that is none of the common ones; ``None`` without any.
+        files, skipped: files that were traced, and that could not be.
+        errors: messages of Lean that are errors, over all traced files.
+        open: theorems with a ``sorry``.
+        proved: theorems with a proof that was found and accepted.
+    """
+
+    name: str
+    url: str
+    commit: str
+    licence: str | None
+    toolchain: str | None
+    files: int
+    skipped: int
+    errors: int
+    theorems: int
+    open: int
+    proved: int
+    tactics: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStatistics:
+    """Of all finished tactic proofs.
+
+    Attributes:
+        steps: for each proof how many of its tactics are a step of their own.
+        tactics: how often each tactic is used, by its first word.
+        state_characters: length of the state before each step, in characters.
+    """
+
+    steps: tuple[int, ...]
+    tactics: Counter[str]
+    state_characters: tuple[int, ...]
+
+
+def summaries(connection: sqlite3.Connection) -> list[RepositorySummary]:
+    """All repositories, in the order in which they were added."""
+    rows = connection.execute(
+        'SELECT name, url, "commit", licence, toolchain,'
+        " (SELECT count(*) FROM files WHERE repository_id = repositories.id AND status = 'traced'),"
+        " (SELECT count(*) FROM files WHERE repository_id = repositories.id AND status = 'skipped'),"
+        " (SELECT count(*) FROM files, json_each(messages) AS message"
+        "  WHERE repository_id = repositories.id AND json_extract(message.value, '$[0]') = 'error'),"
+        " (SELECT count(*) FROM theorems JOIN files ON files.id = file_id WHERE repository_id = repositories.id),"
+        " (SELECT count(*) FROM theorems JOIN files ON files.id = file_id"
+        "  WHERE repository_id = repositories.id AND has_sorry),"
+        " (SELECT count(*) FROM (SELECT DISTINCT file_path, full_name FROM proofs"
+        "  WHERE repository_id = repositories.id AND verdict = 'accepted')),"
+        " (SELECT count(*) FROM tactics JOIN files ON files.id = file_id WHERE repository_id = repositories.id)"
+        " FROM repositories ORDER BY id"
+    )
+    return [RepositorySummary(*row) for row in rows]
+
+
+def removal(connection: sqlite3.Connection, repository_id: int) -> RemovalReport:
+    """Count what is stored of a repository and would go with it."""
+    files, proofs = (
+        connection.execute(f"SELECT count(*) FROM {table} WHERE repository_id = ?", (repository_id,)).fetchone()[0]
+        for table in ("files", "proofs")
+    )
+    theorems, tactics = (
+        connection.execute(
+            f"SELECT count(*) FROM {table} JOIN files ON files.id = file_id WHERE repository_id = ?", (repository_id,)
+        ).fetchone()[0]
+        for table in ("theorems", "tactics")
+    )
+    return RemovalReport(files, theorems, tactics, proofs)
+
+
+def theorem_facts(connection: sqlite3.Connection, repository_id: int, source: str | None) -> list[TheoremFacts]:
+    """Yield what measures look at, for each theorem of a repository by path and position.
+
+    Args:
+        source: whose attempts count; ``None`` is the one that tried something last, in any repository.
+    """
+    if source is None:
+        latest = connection.execute("SELECT source FROM attempts ORDER BY updated DESC LIMIT 1").fetchone()
+        source = latest[0] if latest else ""
+    rows = connection.execute(
+        "SELECT has_sorry OR axioms != '[]',"  # a proof that rests on a hole, or on an axiom, is none
+        " (SELECT count(*) FROM tactics"
+        "  WHERE tactics.file_id = theorems.file_id AND theorem = theorems.ordinal AND step != ''),"
+        " length(proof),"
+        " (SELECT count(DISTINCT premises.full_name) FROM premises"
+        "  WHERE premises.file_id = theorems.file_id AND theorem = theorems.ordinal),"
+        " coalesce(tried, 0), coalesce(proved, 0)"
+        " FROM theorems JOIN files ON files.id = theorems.file_id LEFT JOIN attempts"
+        " ON attempts.repository_id = files.repository_id AND attempts.file_path = files.path"
+        " AND attempts.full_name = theorems.full_name AND source = ?"
+        " WHERE files.repository_id = ? ORDER BY files.path, theorems.ordinal",
+        (source, repository_id),
+    )
+    return [TheoremFacts(bool(has_sorry), *numbers) for has_sorry, *numbers in rows]
+
+
+def proof_statistics(connection: sqlite3.Connection) -> ProofStatistics:
+    """Over all repositories but benchmarks."""
+    steps: Counter[tuple[int, int]] = Counter()
+    tactics: Counter[str] = Counter()
+    sizes = []
+    for file_id, theorem, step, size in connection.execute(
+        "SELECT tactics.file_id, theorem, step, length(state_before) FROM tactics JOIN theorems"
+        " ON theorems.file_id = tactics.file_id AND theorems.ordinal = theorem"
+        " JOIN files ON files.id = tactics.file_id JOIN repositories ON repositories.id = repository_id"
+        " WHERE step != '' AND NOT has_sorry AND axioms = '[]' AND url NOT LIKE ? || '%'",
+        (BENCHMARK,),
+    ):
+        steps[file_id, theorem] += 1
+        tactics[_head(step)] += 1
+        sizes.append(size)
+    return ProofStatistics(tuple(steps.values()), tactics, tuple(sizes))
+
+
+def _head(step: str) -> str:
+    """Return the word that a tactic begins with; its beginning where it is no word, as in ``⟨…⟩``."""
+    match = _HEAD.match(step)
+    return match[0] if match else step[:1]

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from lean_agent.database import rows, schema, statistics
+from lean_agent.database import placements, records, rows, schema
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
 from lean_agent.database.exports.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
 from lean_agent.database.exports.formats import Format, TableFormat
@@ -32,10 +32,15 @@ from lean_agent.database.library import (
     write_library,
 )
 from lean_agent.database.merge import MergeReport, merge
-from lean_agent.database.records import ImportReport, RemovalReport, StoredProof, StoredTheorem
-from lean_agent.database.splits import placements
-from lean_agent.database.splits.splits import Placement
-from lean_agent.database.statistics import ProofStatistics, RepositorySummary
+from lean_agent.database.records import (
+    ImportReport,
+    ProofStatistics,
+    RemovalReport,
+    RepositorySummary,
+    StoredProof,
+    StoredTheorem,
+)
+from lean_agent.database.splits import Placement
 from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.forks import Owner
 from lean_agent.lean.types import TracedFile, Verdict
@@ -135,7 +140,7 @@ class DynamicDatabase:
         repository_id = self._id_of(repository)
         with self._transaction() as connection:
             placements.decide(connection)  # by all that was stored before them, as if nothing were to go
-            report = statistics.removal(connection, repository_id)
+            report = records.removal(connection, repository_id)
             connection.execute("DELETE FROM repositories WHERE id = ?", (repository_id,))
         return report
 
@@ -344,12 +349,12 @@ class DynamicDatabase:
     def summaries(self) -> list[RepositorySummary]:
         """Count how much of each repository is stored, in the order in which they were added."""
         with self._reading() as connection:
-            return statistics.summaries(connection)
+            return records.summaries(connection)
 
     def proof_statistics(self) -> ProofStatistics:
         """Lengths of proofs, tactics and sizes of states over all finished proofs."""
         with self._reading() as connection:
-            return statistics.proof_statistics(connection)
+            return records.proof_statistics(connection)
 
     def repositories_by_difficulty(
         self, measure: str = "steps", *, source: str | None = None, order: Order = "easy_share"
@@ -376,7 +381,7 @@ class DynamicDatabase:
         chosen = MEASURES.find(measure)
         with self._reading() as connection:
             facts = {
-                repository: statistics.theorem_facts(connection, self._id_of(repository), source)
+                repository: records.theorem_facts(connection, self._id_of(repository), source)
                 for repository in repositories
             }
         return rank_repositories(facts, chosen, order)
@@ -408,7 +413,7 @@ class DynamicDatabase:
         """Write the theorems of these repositories as a data set, by default in the layout of LeanDojo Benchmark 4.
 
         Formats are described in :mod:`lean_agent.database.exports.formats`, splits in
-        :mod:`lean_agent.database.splits.splits`.
+        :mod:`lean_agent.database.splits`.
         Files of an earlier export are replaced one by one, each whole.
 
         Returns:

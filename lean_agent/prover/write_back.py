@@ -20,8 +20,8 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.provers import ProofResult, file_name
-from lean_agent.tracing.git.working_tree import commit_on_branch, is_committed, work_tree
 from lean_agent.tracing.project.repository import Repository, shared_address
+from lean_agent.tracing.working_tree import commit_on_branch, is_committed, work_tree
 
 Place = Literal["patch", "branch"]
 

@@ -4,7 +4,7 @@ This room clones repositories, finds the order of their files and has a Lean ser
 nothing of Lean's language beyond a file's header: theorems, tactics and premises come from the server as they are.
 """
 
-from lean_agent.tracing.git.clones import LeanGitRepo, clone, missing_submodules
+from lean_agent.tracing.clones import LeanGitRepo, clone, missing_submodules
 from lean_agent.tracing.project.import_graph import ImportGraph, SkippedFile, SourceFile, read_import_graph
 from lean_agent.tracing.project.repository import (
     Repository,

@@ -31,11 +31,10 @@ from lean_agent.lean.types import (
     is_conv,
 )
 from lean_agent.progress import ProgressBar
-from lean_agent.tracing.memory import MemoryWatch
 from lean_agent.tracing.project.import_graph import SkippedFile, module_name
 from lean_agent.tracing.project.repository import Repository, local_repository, public_url, shared_address
 from lean_agent.tracing.project.sources import toolchain
-from lean_agent.tracing.tracer import FileSummary, StoredFiles, TracedRepository, TraceStore
+from lean_agent.tracing.tracer import FileSummary, MemoryWatch, StoredFiles, TracedRepository, TraceStore
 
 FORMAT = "lean-dojo 2"
 """Goes into every content hash, so that no such file is taken for one that embedded Lean has traced."""

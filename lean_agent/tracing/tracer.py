@@ -18,14 +18,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, overload
 
+import psutil
+
 from lean_agent.errors import LeanError, LeanInstallError, LeanStartupError, RepositoryNotFound
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import PROGRAMS_SUFFIX, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.settings import checked_function
-from lean_agent.tracing.git.clones import clone
-from lean_agent.tracing.memory import MemoryWatch
+from lean_agent.tracing.clones import clone
 from lean_agent.tracing.project.import_graph import (
     Import,
     ImportGraph,
@@ -37,8 +38,7 @@ from lean_agent.tracing.project.import_graph import (
     read_imports,
 )
 from lean_agent.tracing.project.repository import Repository, lean_project, project_url
-from lean_agent.tracing.project.sources import inner_projects, is_lean_3, toolchain
-from lean_agent.tracing.project.versions import differs, is_unknown_here
+from lean_agent.tracing.project.sources import differs, inner_projects, is_lean_3, is_unknown_here, toolchain
 from lean_agent.tracing.project.workspaces import nested_packages
 from lean_agent.tracing.schedule import run_in_import_order
 
@@ -48,7 +48,38 @@ _NO_MODULE = re.compile(r"object file '[^']*' of module (\S+) does not exist")
 FILE_BYTES = 1000
 """What a file costs beside its text (its imports, its module), in bytes of text that cost as much."""
 BETWEEN_LOOKS_S = 0.5
+MEGABYTE = 1024 * 1024
 LEAN_3 = "written for Lean 3, which no Lean 4 reads"
+
+
+class MemoryWatch:
+    """The largest resident memory seen, in megabytes; :meth:`look` is called whenever something has been done.
+
+    Attributes:
+        python_mb: of this process.
+        lean_mb: of all processes that it has started, together.
+    """
+
+    def __init__(self) -> None:
+        self.python_mb = 0
+        self.lean_mb = 0
+        self._next = 0.0
+
+    def look(self) -> None:
+        """Look now, unless the last look was half a second ago."""
+        if time.monotonic() < self._next:
+            return
+        this = psutil.Process()
+        self.python_mb = max(self.python_mb, this.memory_info().rss // MEGABYTE)
+        self.lean_mb = max(self.lean_mb, sum(map(_resident, this.children(recursive=True))) // MEGABYTE)
+        self._next = time.monotonic() + BETWEEN_LOOKS_S
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:  # it has ended since it was listed
+        return 0
 
 
 @dataclass(frozen=True, slots=True)

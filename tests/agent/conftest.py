@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.database.splits.splits import random_split
+from lean_agent.database.splits import random_split
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedFile, TracedTactic, TracedTheorem
 

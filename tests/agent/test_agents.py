@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import BaseAgent
+from lean_agent.agent.base import BaseAgent, ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from lean_agent.agent.demo import STAGES, DemoConfig, run_demo
-from lean_agent.agent.shipped import find_repositories
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, TracedFile
+from lean_agent.tracing.project.sources import find_repositories
 
 QUICK = DemoConfig(
     sft_epochs=1, sft_batch=2, grpo_steps=1, grpo_goals=1, grpo_group=2, expansions=2, lean_calls=8, max_tactic_tokens=8

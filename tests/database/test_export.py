@@ -12,7 +12,7 @@ from lean_agent.database import DynamicDatabase
 from lean_agent.database.exports.entries import import_order
 from lean_agent.database.exports.formats import FORMATS, METHODS, TABLES
 from lean_agent.database.library import LibraryModule
-from lean_agent.database.splits.splits import premise_split, random_split
+from lean_agent.database.splits import premise_split, random_split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.tracing import LeanGitRepo, Repository

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.database.splits.near_duplicates import NearDuplicates
-from lean_agent.database.splits.splits import random_split
+from lean_agent.database.near_duplicates import NearDuplicates
+from lean_agent.database.splits import random_split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, SkippedFile

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from lean_agent.database.splits import near_duplicates
-from lean_agent.database.splits.near_duplicates import (
+from lean_agent.database import near_duplicates
+from lean_agent.database.near_duplicates import (
     THRESHOLD,
     NearDuplicates,
     near_pairs,

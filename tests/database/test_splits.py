@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from lean_agent.database.splits.splits import (
+from lean_agent.database.splits import (
     Split,
     novel_premises_split,
     premise_split,

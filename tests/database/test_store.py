@@ -540,7 +540,7 @@ def test_a_removal_that_fails_removes_nothing(
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lean_agent.database.statistics.removal", fail)
+    monkeypatch.setattr("lean_agent.database.records.removal", fail)
     with pytest.raises(KeyboardInterrupt):
         database.delete_repository(repository)
     assert database.load_file(repository, rich_file().path) == rich_file()

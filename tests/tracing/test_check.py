@@ -9,7 +9,7 @@ from lean_agent.errors import TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.tracing.check import TraceCheck, check_file
-from lean_agent.tracing.project.versions import differs, is_unknown_here, minor_version
+from lean_agent.tracing.project.sources import differs, is_unknown_here, minor_version
 
 PROJECT = LeanProject(root=Path("."), build=Path("build"))
 

@@ -315,7 +315,7 @@ def test_a_submodule_that_is_gone_is_named(with_submodule: Path) -> None:
 def test_a_repository_from_elsewhere_names_no_folder_of_this_machine(
     with_submodule: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lean_agent.tracing.git.clones.is_local", lambda url: False)  # as if it came over the network
+    monkeypatch.setattr("lean_agent.tracing.clones.is_local", lambda url: False)  # as if it came over the network
     with pytest.raises(RepositoryNotFound, match="transport 'file' not allowed"):
         clone(str(with_submodule), submodules=True, progress=False)
 

@@ -64,8 +64,8 @@ def evaluate(
     check_models(models)
     if not models and not closers:
         raise ConfigError("There is nothing to measure: name a model with --model, or leave out --no-closers.")
+    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.run_folder import RunFolder
-    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.evaluation.benchmarks import Request, load_benchmark
     from lean_agent.policy.loading import check_causal_lm
 

@@ -111,7 +111,7 @@ def prove(
     check_repositories(places)
     check_models([model] if model and endpoint_url is None else [])
     check_one_commit(commit, places)
-    from lean_agent.agent.choice import choose_theorems
+    from lean_agent.agent.base import choose_theorems
     from lean_agent.policy.scripted import CLOSING_TACTICS
     from lean_agent.prover.config import SearchConfig
 
@@ -148,7 +148,7 @@ def _agent(model: str | None, endpoint_url: str | None, options: AgentOptions) -
 
         check_causal_lm(model)  # before anything is traced
         return HFAgent(model=model, **settings)
-    from lean_agent.agent.scripted_agent import ScriptedAgent
+    from lean_agent.agent.base import ScriptedAgent
 
     return ScriptedAgent(**settings)
 

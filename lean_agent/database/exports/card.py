@@ -13,7 +13,7 @@ import yaml
 
 from lean_agent.database.exports.formats import METHODS, configurations, contents
 from lean_agent.database.exports.licences import UNKNOWN
-from lean_agent.database.splits.splits import SPLITS
+from lean_agent.database.splits import SPLITS
 from lean_agent.wording import HIDDEN_BODIES, counted
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

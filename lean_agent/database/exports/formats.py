@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lean_agent.database.exports.entries import Entry
 from lean_agent.database.exports.tactic_rows import table_rows, tactic_rows
-from lean_agent.database.splits.splits import SPLITS, Split
+from lean_agent.database.splits import SPLITS, Split
 
 if TYPE_CHECKING:
     import pyarrow

@@ -22,9 +22,9 @@ from typing import Any, TextIO
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
 from lean_agent.database.exports.entries import Entry, Source, corpus_entry, definitions, entry_key, theorem_entry
 from lean_agent.database.exports.formats import METHODS, Method
-from lean_agent.database.splits.near_duplicates import normal_form
-from lean_agent.database.splits.placements import Decision
-from lean_agent.database.splits.splits import SPLITS, Split
+from lean_agent.database.near_duplicates import normal_form
+from lean_agent.database.placements import Decision
+from lean_agent.database.splits import SPLITS, Split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import (
     Position,

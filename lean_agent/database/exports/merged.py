@@ -31,8 +31,8 @@ from lean_agent.database.exports.entries import (
     used_premises,
 )
 from lean_agent.database.exports.formats import CORPUS_FILES, METHODS, DatasetFiles, Format, TableFormat, contents
-from lean_agent.database.splits.near_duplicates import THRESHOLD
-from lean_agent.database.splits.splits import (
+from lean_agent.database.near_duplicates import THRESHOLD
+from lean_agent.database.splits import (
     HELD_OUT_PREMISES,
     RANDOM_SHARES,
     SPLITS,

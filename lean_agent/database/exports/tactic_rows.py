@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lean_agent.database.exports.entries import Entry, entry_key
-from lean_agent.database.splits.splits import Split
+from lean_agent.database.splits import Split
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 
 _HOLES = ("sorry", "admit")

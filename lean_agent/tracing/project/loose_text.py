@@ -13,7 +13,7 @@ from pathlib import Path
 from lean_agent.cache import cache_dir
 from lean_agent.files import write_atomically
 from lean_agent.tracing.project.repository import BENCHMARK, Repository
-from lean_agent.tracing.project.sources import LAKEFILES
+from lean_agent.tracing.project.sources import has_lakefile
 
 OPEN_PROOF = " := by\n  sorry\n"
 
@@ -62,5 +62,4 @@ def open_text(text: str, name: str = "goal") -> str:
 
 def project_folder(file: Path) -> Path:
     """Return the nearest folder above ``file`` with a lakefile, or the file's own."""
-    with_lakefile = (folder for folder in file.parents if any((folder / name).is_file() for name in LAKEFILES))
-    return next(with_lakefile, file.parent)
+    return next(filter(has_lakefile, file.parents), file.parent)

@@ -1,6 +1,6 @@
 """A Lean project at one commit, as a value; and the folders on this machine that are one.
 
-It fetches nothing (:mod:`lean_agent.tracing.git.clones` does) and writes nothing.
+It fetches nothing (:mod:`lean_agent.tracing.clones` does) and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which files of a folder are Lean sources of its project, and what else says how to build it.
+"""Which files of a folder are Lean sources of its project, and what else says how to build it, and with which Lean.
 
 Owns the reading of a project's layout: lakefile, toolchain file, source folder, ``.lean`` files. It writes nothing and
 reads no Lean code.
@@ -10,39 +10,59 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 
-from lean_agent.errors import NotALeanProject
+from lean_agent.errors import ConfigError, NotALeanProject
+from lean_agent.lean.types import LeanMessage
 
 LAKEFILES = ("lakefile.toml", "lakefile.lean")
 NOT_SOURCES = frozenset({"build", "lake-packages"})
 """Folders that Lake before version 5 made at the top of a project."""
 LEAN_3_FILE = "leanpkg.toml"
 _SOURCE_SETTING = re.compile(r'\bsrcDir\s*:=\s*"([^"\n]+)"')
+_VERSION = re.compile(r"(\d+)\.(\d+)")
+_NOT_KNOWN = re.compile(
+    r"unknown (identifier|constant|option|attribute|namespace|tactic|declaration|universe|module|package)"
+    r"|unexpected (token|identifier)|expected token|invalid (field|attribute|argument name|option|pattern)"
+    r"|has not been implemented|object file .* does not exist|no such attribute|is not a structure field",
+    re.IGNORECASE,
+)
 _LEAN_COMMENT = re.compile(r"/-.*?-/|--[^\n]*", re.DOTALL)
 
 
 def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
-    """Lean sources below ``root``, as sorted paths relative to it with forward slashes.
+    """Return the Lean sources below ``root``, as sorted paths relative to it with forward slashes.
 
     Left out: lakefiles, hidden folders (``.lake``, ``.git``), ``build`` and ``lake-packages`` at the top of a project
     (``root``, and folders with a lakefile), the folders ``without``, and links that lead out of ``root``.
     """
-    sources = []
     resolved_root = root.resolve()
-    for folder, folders, files in os.walk(root):
-        made = NOT_SOURCES if Path(folder) == root or any(name in files for name in LAKEFILES) else ()
+    return sorted(
+        path.relative_to(root).as_posix()
+        for folder, files, _ in _folders(root, without)
+        for path in (folder / name for name in files)
+        if path.suffix == ".lean" and path.name not in LAKEFILES and not path.name.startswith(".")
+        if is_own_file(path, resolved_root)
+    )
+
+
+def _folders(root: Path, without: Collection[Path] = ()) -> Iterator[tuple[Path, list[str], bool]]:
+    """Yield the folders that may hold sources, with their files and whether each is a Lake project."""
+    resolved_root = root.resolve()
+    for place, folders, files in os.walk(root):
+        folder = Path(place)
+        is_project = has_lakefile(folder, resolved_root)
+        made = NOT_SOURCES if is_project or folder == root else ()
         folders[:] = [name for name in folders if not name.startswith(".") and name not in made]
-        folders[:] = [name for name in folders if Path(folder, name) not in without]
-        for name in files:
-            path = Path(folder, name)
-            if path.suffix != ".lean" or name.startswith(".") or name in LAKEFILES:
-                continue
-            if not is_own_file(path, resolved_root):
-                continue
-            sources.append(path.relative_to(root).as_posix())
-    return sorted(sources)
+        folders[:] = [name for name in folders if folder / name not in without]
+        yield folder, files, is_project
+
+
+def has_lakefile(folder: Path, resolved_root: Path | None = None) -> bool:
+    """Return whether a folder is a Lake project: it has a lakefile that lies in the root, by default in itself."""
+    inside = resolved_root or folder.resolve()
+    return any(is_own_file(folder / name, inside) for name in LAKEFILES)
 
 
 def is_own_file(path: Path, resolved_root: Path) -> bool:
@@ -61,7 +81,7 @@ def check_is_lean_project(folder: Path, shown_as: str) -> None:
     Raises:
         NotALeanProject: neither a lakefile nor any ``.lean`` file.
     """
-    if not any(is_own_file(folder / name, folder.resolve()) for name in LAKEFILES) and not lean_files(folder):
+    if not has_lakefile(folder) and not lean_files(folder):
         raise NotALeanProject(
             f"{shown_as} has neither a lakefile nor any .lean file; give the folder or repository of a Lean 4 project"
         )
@@ -73,14 +93,7 @@ def find_projects(root: Path) -> tuple[str, ...]:
     It is one of them with a lakefile of its own, with Lean files that lie in no other, and where there is no other.
     What Lake has built or fetched is none, nor are hidden folders.
     """
-    resolved_root = root.resolve()
-    projects = []
-    for folder, folders, files in os.walk(root):
-        has_lakefile = any(name in files and is_own_file(Path(folder, name), resolved_root) for name in LAKEFILES)
-        made = NOT_SOURCES if has_lakefile or Path(folder) == root else ()
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in made]
-        if has_lakefile:
-            projects.append(Path(folder).relative_to(root).as_posix())
+    projects = [folder.relative_to(root).as_posix() for folder, _, is_project in _folders(root) if is_project]
     inner = sorted(folder for folder in projects if folder != ".")
     has_files = "." in projects or not inner or lean_files(root, [root / folder for folder in inner])
     return ("", *inner) if has_files else tuple(inner)
@@ -142,7 +155,7 @@ def is_lean_3(root: Path, folder: str = "") -> bool:
     """Return whether a project is written for Lean 3: it has a ``leanpkg.toml`` and no lakefile, or asks for such a
     Lean."""
     top, resolved_root = root / folder, root.resolve()
-    if any(is_own_file(top / name, resolved_root) for name in LAKEFILES):
+    if has_lakefile(top, resolved_root):
         return False
     return is_own_file(top / LEAN_3_FILE, resolved_root) or ":3." in (toolchain(root, folder) or "")
 
@@ -177,3 +190,40 @@ def content_digest(folder: Path, without: Collection[Path] = ()) -> str:
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+def minor_version(text: str | None) -> tuple[int, int] | None:
+    """``leanprover/lean4:v4.28.0-rc1`` is (4, 28); ``None`` where there is no number, as for ``nightly``."""
+    match = _VERSION.search(text.partition(":")[2] or text) if text else None
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def differs(toolchain: str | None, ran: str) -> bool:
+    """Return whether a project asks for another minor version than the one that ran; without one, it does not."""
+    asked = minor_version(toolchain)
+    return toolchain is not None and asked != minor_version(ran)
+
+
+def is_unknown_here(error: LeanMessage) -> bool:
+    """Return whether an error speaks of a name, option, attribute or syntax that the Lean which ran does not have.
+
+    In a project that was written for another version these are what the difference breaks first. It is a count of
+    suspects: such an error may also be the project's own.
+    """
+    return _NOT_KNOWN.search(error.text) is not None
+
+
+def find_repositories(repos: Path | None) -> list[Path]:
+    """Return the Lean projects of a folder; by default ``repos/`` of the source checkout.
+
+    Raises:
+        ConfigError: there is no such folder, or no Lean project in it.
+    """
+    folder = repos or Path(__file__).resolve().parents[3] / "repos"
+    folders = sorted(path for path in folder.glob("*") if has_lakefile(path))
+    if not folders:
+        raise ConfigError(
+            f"The demo works on the Lean repositories that ship with the source code, and there are none in {folder}. "
+            "Clone the project's repository and run the demo there, or name a folder of Lean projects with --repos."
+        )
+    return folders

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lean_agent.errors import TraceError
 from lean_agent.files import write_atomically
-from lean_agent.tracing.git.clones import FULL_SHA, clone
+from lean_agent.tracing.clones import FULL_SHA, clone
 from lean_agent.tracing.project.packages import MANIFEST, Package, PackageFiles, closure, read_manifest
 from lean_agent.tracing.project.repository import WORKSPACE, Repository, build_folder, is_local, workspace
 from lean_agent.tracing.project.sources import check_is_lean_project

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from lean_agent.database.splits.near_duplicates import NearDuplicates, normal_form
-from lean_agent.database.splits.splits import (
+from lean_agent.database.near_duplicates import NearDuplicates, normal_form
+from lean_agent.database.splits import (
     Placement,
     Split,
     novel_premises_split,
@@ -28,7 +28,7 @@ class Decision(NamedTuple):
     """Where a statement would stand by itself; near-duplicates that were decided before may have it otherwise.
 
     Attributes:
-        form: its normal form (:func:`~lean_agent.database.splits.near_duplicates.normal_form`).
+        form: its normal form (:func:`~lean_agent.database.near_duplicates.normal_form`).
         given: it stands there by itself, near-duplicates or not: somebody else has published it so.
     """
 

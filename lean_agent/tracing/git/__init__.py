@@ -1,1 +1,0 @@
-"""Git: clones in the user's cache, and commits beside a work tree."""
