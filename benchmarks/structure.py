@@ -14,6 +14,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -34,8 +35,9 @@ class Module:
     tree: ast.Module
 
 
+@cache
 def modules_of(package: Path) -> list[Module]:
-    """Read every module of a package folder."""
+    """Read every module of a package folder, once."""
     modules = []
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts
@@ -119,11 +121,7 @@ def documented(functions: list[Function]) -> float:
 
 def patches(tests: Path) -> int:
     """Count the calls of ``monkeypatch.setattr`` below a folder of tests."""
-    return sum(
-        isinstance(node, ast.Attribute) and ast.unparse(node) == "monkeypatch.setattr"
-        for module in modules_of(tests)
-        for node in ast.walk(module.tree)
-    )
+    return sum(path.read_text(encoding="utf-8").count("monkeypatch.setattr(") for path in tests.rglob("*.py"))
 
 
 def side_by_side(package: Path) -> dict[Path, int]:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,8 @@ SOLUTIONS = Path(__file__).resolve().parent / "repos_solutions"
 class Shipped:
     traced: dict[str, TracedRepository]
     database: DynamicDatabase
-
-    def theorems(self) -> list[tuple[str, TracedTheorem]]:
-        return [(name, t) for name, r in self.traced.items() for f in r.files for t in f.theorems]
+    exported: dict[str, Any]
+    theorems: list[tuple[str, TracedTheorem]]
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +46,16 @@ def pool() -> Iterator[LeanPool]:
 
 @pytest.fixture(scope="module")
 def shipped(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
-    with DynamicDatabase(tmp_path_factory.mktemp("repos") / "db") as database:
+    folder = tmp_path_factory.mktemp("repos")
+    with DynamicDatabase(folder / "db") as database:
         traced = {
             folder.name: trace_repository(local_repository(folder), pool, database=database, progress=False)
             for folder in FOLDERS
         }
-        yield Shipped(traced, database)
+        repositories = [r.repository for r in traced.values()]
+        exported = database.export_merged_data(repositories, folder / "data", progress=False)
+        theorems = [(name, t) for name, r in traced.items() for f in r.files for t in f.theorems]
+        yield Shipped(traced, database, exported, theorems)
 
 
 def test_everything_is_traced_and_stored(shipped: Shipped) -> None:
@@ -64,8 +68,8 @@ def test_everything_is_traced_and_stored(shipped: Shipped) -> None:
 
 
 def test_there_is_enough_to_learn_from(shipped: Shipped) -> None:
-    proved = [t for _, t in shipped.theorems() if not t.has_sorry and t.mode == "tactic"]
-    open_ones = [t for _, t in shipped.theorems() if t.has_sorry]
+    proved = [t for _, t in shipped.theorems if not t.has_sorry and t.mode == "tactic"]
+    open_ones = [t for _, t in shipped.theorems if t.has_sorry]
     steps = [sum(1 for tactic in t.tactics if tactic.step) for t in proved]
     assert len(proved) >= 300
     assert sum(count >= 3 for count in steps) >= len(proved) / 3
@@ -75,7 +79,7 @@ def test_there_is_enough_to_learn_from(shipped: Shipped) -> None:
 def test_no_open_theorem_equals_another_up_to_renaming(shipped: Shipped) -> None:
     """Lean's structural hash of a type does not see the names of bound variables."""
     by_type: dict[str, list[tuple[str, TracedTheorem]]] = {}
-    for name, theorem in shipped.theorems():
+    for name, theorem in shipped.theorems:
         by_type.setdefault(theorem.type_hash, []).append((name, theorem))
     clashes = [
         [f"{name}: {t.full_name}" for name, t in same]
@@ -121,28 +125,25 @@ def _solution(repository: str, root: Path, path: str, theorem: TracedTheorem) ->
 
 
 def test_statements_are_unique_by_name(shipped: Shipped) -> None:
-    counts = Counter((name, t.full_name) for name, t in shipped.theorems())
+    counts = Counter((name, t.full_name) for name, t in shipped.theorems)
     assert [name for name, count in counts.items() if count > 1] == []
 
 
-def test_the_benchmark_layout_holds_every_proved_theorem(shipped: Shipped, tmp_path: Path) -> None:
-    repositories = [r.repository for r in shipped.traced.values()]
-    metadata = shipped.database.export_merged_data(repositories, tmp_path / "data", progress=False)
+def test_the_benchmark_layout_holds_every_proved_theorem(shipped: Shipped) -> None:
+    metadata = shipped.exported
     splits = metadata["splits"]["random"]
     assert all(splits[split] > 0 for split in ("train", "val", "test"))
     assert splits["train"] + splits["val"] + splits["test"] == metadata["theorems"] - metadata["sorries"]
-    assert metadata["theorems"] == len(shipped.theorems())
+    assert metadata["theorems"] == len(shipped.theorems)
 
 
-def test_no_near_duplicate_is_on_another_side(shipped: Shipped, tmp_path: Path) -> None:
-    repositories = [r.repository for r in shipped.traced.values()]
-    metadata = shipped.database.export_merged_data(repositories, tmp_path / "data", progress=False)
+def test_no_near_duplicate_is_on_another_side(shipped: Shipped) -> None:
     placed = shipped.database.placements()
     stored = [one for r in shipped.database.repositories() for one in shipped.database.theorems(r, sorry=False)]
     proved = {one.theorem.type_hash: one.theorem for one in stored}  # in the order of the decisions
     pairs = list(near_pairs((hash_, normal_form(t.type)) for hash_, t in proved.items()))
     apart = [pair for pair in pairs if random_split(pair[0]) != random_split(pair[1])]
-    assert len({later for _, later in pairs}) == metadata["leaks"]["near_duplicates"] > 0
+    assert len({later for _, later in pairs}) == shipped.exported["leaks"]["near_duplicates"] > 0
     assert apart, "without the search for near-duplicates some of them would have leaked"
     for method in ("random", "novel_premises"):
         sides = [{getattr(placed[one], method), getattr(placed[other], method)} - {None} for one, other in pairs]
