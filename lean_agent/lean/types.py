@@ -335,7 +335,7 @@ class TracedFile:
     """All that was learnt from one file.
 
     Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\\r\\n`` counts as one byte
-    (:mod:`lean_agent.lean.text`).
+    (:mod:`lean_agent.lean.source.text`).
 
     Attributes:
         messages: Lean's errors and warnings.

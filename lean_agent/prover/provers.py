@@ -21,7 +21,7 @@ from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.text import by_block
+from lean_agent.lean.source.text import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever

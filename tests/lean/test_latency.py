@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.lean.pool.latency import Pace
+from lean_agent.lean.pool.latency import LatencyEstimates
 
 
 @pytest.fixture
@@ -15,13 +15,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def opened(costs: Pace, clock: list[float], file: str, seconds: float) -> None:
+def opened(costs: LatencyEstimates, clock: list[float], file: str, seconds: float) -> None:
     with costs.opening(file):
         clock[0] += seconds
 
 
 def test_a_file_takes_as_long_as_it_took_less_what_opening_has_sped_up_by(clock: list[float]) -> None:
-    costs = Pace()
+    costs = LatencyEstimates()
     opened(costs, clock, "a", 2.0)
     opened(costs, clock, "b", 4.0)
     assert costs.open_s("a") == pytest.approx(3.0)  # the mean of both, as it was when it was all there was
@@ -33,7 +33,7 @@ def test_a_file_takes_as_long_as_it_took_less_what_opening_has_sped_up_by(clock:
 
 
 def test_what_takes_long_somewhere_now_takes_as_long_again(clock: list[float]) -> None:
-    costs = Pace()
+    costs = LatencyEstimates()
     opened(costs, clock, "a", 0.5)
     with costs.opening("slow"):
         clock[0] += 3.0

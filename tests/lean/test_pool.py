@@ -328,7 +328,7 @@ def test_what_a_process_lost_without_a_file_counts_for_opening_it(tmp_path: Path
         key = file.rsplit("-", 1)[0]
         assert not other.opened(key)
         assert other.opening_s([key]) > 0
-        pool._pace._files[key] = 3600.0  # so long that no single request waits for it
+        pool._latency._files[key] = 3600.0  # so long that no single request waits for it
         slow = [(state, f"have : {i} + a < b + {i} := by omega") for i in range(320)]
         pool.goal_tactics(slow)
         assert not other.opened(key)
@@ -343,7 +343,7 @@ def test_what_a_process_lost_without_a_file_counts_for_opening_it(tmp_path: Path
 def test_another_process_serves_a_state_when_its_own_is_busy() -> None:
     with LeanPool(2) as pool:
         state = pool.goal_tactic(pool.goal_start("∀ a b c : Nat, a < b → b < c → a < c"), "intro a b c h k")
-        pool._pace._seconds.update(process=0.0, start=0.0, tactic=0.0)  # so that nothing is too dear to move
+        pool._latency._seconds.update(process=0.0, start=0.0, tactic=0.0)  # so that nothing is too dear to move
         busy = "\n".join(["have q : a < c + 1 := by omega"] * 100)
         others = [(state, f"exact Nat.lt_trans h (id{' ' * i} k)") for i in range(63)]
         results = pool.goal_tactics([(state, busy), *others])

@@ -273,7 +273,7 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def checked(pool: LeanPool, export: dict[str, Any], name: str = "t") -> tuple[str, str]:
-    answer = pool.loop.run(pool._checker.check(export, name, [], timeout_s=30))
+    answer = pool.loop.run(pool._kernel_check.check(export, name, [], timeout_s=30))
     return answer["kind"], answer["reason"]
 
 

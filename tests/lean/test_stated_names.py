@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.cli.commands.verify import indented, visible
-from lean_agent.lean.judge.stated_names import stated_claims
+from lean_agent.lean.source.stated_names import stated_theorems
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from lean_agent.lean.judge.stated_names import stated_claims
     ],
 )
 def test_theorems_and_examples_of_a_text(text: str, claims: list[tuple[str, int]]) -> None:
-    assert [(claim.name, claim.line) for claim in stated_claims(text)] == claims
+    assert [(claim.name, claim.line) for claim in stated_theorems(text)] == claims
 
 
 def test_what_shows_nothing_is_written_out() -> None:

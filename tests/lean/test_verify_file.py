@@ -125,14 +125,14 @@ def test_a_file_with_programs_is_judged_by_a_second_process(lean: LeanPool, monk
     assert verdict.claims[0].verdict.statement == "∀ (n : Nat), n + n = 2 * n"
     assert [note.start.line for note in verdict.notes] == [3]
 
-    honest = lean._checker.ask
+    honest = lean._kernel_check.ask
 
     async def forgetful(op: str, timeout_s: float, **fields: object) -> dict[str, object]:
         exports = fields.pop("exports")
         assert isinstance(exports, list)
         return await honest(op, timeout_s, exports=exports[:1], **fields)
 
-    monkeypatch.setattr(lean._checker, "ask", forgetful)  # what no second process has seen is not believed
+    monkeypatch.setattr(lean._kernel_check, "ask", forgetful)  # what no second process has seen is not believed
     refused = [claim for claim in lean.verify_text(PROGRAMS).claims if not claim.verdict.accepted]
     assert [(claim.name, claim.verdict.kind) for claim in refused] == [("example", "kernel")]
 

@@ -16,7 +16,7 @@ from typing import Any
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
-from lean_agent.lean.text import as_lean_reads
+from lean_agent.lean.source.text import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.project.import_graph import read_imports
 from lean_agent.tracing.project.loose_text import OPEN_PROOF, declaration_of, plain_name, text_project

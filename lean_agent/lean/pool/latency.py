@@ -9,7 +9,7 @@ from contextlib import contextmanager
 _LAST = 8  # means of so many
 
 
-class Pace:
+class LatencyEstimates:
     """Seconds that a ``process`` takes to start, a file to ``open``, a proof to ``start`` and a ``tactic`` to run.
 
     A guess until the first of its kind was measured.

@@ -32,9 +32,9 @@ from lean_agent.errors import (
     TacticFailure,
 )
 from lean_agent.lean.embedded.installation import Installation
-from lean_agent.lean.judge.kernel_check import Checker
 from lean_agent.lean.pool.affinity import Turns
-from lean_agent.lean.pool.latency import Pace
+from lean_agent.lean.pool.kernel_check import KernelCheck
+from lean_agent.lean.pool.latency import LatencyEstimates
 from lean_agent.lean.pool.limits import PoolLimits
 from lean_agent.lean.pool.state_keys import file_key, file_of
 from lean_agent.lean.pool.worker import Json, Judged, Pair, Worker, started
@@ -90,12 +90,14 @@ class LeanPool(LoopServer):
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         super().__init__("Lean pool")
-        self._pace = Pace()
+        self._latency = LatencyEstimates()
         generations = itertools.count()
-        self._workers = [Worker(self.runtime, self.limits, self._pace, generations) for _ in range(workers)]
+        self._workers = [Worker(self.runtime, self.limits, self._latency, generations) for _ in range(workers)]
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._turns = Turns(self._workers, most=self.limits.requests)
-        self._checker = Checker(lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb)
+        self._kernel_check = KernelCheck(
+            lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb
+        )
 
     @property
     @override
@@ -139,7 +141,7 @@ class LeanPool(LoopServer):
         for worker in self._workers:
             if worker.process is not None:
                 await worker.process.kill()
-        await self._checker.close()
+        await self._kernel_check.close()
         await asyncio.gather(*running, return_exceptions=True)
 
     # -- processes
@@ -154,7 +156,7 @@ class LeanPool(LoopServer):
 
     def _waiting_s(self, worker: Worker) -> float:
         """Seconds until a worker is done with what it has to do, by the number of its requests."""
-        return self._turns.backlog(worker) * _CHUNK * self._pace["tactic"]
+        return self._turns.backlog(worker) * _CHUNK * self._latency["tactic"]
 
     async def _on_worker(
         self,
@@ -269,7 +271,7 @@ class LeanPool(LoopServer):
             return await worker.verify(site, proof, whole_file, allowed_axioms, limit)
 
         async def second_opinion(export: Json) -> Json:
-            return await self._checker.check(export, site.full_name, allowed_axioms, timeout_s=limit)
+            return await self._kernel_check.check(export, site.full_name, allowed_axioms, timeout_s=limit)
 
         try:
             answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file]), [file]))
@@ -352,7 +354,7 @@ class LeanPool(LoopServer):
             asked = await judged(challenge)  # first: nothing of the solution has run by then
             given = await judged(solution)
             verdict = await self._second_opinion(given, permitted_axioms, limit)
-            differences = await self._checker.compare(
+            differences = await self._kernel_check.compare(
                 asked.answer, given.answer, theorems, definitions, permitted_axioms, timeout_s=limit
             )
             targets = [
@@ -378,7 +380,7 @@ class LeanPool(LoopServer):
     async def _second_opinion(self, judged: Judged, allowed: Sequence[str], limit: float) -> FileVerdict:
         answer = judged.answer
         if judged.doubted:
-            answer = await self._twice(lambda: self._checker.check_file(judged.answer, allowed, timeout_s=limit))
+            answer = await self._twice(lambda: self._kernel_check.check_file(judged.answer, allowed, timeout_s=limit))
         return codec.file_verdict(answer, judged.text)
 
     async def _twice(self, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -488,7 +490,7 @@ class LeanPool(LoopServer):
         by_file: dict[str | None, list[int]] = {}
         for i, file in enumerate(files):
             by_file.setdefault(file, []).append(i)
-        each = self._pace["start"] + _TACTICS_A_START * self._pace["tactic"]
+        each = self._latency["start"] + _TACTICS_A_START * self._latency["tactic"]
         workers = range(len(self._workers))
         todo = [self._waiting_s(worker) for worker in self._workers]
         homes = [self._workers[0]] * len(files)

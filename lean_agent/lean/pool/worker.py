@@ -25,14 +25,14 @@ from lean_agent.errors import (
     TacticFailure,
 )
 from lean_agent.files import write_atomically
-from lean_agent.lean.pool.latency import Pace
+from lean_agent.lean.pool.latency import LatencyEstimates
 from lean_agent.lean.pool.limits import PoolLimits
 from lean_agent.lean.pool.state_keys import chain, child, digest, file_key, file_of, part, project_of, root_key, shown
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
-from lean_agent.lean.text import is_blank
+from lean_agent.lean.source.text import is_blank
 from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
 logger = logging.getLogger(__name__)
@@ -80,10 +80,12 @@ class Worker:
         states: the process's own number for each state that it holds, by key, in the order of their last use.
     """
 
-    def __init__(self, runtime: Runtime, limits: PoolLimits, pace: Pace, generations: Iterator[int]) -> None:
+    def __init__(
+        self, runtime: Runtime, limits: PoolLimits, latency: LatencyEstimates, generations: Iterator[int]
+    ) -> None:
         self._runtime = runtime
         self._limits = limits
-        self._pace = pace
+        self._latency = latency
         self._generations = generations
         self.generation = next(generations)
         self.process: LeanProcess | None = None
@@ -108,7 +110,7 @@ class Worker:
         """Seconds to open those of the files that are not open here, less those that were lost without them: once these
         are as many, opening a file a second time has cost no more than doing without."""
         missing = {file for file in files if file is not None and not self.opened(file)}
-        return sum(max(0.0, self._pace.open_s(file) - self._idle_s.get(file, 0.0)) for file in missing)
+        return sum(max(0.0, self._latency.open_s(file) - self._idle_s.get(file, 0.0)) for file in missing)
 
     def stood_idle(self, files: Collection[str], seconds: float) -> None:
         """Nothing was done here while work on these files waited for another process."""
@@ -118,12 +120,12 @@ class Worker:
 
     def starting_s(self) -> float:
         """Seconds until there is a process."""
-        return self._pace["process"] if self.process is None else 0.0
+        return self._latency["process"] if self.process is None else 0.0
 
     def rebuilding_s(self, states: Iterable[GoalState]) -> float:
         """Seconds to make those of the states that are not here."""
         missing = {state.key: state for state in states if state.key not in self.states}.values()
-        replay = sum(self._pace["start"] + len(state.script) * self._pace["tactic"] for state in missing)
+        replay = sum(self._latency["start"] + len(state.script) * self._latency["tactic"] for state in missing)
         return replay + self.opening_s(file_of(state.origin) for state in missing)
 
     def keep(self, key: str, number: int) -> None:
@@ -167,7 +169,7 @@ class Worker:
             held.clear()
         self._idle_s.clear()
         self._evicted_mb = 0
-        with self._pace.measured("process"):
+        with self._latency.measured("process"):
             self.process = await started(self._runtime, self._limits)
 
     @property
@@ -232,7 +234,7 @@ class Worker:
         that ran them are not over."""
         if not self._strange_to(session):
             return 0.0
-        return self._pace["process"] if self._sessions <= {session} else _CROWDED_S
+        return self._latency["process"] if self._sessions <= {session} else _CROWDED_S
 
     async def begin_session(self, session: str) -> LeanProcess:
         """The process for a session that begins. A session that lives here already keeps its process."""
@@ -262,7 +264,7 @@ class Worker:
             self.opening = file_key(project, file_path)
             try:
                 unbelieved = (await self._elaborates(project)).unbelieved
-                with self._pace.opening(self.opening):
+                with self._latency.opening(self.opening):
                     await self._elaborated(
                         "open", project, file_path, file=key, text=text, unbelieved=unbelieved, **place
                     )
@@ -519,7 +521,7 @@ class Worker:
             roots[i] = root_key(key, origin.full_name, origin.position)
         if not items:
             return list(settled.values())
-        with self._pace.measured("start", len(items)):
+        with self._latency.measured("start", len(items)):
             answers = iter(await self._asked("start", items, (limit + 6) * len(items) + 10))
         results: list[GoalState | LeanError] = []
         for i, origin in enumerate(origins):
@@ -647,7 +649,7 @@ class Worker:
         items = [{"state": number, "tactic": tactic, "limit": _ms(limit)} for (_, tactic), number in asked]
         answers: dict[tuple[str, str], Json] = {}
         if items:
-            with self._pace.measured("tactic", len(items)):
+            with self._latency.measured("tactic", len(items)):
                 found = await self._asked("tactic", items, (limit + 6) * len(items) + 10)
             answers = {pair: j for (pair, _), j in zip(asked, found, strict=True)}
         for (key, tactic), j in answers.items():

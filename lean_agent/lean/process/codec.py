@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from lean_agent.errors import FailureKind, TacticFailure
-from lean_agent.lean.judge.stated_names import plain_name, stated_claims
+from lean_agent.lean.source.stated_names import plain_name, stated_theorems
 from lean_agent.lean.types import (
     DeclarationVerdict,
     FileVerdict,
@@ -185,7 +185,7 @@ def _unjudged(declarations: Sequence[DeclarationVerdict], text: str) -> tuple[Le
     names = {plain_name(declaration.name).removesuffix("✝") for declaration in declarations}
     ends = {".".join(parts[at:]) for name in names for parts in [name.split(".")] for at in range(len(parts))}
     examples = [d for d in declarations if d.declaration == "example"]
-    claims = stated_claims(text)
+    claims = stated_theorems(text)
     missing = [claim for claim in claims if claim.name and claim.name not in ends]
     missing += [claim for claim in claims if not claim.name][len(examples) :]
     return tuple(

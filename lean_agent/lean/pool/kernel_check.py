@@ -23,7 +23,7 @@ _NOTHING = {"imports": ["Init"], "names": [], "levels": [], "exprs": [], "consta
 _UNKNOWN = {"kind": "kernel", "reason": "the process that accepts the proof has none to be checked"}
 
 
-class Checker:
+class KernelCheck:
     """One process for second opinions.
 
     Args:

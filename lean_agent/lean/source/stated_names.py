@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lean_agent.lean.text import comment_end
+from lean_agent.lean.source.text import comment_end
 
 _RAW_STRING = re.compile(r'r(#*)"')
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
@@ -26,7 +26,7 @@ _CLAIM = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatedTheorem:
     """A theorem or example as its text has it.
 
     Attributes:
@@ -40,7 +40,7 @@ class Claim:
     line: int
 
 
-def stated_claims(text: str) -> list[Claim]:
+def stated_theorems(text: str) -> list[StatedTheorem]:
     """Return the theorems and examples that begin a line of the text, or follow the ``in`` of another command."""
     bare = _without_asides(text)
     claims = []
@@ -49,7 +49,7 @@ def stated_claims(text: str) -> list[Claim]:
         if word != "example" and not name:
             continue
         name = plain_name("" if word == "example" else name)
-        claims.append(Claim(word, name, bare.count("\n", 0, match.start("word")) + 1))
+        claims.append(StatedTheorem(word, name, bare.count("\n", 0, match.start("word")) + 1))
     return claims
 
 
