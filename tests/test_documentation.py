@@ -217,3 +217,24 @@ def test_pages_that_are_named_exist() -> None:
         if not (ROOT / name).is_file()
     }
     assert missing == set()
+
+
+OF_OTHER_PROGRAMS = {"rewards/composite.py", "grpo/train_grpo.py"}
+A_FILE = re.compile(r"`([\w.-]+/[\w./-]+\.(?:py|lean|cjs|yaml|jsonl)|(?:lean_agent|tests|benchmarks)/[\w./-]+)`")
+
+
+@pytest.fixture(scope="module")
+def files() -> list[str]:
+    """Every file and folder that a page may name."""
+    folders = ("lean_agent", "tests", "benchmarks", "examples", "configs", "repos")
+    return [f"/{file.relative_to(ROOT)}" for folder in folders for file in (ROOT / folder).rglob("*")]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_that_are_named_exist(path: Path, files: list[str]) -> None:
+    """`folder/file.py` in a page, whole or from any folder of it on; what happened in the log is history."""
+    if path.parent.name == "log":
+        return
+    named = {name.rstrip("/") for name in A_FILE.findall(path.read_text(encoding="utf-8"))} - OF_OTHER_PROGRAMS
+    known = {name for name in named if any(file.endswith(f"/{name}") for file in files)}
+    assert {name for name in named - known if not name.startswith(("path/", "random/"))} == set()
