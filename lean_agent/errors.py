@@ -178,7 +178,7 @@ class StorageError(LeanAgentError):
 
 
 def words_of(error: Exception) -> str:
-    """Why a file could not be read or written, for a sentence that names it: the system's words without a number."""
+    """Return why a file could not be read or written, for a sentence that names it, in the system's words."""
     return getattr(error, "strerror", None) or str(error)
 
 
@@ -188,7 +188,7 @@ _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 def failed_write(error: Exception) -> str | None:
-    """Why a disk takes no more, in the system's words; ``None`` for an error that is of something else.
+    """Return why a disk takes no more, in the system's words; ``None`` for an error that is of something else.
 
     Libraries have errors of their own for it, of which only the text says what happened.
     """

@@ -11,7 +11,7 @@ __all__ = ["Server"]
 
 
 def __getattr__(name: str) -> Any:
-    """``Server`` on first use: whoever needs another part of this room does not load Pantograph's."""
+    """Load ``Server`` on first use: whoever needs another part of this room does not load Pantograph's."""
     if name == "Server":
         from lean_agent.lean.pantograph import Server
 

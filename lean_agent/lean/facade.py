@@ -152,7 +152,7 @@ class LoopThread(WorkLoop):
 
     @override
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
-        """As :meth:`run`, for a caller in an event loop: this one or any other.
+        """Run ``work`` for a caller in an event loop: this one or any other.
 
         Raises:
             LeanRequestError: the loop is closed, or was before this was done.
@@ -217,7 +217,7 @@ class LoopThread(WorkLoop):
                 self.run(ended())
 
     def cancel_work(self, works: Collection[Coroutine[Any, Any, Any]] | None = None) -> list[asyncio.Task[Any]]:
-        """From within the loop: cancel these, or all work. Return what is to be awaited.
+        """Cancel these, or all work, from within the loop; return what is to be awaited.
 
         What callers have brought and nothing else: asyncio has tasks of its own, which connect the pipes of a process
         for instance, and a process whose pipes were never connected has an end that nobody hears of. What is being

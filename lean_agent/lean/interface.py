@@ -73,15 +73,15 @@ class MockLeanInterface(_ExecutesTactics, MockLeanServer):
         parts = site.full_name.split(".")  # of which the file's namespaces may be some
         name = "|".join(re.escape(".".join(parts[first:])) for first in range(len(parts)))
         declared = rf"\b(?:theorem|lemma)\s+(?:{name})(?=\.\{{|[\s:({{\[⦃])(.*?):="
-        found = re.search(declared, path.read_text("utf-8"), re.DOTALL)
-        if found:
-            self._theorems[site.full_name] = goal_text(found[1])
-        if not found or not logic.understands(logic.read_goal(self._theorems[site.full_name])):
+        declaration = re.search(declared, path.read_text("utf-8"), re.DOTALL)
+        if declaration:
+            self._theorems[site.full_name] = goal_text(declaration[1])
+        if not declaration or not logic.understands(logic.read_goal(self._theorems[site.full_name])):
             self.not_understood.add(site.full_name)
 
 
 def goal_text(signature: str) -> str:
-    """``.{u} (p : Prop) (h : p) : p`` as a goal: ``p : Prop``, ``h : p``, ``⊢ p``, a line each."""
+    """Return ``.{u} (p : Prop) (h : p) : p`` as a goal: ``p : Prop``, ``h : p``, ``⊢ p``, a line each."""
     universes = _UNIVERSES.match(signature)
     lines, at = [], universes.end() if universes else 0
     while binder := _BINDER.match(signature, at):

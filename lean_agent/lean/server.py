@@ -275,8 +275,8 @@ class LeanServer(BothForms):
         return project.build / project.compiled(file_path)
 
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """Folders with compiled modules of the project's packages that this Lean finds by itself, as a native one does
-        by its Lake.
+        """Return folders with compiled modules of the project's packages that this Lean finds by itself, as a native
+        one does by its Lake.
 
         Raises:
             LeanRequestError: Lake cannot tell.
@@ -284,8 +284,8 @@ class LeanServer(BothForms):
         return ()
 
     def under_way(self, project: LeanProject) -> dict[str, int]:
-        """How many bytes are done of each file of the project that is being elaborated, by path, where that is known.
-        Any thread may ask, at any time."""
+        """Return how many bytes are done of each file of the project that is being elaborated, by path, where that
+        is known. Any thread may ask, at any time."""
         return {}
 
     def close(self) -> None:

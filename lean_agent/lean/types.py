@@ -49,11 +49,11 @@ class LeanProject:
         return self.root / self.sources[-1]
 
     def module(self, file_path: str) -> tuple[str, ...]:
-        """The parts of the name of a file's module. They may have anything in them, a point too."""
+        """Return the parts of the name of a file's module. They may have anything in them, a point too."""
         return module_parts(file_path, self.sources)
 
     def compiled(self, file_path: str) -> Path:
-        """The place of a file's compiled module, relative to ``build``."""
+        """Return the place of a file's compiled module, relative to ``build``."""
         *folders, name = self.module(file_path)
         return Path(*folders, f"{name}.olean")
 
@@ -65,7 +65,7 @@ class LeanProject:
 
 
 def module_parts(file_path: str, sources: Sequence[str]) -> tuple[str, ...]:
-    """The parts of the name of a file's module, which the longest of ``sources`` that it lies below decides."""
+    """Return the parts of the name of a file's module, which the longest of ``sources`` that it lies below decides."""
     path = PurePosixPath(file_path)
     homes = [source for source in sources if path.is_relative_to(source)]
     home = max(homes, key=lambda source: len(PurePosixPath(source).parts), default=".")
@@ -236,12 +236,12 @@ _GOAL = re.compile(r"^[⊢|]", re.MULTILINE)  # the lines of a goal that go on a
 
 
 def count_goals(state: str) -> int:
-    """How many goals a printed state has; the goals of ``conv`` have a ``|`` for the ``⊢``."""
+    """Return how many goals a printed state has; the goals of ``conv`` have a ``|`` for the ``⊢``."""
     return len(_GOAL.findall(state))
 
 
 def is_conv(state: str) -> bool:
-    """Whether a printed state is one inside ``conv``, whose tactics are no steps of a search."""
+    """Check whether a printed state is one inside ``conv``, whose tactics are no steps of a search."""
     return any(line.startswith("|") for line in state.split("\n"))
 
 

@@ -30,7 +30,7 @@ def test_a_cache_folder_that_cannot_be_made_is_bad(
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / folder))
     finding = named("cache folder")
     assert finding.good is False
-    assert "set LEAN_AGENT_CACHE" in finding.found and folder in finding.found
+    assert "set LEAN_AGENT_CACHE" in finding.text and folder in finding.text
     result = CliRunner().invoke(app, ["lean", "doctor"])
     assert result.exit_code == 1 and "BAD cache folder" in result.output
 
@@ -45,7 +45,7 @@ def test_a_cache_folder_of_somebody_else_is_bad(monkeypatch: pytest.MonkeyPatch,
 def test_a_disk_without_room_is_bad_until_lean_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
-    assert "5 MB are free. Make room, or set LEAN_AGENT_CACHE" in named("cache folder").found
+    assert "5 MB are free. Make room, or set LEAN_AGENT_CACHE" in named("cache folder").text
     monkeypatch.setattr(module, "is_installed", lambda: True)
     assert module._cache().good is True
 
@@ -55,7 +55,7 @@ def test_without_lean_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch,
     assert named("cache folder").good is True
     assert not list((tmp_path / "cache" / "lean").iterdir())
     finding = named("embedded Lean")
-    assert finding.good is False and "`lean-agent lean install --from PATH`" in finding.found
+    assert finding.good is False and "`lean-agent lean install --from PATH`" in finding.text
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_node_that_is_not_right_is_bad(
         node.chmod(0o755)
     monkeypatch.setattr(module, "node_binary", lambda: node)
     finding = module._node()
-    assert finding.good is False and re.search(words + ".*pip install", finding.found)
+    assert finding.good is False and re.search(words + ".*pip install", finding.text)
 
 
 def test_without_node_the_rest_is_looked_at_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_lean_that_does_not_start_says_how_to_make_it_anew(monkeypatch: pytest
 
     monkeypatch.setattr(module, "LeanPool", fails)
     (finding,) = module._prove_one()
-    assert finding.good is False and "it did not come up. `lean-agent lean clean --all`" in finding.found
+    assert finding.good is False and "it did not come up. `lean-agent lean clean --all`" in finding.text
 
 
 @pytest.mark.lean

@@ -85,7 +85,7 @@ def test_a_native_pantograph_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(REPL_VARIABLE, str(said.parent))
     assert find_pantograph() == said
     finding = _pantograph()
-    assert finding.good and str(said) in finding.found
+    assert finding.good and str(said) in finding.text
     with Server(repl="native", core_options=["pp.all=true"]) as server:
         assert server.run("stat", {}) == {"me": str(said), "given": "Init --pp.all=true"}
     given = stand_in(tmp_path / "given")

@@ -55,7 +55,7 @@ def doctor() -> None:
     findings = examine()
     marks = {True: "ok ", False: "BAD", None: "-- "}
     for finding in findings:
-        print(f"{marks[finding.good]} {finding.what}: {finding.found}")
+        print(f"{marks[finding.good]} {finding.what}: {finding.text}")
     if any(finding.good is False for finding in findings):
         raise typer.Exit(FAILED)
 

@@ -11,7 +11,7 @@ Executor = Literal["local", "ray"]
 
 
 def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None = None) -> LoopServer:
-    """A Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
+    """Return a Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
 
     Args:
         executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.

@@ -47,15 +47,15 @@ class Member:
         self._pool = LeanPool(workers, limits=limits)
 
     async def ready(self) -> str:
-        """The actor is up; Lean starts when it is first needed. Which Lean that is."""
+        """Return which Lean the actor has, once that is up; Lean starts when it is first needed."""
         return self._pool.version
 
     async def pids(self) -> list[int]:
-        """Process ids of the Lean processes, on the member's machine."""
+        """Return the process ids of the Lean processes, on the member's machine."""
         return self._pool.pids()
 
     async def call(self, method: str, *arguments: Any, **options: Any) -> Any:
-        """The answer of a method of the pool, or the ``LeanError`` that it has raised."""
+        """Return the answer of a method of the pool, or the ``LeanError`` that it has raised."""
         try:
             return await getattr(self._pool, f"{method}_async")(*arguments, **options)
         except LeanError as error:
@@ -90,8 +90,8 @@ class _Seat:
         if isinstance(result, GoalState):
             self.states.add(result.key)
         elif isinstance(result, list):
-            for one in result:
-                self.made(one)
+            for item in result:
+                self.made(item)
 
 
 class RayPool(LoopServer):
@@ -152,18 +152,18 @@ class RayPool(LoopServer):
         return self._per_member * self._members
 
     def pids(self) -> list[list[int]]:
-        """Process ids of the Lean processes of each member that is up."""
+        """Return the process ids of the Lean processes of each member that is up."""
         return self.loop.run(self._pids())
 
     async def _pids(self) -> list[list[int]]:
-        found: list[list[int]] = []
+        pids: list[list[int]] = []
         for seat in list(self._seats):
             with contextlib.suppress(LeanProcessDied):
-                found.append(await self._on(seat, 0, lambda actor: actor.pids.remote()))
-        return found
+                pids.append(await self._on(seat, 0, lambda actor: actor.pids.remote()))
+        return pids
 
     def actors(self) -> list[Any]:
-        """The Ray actors that are up."""
+        """Return the Ray actors that are up."""
         return [seat.actor for seat in self._seats]
 
     # -- members
@@ -193,14 +193,14 @@ class RayPool(LoopServer):
         self._starting.add(task)
 
     def _lose(self, seat: _Seat) -> None:
-        """A member is gone: the others go on, and Ray is asked for another."""
+        """Go on without a member that is gone, and ask Ray for another."""
         if seat in self._seats:
             self._seats.remove(seat)
             self._add()
 
     async def _idlest(self, key: tuple[str, str] | None = None) -> _Seat:
-        """The member with the least to do, the opening of a file that it has not seen counted in; waits for one where
-        none is up."""
+        """Return the member with the least to do, the opening of a file that it has not seen counted in; waits for
+        one where none is up."""
         while not self._seats:
             if not self._starting:
                 raise LeanStartupError(
@@ -214,7 +214,7 @@ class RayPool(LoopServer):
                     f"Ray has started no member in {START_TIMEOUT_S:.0f} s: the cluster has too few CPUs free for "
                     f"{self._per_member} Lean processes. `ray status` shows what it has."
                 ) from None
-        seat = min(self._seats, key=lambda one: one.load + (_OPENING if key not in one.files else 0))
+        seat = min(self._seats, key=lambda member: member.load + (_OPENING if key not in member.files else 0))
         if key is not None:
             seat.files.add(key)
         return seat
@@ -257,8 +257,8 @@ class RayPool(LoopServer):
     async def goal_starts_async(
         self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
     ) -> list[GoalState | LeanError]:
-        async def call(seat: _Seat, some: list[Origin]) -> Any:
-            return await seat.actor.call.remote("goal_starts", some, timeout_s=timeout_s)
+        async def call(seat: _Seat, share: list[Origin]) -> Any:
+            return await seat.actor.call.remote("goal_starts", share, timeout_s=timeout_s)
 
         return await self._shared_out(origins, lambda origin: (None, origin), call)
 
@@ -266,15 +266,15 @@ class RayPool(LoopServer):
     async def goal_tactics_async(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: Seconds | None = None
     ) -> list[TacticResult]:
-        async def call(seat: _Seat, some: list[tuple[GoalState, str]]) -> Any:
-            return await seat.actor.call.remote("goal_tactics", some, timeout_s=timeout_s)
+        async def call(seat: _Seat, share: list[tuple[GoalState, str]]) -> Any:
+            return await seat.actor.call.remote("goal_tactics", share, timeout_s=timeout_s)
 
         return await self._shared_out(pairs, lambda pair: (pair[0], pair[0].origin), call)
 
     @override
     async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        async def call(seat: _Seat, some: list[GoalState]) -> Any:
-            return await seat.actor.call.remote("goal_splits", some)
+        async def call(seat: _Seat, share: list[GoalState]) -> Any:
+            return await seat.actor.call.remote("goal_splits", share)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 
@@ -284,8 +284,8 @@ class RayPool(LoopServer):
         place: Callable[[T], tuple[GoalState | None, Origin]],
         call: Callable[[_Seat, list[T]], Awaitable[Any]],
     ) -> list[Any]:
-        """Results in the order of the items, each computed where its state lives, or else where the least is to do. The
-        items of a lost member go to the others, once.
+        """Return results in the order of the items, each computed where its state lives, or else where the least is to
+        do. The items of a lost member go to the others, once.
 
         Args:
             place: the state that an item is about, if any, and where that comes from.
@@ -296,24 +296,24 @@ class RayPool(LoopServer):
             shares: dict[_Seat, list[int]] = {}
             for index in wanted:
                 state, origin = place(items[index])
-                seat = next((one for one in self._seats if state and state.key in one.states), None)
+                seat = next((member for member in self._seats if state and state.key in member.states), None)
                 seat = seat or await self._idlest(_file_of(origin))
                 seat.load += 1
                 shares.setdefault(seat, []).append(index)
-            await asyncio.gather(*(share(seat, mine, first_try) for seat, mine in shares.items()))
+            await asyncio.gather(*(share(seat, indices, first_try) for seat, indices in shares.items()))
 
-        async def share(seat: _Seat, mine: list[int], first_try: bool) -> None:
+        async def share(seat: _Seat, indices: list[int], first_try: bool) -> None:
             try:
-                found = await self._on(seat, 0, lambda _: call(seat, [items[index] for index in mine]))
+                answers = await self._on(seat, 0, lambda _: call(seat, [items[index] for index in indices]))
             except LeanProcessDied as error:
-                found = [error] * len(mine)
+                answers = [error] * len(indices)
                 if first_try:
-                    return await run(mine, False)
+                    return await run(indices, False)
             finally:
-                seat.load -= len(mine)
-            if isinstance(found, LeanError):
-                found = [found] * len(mine)
-            for index, result in zip(mine, found, strict=True):
+                seat.load -= len(indices)
+            if isinstance(answers, LeanError):
+                answers = [answers] * len(indices)
+            for index, result in zip(indices, answers, strict=True):
                 seat.made(result)
                 results[index] = result
 
@@ -323,11 +323,11 @@ class RayPool(LoopServer):
     @override
     async def release_async(self, states: Sequence[GoalState]) -> None:
         for seat in list(self._seats):
-            mine = [state for state in states if state.key in seat.states]
-            seat.states.difference_update(state.key for state in mine)
-            if mine:
+            held = [state for state in states if state.key in seat.states]
+            seat.states.difference_update(state.key for state in held)
+            if held:
                 try:
-                    await self._on(seat, 0, lambda actor, mine=mine: actor.release.remote(mine))  # type: ignore[misc]
+                    await self._on(seat, 0, lambda actor, held=held: actor.release.remote(held))  # type: ignore[misc]
                 except LeanProcessDied:
                     continue  # the states are gone with it
 
@@ -359,7 +359,7 @@ class RayPool(LoopServer):
         return verdict
 
     async def _one(self, key: tuple[str, str] | None, method: str, *arguments: Any, **options: Any) -> Any:
-        """One call to whoever has the least to do; raises the error that comes back."""
+        """Call whoever has the least to do, and raise the error that comes back."""
 
         async def call(_: _Seat, actor: Any) -> Any:
             return await actor.call.remote(method, *arguments, **options)
@@ -381,7 +381,7 @@ class RayPool(LoopServer):
 
 
 def _connected(address: str | None) -> Any:
-    """Ray, connected to the cluster."""
+    """Return Ray, connected to the cluster."""
     try:
         import ray
     except ImportError as error:
@@ -395,7 +395,7 @@ def _connected(address: str | None) -> Any:
 
 
 def _file_of(origin: Origin) -> tuple[str, str] | None:
-    """The file that an origin lies in, if any."""
+    """Return the file that an origin lies in, if any."""
     while isinstance(origin, Subgoals):
         origin = origin.origin
     return None if isinstance(origin, str) else (str(origin.project.root), origin.file_path)

@@ -77,13 +77,14 @@ class Npm:
         )
 
     def _registry(self) -> str:
-        """The registry's address as npm is set up; npm keeps one with a password to itself."""
+        """Return the registry's address as npm is set up; npm keeps one with a password to itself."""
         command = [*self._npm, "config", "get", "registry"]
         printed = run_watched(command, lambda _: None, environment=os.environ).stdout.strip()
         return printed if printed.startswith("http") else "the npm registry"
 
     def _run(self, command: str, *arguments: str, report: Report | None = None, **settings: str) -> dict[str, Any]:
-        """npm's answer about the package, as it prints it with ``--json``; settings that the user has made stay."""
+        """Return npm's answer about the package, as it prints it with ``--json``; settings that the user has made
+        stay."""
         wait = {"fetch_retry_mintimeout": str(RETRY_AFTER_MS), "fetch_retry_maxtimeout": str(RETRY_AFTER_MS)}
         own = {"update_notifier": "false", "fund": "false", "fetch_retries": "1", **wait, **settings}
         made = {name.lower() for name in os.environ}
@@ -105,7 +106,7 @@ class Npm:
 
 
 def _written_mb(pid: int) -> int:
-    """What a process has written so far: what npm fetches goes to its cache first."""
+    """Return what a process has written so far: what npm fetches goes to its cache first."""
     with contextlib.suppress(psutil.Error):
         return int(psutil.Process(pid).io_counters().write_chars // 10**6)
     return 0
@@ -139,7 +140,7 @@ def checked(archive: Path) -> Path:
 
 
 def digest_of(folder: Path) -> str:
-    """One hash of the names and contents of all files in an installed folder, ``installed.json`` left out."""
+    """Return one hash of the names and contents of all files in an installed folder, ``installed.json`` left out."""
     whole = hashlib.sha512()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / INSTALLED):
         with path.open("rb") as file:

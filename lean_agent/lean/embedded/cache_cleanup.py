@@ -75,7 +75,7 @@ def _clean(root: Path, everything: bool, dry_run: bool) -> Iterator[Build]:
 
 
 def _builds(root: Path) -> Iterator[Path]:
-    """What installations have made, whole or not."""
+    """Return what installations have made, whole or not."""
     for pattern in (f"{PACKAGE}-*", "agent-*", "native-*", ".preparing-*", ".native-*", f"{_REMOVING}*"):
         yield from (folder for folder in root.glob(pattern) if folder.is_dir() and not folder.is_symlink())
 
@@ -85,7 +85,7 @@ def _size(folder: Path) -> int:
 
 
 def _in_use(folder: Path) -> str:
-    """By which process, if by any."""
+    """Return the process that uses it, if any does."""
     for process in psutil.process_iter(["cmdline"]):
         arguments: list[str] = process.info["cmdline"] or []
         if process.pid != os.getpid() and any(str(folder) in argument for argument in arguments):
@@ -94,7 +94,7 @@ def _in_use(folder: Path) -> str:
 
 
 def _remove(folder: Path) -> str:
-    """Why it could not be removed; empty when it is gone."""
+    """Remove it and return why it could not be removed; empty when it is gone."""
     going = folder if folder.name.startswith(".") else folder.with_name(_REMOVING + folder.name)
     try:
         folder.rename(going)

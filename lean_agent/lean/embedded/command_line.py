@@ -15,13 +15,13 @@ from lean_agent.lean.embedded.installation import Installation, node_command
 
 
 def lean_command(arguments: Sequence[str], where: Installation) -> list[str]:
-    """The command line that is ``lean ARGUMENTS``."""
+    """Return the command line that is ``lean ARGUMENTS``."""
     everything = Path("*")
     return [*node_command(where, "run", where.agent, everything, writable=[everything])[:-1], *arguments]
 
 
 def answer_at_once(arguments: Sequence[str], where: Installation) -> str | None:
-    """What to print for arguments that ask about the installation, which Lean need not be started for."""
+    """Return what to print for arguments that ask about the installation, which Lean need not be started for."""
     version, commit = RELEASE
     match list(arguments):
         case ["--version" | "-v"]:
@@ -44,9 +44,9 @@ def become_lean(arguments: Sequence[str]) -> None:
         LeanInstallError: embedded Lean could not be installed.
     """
     where = install()
-    told = answer_at_once(arguments, where)
-    if told is not None:
-        print(told)
+    answer = answer_at_once(arguments, where)
+    if answer is not None:
+        print(answer)
         return
     command = lean_command(arguments, where)
     os.execve(command[0], command, {"LEAN_PATH": os.environ.get("LEAN_PATH", "")})

@@ -30,7 +30,7 @@ class Finding:
     """One line of the report; ``good`` is ``None`` for what is not there and need not be."""
 
     what: str
-    found: str
+    text: str
     good: bool | None
 
 
@@ -60,7 +60,7 @@ def _node() -> Finding:
 
 
 def _cache() -> Finding:
-    """The folder is made, and written to: what permissions say is not all there is to it."""
+    """Make the folder and write to it: what permissions say is not all there is to it."""
     root = lean_root()
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -89,22 +89,22 @@ def _embedded() -> Finding:
 
 
 def _native() -> Finding:
-    """A native toolchain is no need, so that its absence is nothing bad."""
+    """Check the native toolchain, which nobody needs: its absence is nothing bad."""
     try:
-        found = find_toolchain()
+        toolchain = find_toolchain()
     except LeanInstallError as e:
         return Finding("native Lean", str(e), None)
-    lake = f", {found.lake}" if found.lake else ", no lake beside it"
-    return Finding("native Lean", f"{found.version} at {found.lean}{lake}; used with --lean native", True)
+    lake = f", {toolchain.lake}" if toolchain.lake else ", no lake beside it"
+    return Finding("native Lean", f"{toolchain.version} at {toolchain.lean}{lake}; used with --lean native", True)
 
 
 def _pantograph() -> Finding:
-    """Nobody needs a native Pantograph, either."""
+    """Check the native Pantograph, which nobody needs, either."""
     try:
-        found = find_pantograph()
+        program = find_pantograph()
     except LeanInstallError as e:
         return Finding("native Pantograph", str(e), None)
-    return Finding("native Pantograph", f'{found}; used with Server(repl="native")', True)
+    return Finding("native Pantograph", f'{program}; used with Server(repl="native")', True)
 
 
 def _prove_one() -> list[Finding]:

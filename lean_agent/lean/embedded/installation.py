@@ -45,14 +45,14 @@ class Installation:
         return "embedded Lean"
 
     def serve_command(self, sandbox: Path) -> ServeCommand:
-        """How the server is started: confined, and with nothing of the user's environment."""
+        """Return how the server is started: confined, and with nothing of the user's environment."""
         # one heap of C for all of Node's threads, which would each keep what they do not need any more: 10 to 30 MB
         environment = {"MALLOC_ARENA_MAX": "1"}
         return ServeCommand(tuple(node_command(self, "serve", self.agent, sandbox)), environment)
 
 
 def node_command(where: Installation, mode: str, *arguments: Path, writable: Sequence[Path] = ()) -> list[str]:
-    """The command line of the host script. It may read its own parts and the folders among ``arguments``.
+    """Return the command line of the host script. It may read its own parts and the folders among ``arguments``.
 
     Args:
         mode: ``serve``, ``build``, ``image`` or ``run``, see ``host.cjs``.

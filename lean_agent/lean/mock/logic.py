@@ -100,7 +100,7 @@ class _Parser:
         return Atom(token + self.arguments())
 
     def arguments(self) -> str:
-        """The rest of an atom that goes on with parentheses, such as ``f (x) = 2``."""
+        """Read the rest of an atom that goes on with parentheses, such as ``f (x) = 2``."""
         text, depth = "", 0
         while self.peek() == "(" or (depth and self.peek()):
             token = self.take()
@@ -170,7 +170,7 @@ def rename(formula: Formula, old: str, new: str) -> Formula:
 
 
 def make_goal(target: str, variables: tuple[Variable, ...] = (), name: str | None = None) -> Goal:
-    """A goal with its text as Lean prints it; neighbours of one type share a line."""
+    """Return a goal with its text as Lean prints it; neighbours of one type share a line."""
     lines: list[tuple[list[str], str]] = []
     for variable in variables:
         if lines and lines[-1][1] == variable.type:
@@ -183,7 +183,7 @@ def make_goal(target: str, variables: tuple[Variable, ...] = (), name: str | Non
 
 
 def read_goal(text: str) -> Goal:
-    """The goal that prints as ``text``; text without ``⊢`` is a target alone."""
+    """Read the goal that prints as ``text``; text without ``⊢`` is a target alone."""
     if "⊢" not in text:
         return make_goal(text.strip())
     context, target = text.split("⊢", 1)
@@ -194,12 +194,14 @@ def read_goal(text: str) -> Goal:
             name = line.removeprefix("case ").strip()
         elif match := BINDER.match(line):
             type_ = match[2].strip()
-            variables += [Variable(one, type_, is_inaccessible=one.endswith("✝")) for one in match[1].split()]
+            variables += [
+                Variable(hypothesis, type_, is_inaccessible=hypothesis.endswith("✝")) for hypothesis in match[1].split()
+            ]
     return make_goal(target.strip(), tuple(variables), name)
 
 
 def run_tactic(goal: Goal, tactic: str) -> list[Goal]:
-    """The goals that take the place of ``goal``.
+    """Return the goals that take the place of ``goal``.
 
     Raises:
         RuleError: the tactic is none of ours, or does not apply here.
@@ -212,13 +214,13 @@ def run_tactic(goal: Goal, tactic: str) -> list[Goal]:
 
 
 def _with(goal: Goal, target: Formula, tag: str | None = None) -> Goal:
-    """The same context with another target; a tag is appended to the goal's own."""
+    """Return the same context with another target; a tag is appended to the goal's own."""
     name = ".".join(part for part in (goal.name, tag) if part) or None
     return make_goal(show(target), goal.variables, name)
 
 
 def understands(goal: Goal) -> bool:
-    """Whether target and hypotheses are all of this logic's grammar."""
+    """Check whether target and hypotheses are all of this logic's grammar."""
     try:
         for text in (goal.target, *(variable.type for variable in goal.variables)):
             parse(text)
@@ -228,7 +230,7 @@ def understands(goal: Goal) -> bool:
 
 
 def _read(text: str) -> Formula:
-    """A proposition; one that does not read as such is an atom."""
+    """Read a proposition; what does not read as such is an atom."""
     try:
         return parse(text)
     except ValueError:
@@ -240,7 +242,7 @@ def _target(goal: Goal) -> Formula:
 
 
 def _term(goal: Goal, term: str) -> Formula:
-    """The proposition that ``h``, ``h.1``, ``h.left`` … proves."""
+    """Return the proposition that ``h``, ``h.1``, ``h.left`` … proves."""
     name, *projections = term.split(".")
     variable = next((v for v in reversed(goal.variables) if v.name == name and not v.is_inaccessible), None)
     if variable is None:

@@ -129,7 +129,7 @@ class MockLeanServer(InCallerServer):
         )
 
     def _fault(self, paragraph: str) -> tuple[Severity, str] | None:
-        """What Lean would say of a theorem."""
+        """Return what Lean would say of a theorem."""
         stated = STATED.fullmatch(paragraph)
         if stated is None:
             return "error", "the mock server reads only `theorem NAME : STATEMENT := by …`"
@@ -264,10 +264,10 @@ class MockLeanServer(InCallerServer):
             raise TacticFailure(tactic, "parse", EMPTY_TACTIC)
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")
-        several = split_script(tactic)
-        if len(several) > 1 and (goals[0].text, tactic) not in self._table:
-            for one in several:
-                goals = self._run(goals, one)
+        steps = split_script(tactic)
+        if len(steps) > 1 and (goals[0].text, tactic) not in self._table:
+            for step in steps:
+                goals = self._run(goals, step)
             return goals
         if tactic.startswith("·"):
             left = self._run(goals[:1], textwrap.dedent(" " + tactic[1:]).strip())
@@ -299,19 +299,19 @@ def _unsolved(goals: Sequence[Goal]) -> str:
 
 
 def _position(text: str, at: int) -> Position:
-    """A place in a text, given in code points."""
+    """Return a place in a text, given in code points."""
     before = text[:at]
     return Position(before.count("\n") + 1, at - before.rfind("\n") - 1)
 
 
 def _key(goal: Goal) -> str:
-    """See :attr:`Goal.key`; of a goal of the caller's own, without structure, the text."""
+    """Return :attr:`Goal.key`; of a goal of the caller's own, without structure, the text."""
     hypotheses = sorted(f"{variable.name} : {variable.type}" for variable in goal.variables)
     return "\n".join([*hypotheses, f"⊢ {goal.target}"]) if goal.target else goal.text
 
 
 def split_block(proof: str) -> list[str]:
-    """The tactics of a ``by`` block.
+    """Split a ``by`` block into tactics.
 
     Raises:
         ValueError: the proof is no ``by`` block.
@@ -323,7 +323,7 @@ def split_block(proof: str) -> list[str]:
 
 
 def split_script(script: str) -> list[str]:
-    """The tactics of a script; deeper lines go on with the tactic above them."""
+    """Split a script into tactics; deeper lines go on with the tactic above them."""
     tactics: list[str] = []
     for line in script.splitlines():
         if tactics and line.startswith(" "):

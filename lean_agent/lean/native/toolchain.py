@@ -58,7 +58,7 @@ class NativeInstallation:
         return f"Lean {self.toolchain.version} ({self.toolchain.lean})"
 
     def serve_command(self, sandbox: Path) -> ServeCommand:
-        """How the server is started. A native Lean has no use for a sandbox."""
+        """Return how the server is started. A native Lean has no use for a sandbox."""
         return ServeCommand(
             (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean")),
             {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *_inherited()])},
@@ -70,7 +70,8 @@ def _inherited() -> list[str]:
 
 
 def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> NativeLean:
-    """The toolchain at ``given`` (its ``lean``, or its folder), or else the one on ``PATH`` or under ``~/.elan``.
+    """Return the toolchain at ``given`` (its ``lean``, or its folder), or else the one on ``PATH`` or under
+    ``~/.elan``.
 
     Args:
         folder: where elan looks for a ``lean-toolchain``; by default the current folder.
@@ -79,17 +80,17 @@ def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> 
         LeanInstallError: there is none, or it does not run, or it is too old.
     """
     lean = _lean_binary(given)
-    told = _ask(lean, "--version", folder=folder)
-    version = re.search(r"version (\d+)\.(\d+)\.(\d+)\S*?[,)\s]", told)
+    answer = _ask(lean, "--version", folder=folder)
+    version = re.search(r"version (\d+)\.(\d+)\.(\d+)\S*?[,)\s]", answer)
     if version is None:
-        raise LeanInstallError(f"{lean} says {told.strip()[:200]!r} when asked for its version; is it Lean 4?")
+        raise LeanInstallError(f"{lean} says {answer.strip()[:200]!r} when asked for its version; is it Lean 4?")
     if (int(version[1]), int(version[2])) < OLDEST:
         raise LeanInstallError(
             f"{lean} is Lean {version[1]}.{version[2]}; lean_agent's own code needs {OLDEST[0]}.{OLDEST[1]} or newer. "
             "Choose another toolchain with --lean PATH, or --lean embedded."
         )
     lake = lean.with_name("lake")
-    number = re.search(r"version ([^,)\s]+)", told)
+    number = re.search(r"version ([^,)\s]+)", answer)
     return NativeLean(
         lean=lean,
         lake=lake if lake.exists() else None,
@@ -104,25 +105,25 @@ def _lean_binary(given: Path | None) -> Path:
             if is_program(candidate):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
-    found = _found("lean")
-    if found is None:
+    program = _found("lean")
+    if program is None:
         raise LeanInstallError(
             "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
             "embedded Lean (--lean embedded), which needs nothing."
         )
-    return found
+    return program
 
 
 def is_program(path: Path) -> bool:
-    """Whether it is a file that may be run."""
+    """Check whether it is a file that may be run."""
     return path.is_file() and os.access(path, os.X_OK)
 
 
 def _found(name: str) -> Path | None:
-    """A program of a toolchain, on ``PATH`` or under ``~/.elan``."""
+    """Return a program of a toolchain, on ``PATH`` or under ``~/.elan``."""
     elan = Path.home() / ".elan" / "bin" / name
-    found = shutil.which(name) or (elan if elan.is_file() else None)
-    return Path(found).absolute() if found else None
+    program = shutil.which(name) or (elan if elan.is_file() else None)
+    return Path(program).absolute() if program else None
 
 
 def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
@@ -196,7 +197,7 @@ def _in_order() -> list[Path]:
 
 
 def is_up_to_date(build: Path) -> bool:
-    """Whether a build is of the code that this version has, for whatever toolchain."""
+    """Check whether a build is of the code that this version has, for whatever toolchain."""
     version = build.name.split("-")[1]
     return all(
         kept.is_file() and kept.read_text("utf-8") == _adapted(source.read_text("utf-8"), version)
@@ -239,7 +240,8 @@ def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str
 
 @functools.lru_cache(maxsize=64)
 def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
-    """Where the modules of a project's packages are, as its own Lake has it; empty for a folder without a lakefile.
+    """Return where the modules of a project's packages are, as its own Lake has it; empty for a folder without a
+    lakefile.
 
     Raises:
         LeanRequestError: Lake cannot tell.
@@ -248,7 +250,7 @@ def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
 
 
 def found_library_path(root: Path) -> tuple[str, ...]:
-    """The same, as the Lake that is found has it; empty where there is none.
+    """Return the same, as the Lake that is found has it; empty where there is none.
 
     Raises:
         LeanRequestError: Lake cannot tell.
@@ -260,9 +262,9 @@ def _told_by_lake(lake: Path | None, root: Path) -> tuple[str, ...]:
     if lake is None or not any((root / name).is_file() for name in _LAKEFILES):
         return ()
     try:
-        told = _ask(lake, "env", "printenv", "LEAN_PATH", folder=root)
+        answer = _ask(lake, "env", "printenv", "LEAN_PATH", folder=root)
     except LeanInstallError as e:
         raise LeanRequestError(
             f"Lake does not know where the packages of {root} are; run `lake build` there. {e}"
         ) from e
-    return tuple(folder for folder in told.strip().split(os.pathsep) if folder)
+    return tuple(folder for folder in answer.strip().split(os.pathsep) if folder)

@@ -103,12 +103,12 @@ class PantographLean(InCallerServer):
         if isinstance(origin, Subgoals):
             self._refuse("prove goals of a state apart")
         try:
-            found = self._server.goal_start(origin) if isinstance(origin, str) else self._open_theorem(origin)
+            inner = self._server.goal_start(origin) if isinstance(origin, str) else self._open_theorem(origin)
         except LeanRequestError:
             raise
         except Exception as e:
             raise _translated(e, "") from e
-        return self._kept(found, origin, ())
+        return self._kept(inner, origin, ())
 
     @override
     def goal_tactic(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> GoalState:
@@ -122,10 +122,10 @@ class PantographLean(InCallerServer):
         if state.key not in self._states:
             raise LeanRequestError(f"State {state.key} is not known here: it was released, or is another server's.")
         try:
-            found = self._server.goal_tactic(self._states[state.key], tactic)
+            inner = self._server.goal_tactic(self._states[state.key], tactic)
         except Exception as e:
             raise _translated(e, tactic) from e
-        return self._kept(found, state.origin, (*state.script, tactic))
+        return self._kept(inner, state.origin, (*state.script, tactic))
 
     @override
     def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
@@ -139,7 +139,7 @@ class PantographLean(InCallerServer):
         self._server.gc()
 
     def _open_theorem(self, site: TheoremSite) -> Any:
-        """The state of a theorem's hole: of the last hole of the text up to its end."""
+        """Return the state of a theorem's hole: of the last hole of the text up to its end."""
         if site.position is not None:
             raise LeanRequestError("a Pantograph server starts at the holes of open theorems only")
         data = as_lean_reads((site.project.root / site.file_path).read_bytes())
@@ -155,10 +155,10 @@ class PantographLean(InCallerServer):
         targets = self._server.load_sorry(data[units[0].i_begin : unit.i_end].decode())
         return targets[-1].goal_state
 
-    def _kept(self, found: Any, origin: Origin, script: tuple[str, ...]) -> GoalState:
+    def _kept(self, inner: Any, origin: Origin, script: tuple[str, ...]) -> GoalState:
         key = f"{id(self):x}.{next(self._ids)}"
-        self._states[key] = found
-        goals = tuple(_goal(goal) for goal in found.goals)
+        self._states[key] = inner
+        goals = tuple(_goal(goal) for goal in inner.goals)
         groups = (tuple(range(len(goals))),) if goals else ()
         return GoalState(origin=origin, script=script, goals=goals, key=key, groups=groups)
 
@@ -196,22 +196,22 @@ class PantographLean(InCallerServer):
 
 
 def as_lean_server(server: LeanServer | PantographServer) -> LeanServer:
-    """``server`` itself, or our interface over it when it is a Pantograph server."""
+    """Return ``server`` itself, or our interface over it when it is a Pantograph server."""
     return PantographLean(server) if not hasattr(server, "goal_tactics") else cast(LeanServer, server)
 
 
 def _translated(error: Exception, tactic: str) -> LeanError:
-    """One of our errors for one of PyPantograph's, which are known by their names alone."""
-    told: Any = error.args[0] if error.args else ""
-    if isinstance(told, dict):
-        words = str(told.get("parseError") or told.get("desc") or told)
-    elif isinstance(told, list):
-        words = "\n".join(str(getattr(message, "data", message)) for message in told)
+    """Return one of our errors for one of PyPantograph's, which are known by their names alone."""
+    reason: Any = error.args[0] if error.args else ""
+    if isinstance(reason, dict):
+        words = str(reason.get("parseError") or reason.get("desc") or reason)
+    elif isinstance(reason, list):
+        words = "\n".join(str(getattr(message, "data", message)) for message in reason)
     else:
-        words = str(told)
+        words = str(reason)
     if type(error).__name__ == "TacticFailure":
         kind: FailureKind = "error"
-        if isinstance(told, dict) and "parseError" in told:
+        if isinstance(reason, dict) and "parseError" in reason:
             kind = "parse"
         elif words in ("Tactic generated sorry", "Tactic generated unsafe"):
             kind = "sorry" if words.endswith("sorry") else "forbidden"
@@ -222,7 +222,7 @@ def _translated(error: Exception, tactic: str) -> LeanError:
 
 
 def _goal(goal: Any) -> Goal:
-    """A goal of PyPantograph's, with the text that Lean would print."""
+    """Return a goal of PyPantograph's, with the text that Lean would print."""
     variables = tuple(
         Variable(
             name := str(v.name or "_"), str(v.t), None if v.v is None else str(v.v), is_inaccessible=name.endswith("✝")
@@ -234,6 +234,6 @@ def _goal(goal: Any) -> Goal:
         names = " ".join(v.name for v in same)
         lines.append(f"{names} : {kind}" + (f" := {value}" if value is not None else ""))
     lines.append(f"⊢ {goal.target}")
-    said = sorted(f"{v.name} : {v.type}" + (f" := {v.value}" if v.value is not None else "") for v in variables)
-    key = "\n".join([*said, f"⊢ {goal.target}"])
+    hypotheses = sorted(f"{v.name} : {v.type}" + (f" := {v.value}" if v.value is not None else "") for v in variables)
+    key = "\n".join([*hypotheses, f"⊢ {goal.target}"])
     return Goal(str(goal.id), str(goal.target), variables, goal.name, "\n".join(lines), key)

@@ -12,8 +12,8 @@ class ServerError(LeanError):
     """A command that the server refused. ``args[0]`` is the answer (``error``, ``desc``) or a sentence."""
 
     def __str__(self) -> str:
-        told = self.args[0] if self.args else ""
-        return str(told["desc"]) if isinstance(told, dict) and "desc" in told else str(told)
+        reason = self.args[0] if self.args else ""
+        return str(reason["desc"]) if isinstance(reason, dict) and "desc" in reason else str(reason)
 
 
 class ParseError(LeanError):
@@ -27,15 +27,15 @@ class TacticFailure(errors.TacticFailure):
     answer with its ``parseError``, or a sentence.
     """
 
-    def __init__(self, told: Any, tactic: str = "", kind: FailureKind = "error") -> None:
-        if isinstance(told, dict):
-            message = str(told.get("parseError", told))
-        elif isinstance(told, list):
-            message = "\n".join(str(getattr(m, "data", m)) for m in told)
+    def __init__(self, reason: Any, tactic: str = "", kind: FailureKind = "error") -> None:
+        if isinstance(reason, dict):
+            message = str(reason.get("parseError", reason))
+        elif isinstance(reason, list):
+            message = "\n".join(str(getattr(m, "data", m)) for m in reason)
         else:
-            message = str(told)
+            message = str(reason)
         super().__init__(tactic, kind, message)
-        self.args = (told,)
+        self.args = (reason,)
 
     def __reduce__(self) -> tuple[type[TacticFailure], tuple[Any, ...]]:
         return (type(self), (self.args[0], self.tactic, self.kind))

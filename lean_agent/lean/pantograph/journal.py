@@ -15,7 +15,7 @@ _STATE_FIELDS = ("stateId", "target", "branch")
 
 
 def states_used(payload: Json) -> tuple[int, ...]:
-    """The ids of the states that a command starts from."""
+    """Return the ids of the states that a command starts from."""
     return tuple(payload[name] for name in _STATE_FIELDS if isinstance(payload.get(name), int))
 
 
@@ -39,7 +39,7 @@ class Entry:
         return states_used(self.payload)
 
     def renumbered(self, ids: dict[int, int]) -> Json:
-        """The payload with other ids."""
+        """Return the payload with other ids."""
         changed = {name: ids[self.payload[name]] for name in _STATE_FIELDS if isinstance(self.payload.get(name), int)}
         return {**self.payload, **changed}
 
@@ -73,29 +73,30 @@ class Journal:
         self._living.clear()
 
     def knows(self, state: int) -> bool:
-        """Whether a state can be made again."""
+        """Check whether a state can be made again."""
         return state in self._living
 
     def needs(self, state: int) -> bool:
-        """Whether a state, or one that was made from it or with it, can still be asked for."""
+        """Check whether a state, or one that was made from it or with it, can still be asked for."""
         return state in self._makers
 
     def __len__(self) -> int:
-        """How many states can still be asked for."""
+        """Return how many states can still be asked for."""
         return len(self._living)
 
     def beginnings(self, environment: int) -> list[Entry]:
-        """The commands by which states that are still needed came out of an environment, in the order of their ids."""
+        """Return the commands by which states that are still needed came out of an environment, in the order of
+        their ids."""
         entries = (entry for state, entry in sorted(self._makers.items()) if state == entry.made[0])
         return [entry for entry in entries if not entry.used and entry.environment == environment]
 
     def script(self, state: int) -> list[Entry]:
-        """The commands that make a state, in the order in which they ran."""
-        found: dict[int, Entry] = {}
+        """Return the commands that make a state, in the order in which they ran."""
+        entries: dict[int, Entry] = {}
         waiting = [state]
         while waiting:
             entry = self._makers.get(waiting.pop())
-            if entry is not None and entry.made[0] not in found:
-                found[entry.made[0]] = entry
+            if entry is not None and entry.made[0] not in entries:
+                entries[entry.made[0]] = entry
                 waiting += entry.used
-        return [found[first] for first in sorted(found)]  # ids only grow
+        return [entries[first] for first in sorted(entries)]  # ids only grow

@@ -15,8 +15,8 @@ _NAME = "pantograph-repl"
 
 
 def find_pantograph(given: Path | None = None) -> Path:
-    """The program, absolute: what is given, else what :data:`REPL_VARIABLE` says, else the one on ``PATH``, else the
-    one in an installed PyPantograph.
+    """Return the program, absolute: what is given, else what :data:`REPL_VARIABLE` says, else the one on ``PATH``, else
+    the one in an installed PyPantograph.
 
     Args:
         given: the program, or the folder that it is in.
@@ -24,11 +24,11 @@ def find_pantograph(given: Path | None = None) -> Path:
     Raises:
         LeanInstallError: there is none, or none where it is said to be.
     """
-    if said := given or os.environ.get(REPL_VARIABLE):
-        for candidate in (Path(said), Path(said) / _NAME):
+    if wanted := given or os.environ.get(REPL_VARIABLE):
+        for candidate in (Path(wanted), Path(wanted) / _NAME):
             if is_program(candidate):
                 return candidate.absolute()
-        raise LeanInstallError(f"there is no program `{_NAME}` at {said}; name it, or the folder that it is in")
+        raise LeanInstallError(f"there is no program `{_NAME}` at {wanted}; name it, or the folder that it is in")
     if on_path := shutil.which(_NAME):
         return Path(on_path).absolute()
     package = importlib.util.find_spec("pantograph")  # not imported: it is asked only where it lies

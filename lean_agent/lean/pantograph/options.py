@@ -30,7 +30,7 @@ class NotSupported(ValueError):
 
 
 def changed(options: Json, wished: Json) -> Json:
-    """The options after ``options.set``; unknown names are ignored, as the protocol has it.
+    """Return the options after ``options.set``; unknown names are ignored, as the protocol has it.
 
     Raises:
         NotSupported: a value that embedded Lean cannot give, with the reason.

@@ -9,17 +9,20 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.facade import LoopThread
 from lean_agent.lean.pantograph.options import DEFAULTS, changed
 from lean_agent.lean.pantograph.session import error
+from lean_agent.lean.pantograph.transport import Transport
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Goal, GoalState
 
 Json = dict[str, Any]
 
 
-class LeanServerTransport:
+class LeanServerTransport(Transport):
     """Answers commands from the states of ``server``, which stays open."""
 
     def __init__(self, server: LeanServer) -> None:
@@ -35,8 +38,8 @@ class LeanServerTransport:
         """This transport's own."""
         return self._loop
 
+    @override
     async def run(self, cmd: str, payload: Json) -> Json:
-        """See :meth:`Transport.run`."""
         commands: dict[str, Callable[[Json], Json]] = {
             "goal.start": self._start,
             "goal.tactic": self._tactic,
@@ -57,12 +60,12 @@ class LeanServerTransport:
             return error("command", "Unable to parse json: goal.delete takes stateIds, a list of numbers")
         return commands[cmd](payload)
 
+    @override
     async def restart(self) -> None:
-        """See :meth:`Transport.restart`."""
         self._delete({"stateIds": list(self._states)})
 
+    @override
     def close(self) -> None:
-        """See :meth:`Transport.close`."""
 
         async def nothing() -> None:
             return None

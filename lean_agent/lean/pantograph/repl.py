@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 def parse_line(line: str) -> tuple[str, Json]:
-    """The command and the payload of a line.
+    """Return the command and the payload of a line.
 
     Raises:
         ValueError: it is neither form of a command.

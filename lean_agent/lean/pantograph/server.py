@@ -49,7 +49,7 @@ PROTOCOL_VERSION = "0.3.15"
 
 
 def get_version() -> str:
-    """The protocol's version, and the embedded Lean behind it."""
+    """Return the protocol's version, and the embedded Lean behind it."""
     return f"{PROTOCOL_VERSION} (embedded Lean {LEAN_VERSION})"
 
 
@@ -120,7 +120,7 @@ class Server:
 
     @classmethod
     async def create(cls, *args: Any, start: bool = True, **kwargs: Any) -> Server:
-        """As the constructor, from an event loop; ``start`` has Lean running on return."""
+        """Make a server from an event loop; ``start`` has Lean running on return."""
         server = cls(*args, **kwargs)
         if start:
             await server.run_async("stat", {})
@@ -144,7 +144,7 @@ class Server:
         return self._transport.loop
 
     def is_automatic(self) -> bool:
-        """Whether goals stay in scope by themselves (the option ``automaticMode``)."""
+        """Check whether goals stay in scope by themselves (the option ``automaticMode``)."""
         return bool(self.options.get("automaticMode", True))
 
     async def restart_async(self) -> None:
@@ -161,7 +161,7 @@ class Server:
             self.to_remove_goal_states = []
 
     def _number(self, state: GoalState) -> int:
-        """A state's number, by which another one may go in the meantime."""
+        """Return a state's number, by which another one may go in the meantime."""
         self._catch_up()
         if state._sentinel is not self.to_remove_goal_states:
             raise ServerError(
@@ -170,7 +170,7 @@ class Server:
         return state.state_id
 
     async def run_async(self, cmd: str, payload: Json) -> Json:
-        """One raw command of the line protocol; its errors are answers.
+        """Run one raw command of the line protocol; its errors are answers.
 
         Raises:
             ServerError: Lean failed, or took over ``timeout`` seconds.
@@ -212,7 +212,7 @@ class Server:
     gc = plain(gc_async)
 
     async def goal_start_async(self, expr: Expr, levels: Sequence[str] = ()) -> GoalState:
-        """A state with one goal, whose target is ``expr``; ``levels`` names the universes that it speaks of."""
+        """Return a state with one goal, whose target is ``expr``; ``levels`` names the universes that it speaks of."""
         answer = await self._told("goal.start", {"expr": expr, **({"levels": list(levels)} if levels else {})})
         return await self._printed(answer["stateId"])
 
@@ -229,12 +229,13 @@ class Server:
         )
 
     async def _state(self, answer: Json) -> GoalState:
-        """The state of an answer. One without goals may have dormant ones, or holes, which only its root knows."""
+        """Return the state of an answer. One without goals may have dormant ones, or holes, which only its root
+        knows."""
         dormant = not answer["goals"] and _is_open(await self._told("goal.print", {"stateId": answer["nextStateId"]}))
         return GoalState.parse(answer, answer.get("messages") or [], self.to_remove_goal_states, has_dormant=dormant)
 
     async def goal_root_async(self, state: GoalState) -> Expr | None:
-        """The term found so far, printed; ``None`` before the first step."""
+        """Return the term found so far, printed; ``None`` before the first step."""
         answer = await self._told("goal.print", {"stateId": self._number(state), "rootExpr": True})
         return parse_expr(answer["root"]) if answer.get("root") else None
 
@@ -280,7 +281,7 @@ class Server:
     async def goal_subsume_async(
         self, state: GoalState, goal: Goal, candidates: Sequence[Goal], src_state: GoalState | None = None
     ) -> tuple[Subsumption, GoalState | None, Goal | None]:
-        """Whether ``goal`` is solved by whatever solves one of ``candidates``.
+        """Check whether ``goal`` is solved by whatever solves one of ``candidates``.
 
         Returns:
             What was found; the state without the goal, where it is subsumed; the candidate that subsumes it.
@@ -310,7 +311,7 @@ class Server:
     # -- expressions and the environment
 
     async def expr_type_async(self, expr: Expr) -> Expr:
-        """The type of an expression, printed."""
+        """Return the type of an expression, printed."""
         return parse_expr((await self._told("expr.echo", {"expr": expr}))["type"])
 
     expr_type = plain(expr_type_async)
@@ -323,7 +324,7 @@ class Server:
     env_add = plain(env_add_async)
 
     async def env_catalog_async(self, module_prefix: str | None = None, invert_filter: bool = False) -> list[str]:
-        """Every constant's name, after a letter for its kind (a, d, t, o, q, i, c, r)."""
+        """Return every constant's name, after a letter for its kind (a, d, t, o, q, i, c, r)."""
         with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
             payload: Json = {"filename": file.name, "invertFilter": invert_filter}
             if module_prefix is not None:
@@ -334,14 +335,14 @@ class Server:
     env_catalog = plain(env_catalog_async)
 
     async def env_inspect_async(self, name: str, print_value: bool = False, print_dependency: bool = False) -> Json:
-        """Type, module and kind of a constant, with its value and the constants that it uses where asked for."""
+        """Return type, module and kind of a constant, with its value and the constants that it uses where asked for."""
         payload = {"name": name, "value": print_value, "dependency": print_dependency, "source": True}
         return await self._told("env.inspect", payload)
 
     env_inspect = plain(env_inspect_async)
 
     async def env_module_read_async(self, module: str) -> Json:
-        """What a module imports, and the constants in it."""
+        """Return what a module imports, and the constants in it."""
         return await self._told("env.module_read", {"module": module})
 
     env_module_read = plain(env_module_read_async)
@@ -402,13 +403,13 @@ class Server:
     check_compile = plain(check_compile_async)
 
     async def tactic_invocations_async(self, file_name: str | Path, tree_info: bool = False) -> list[CompilationUnit]:
-        """Every tactic of a file, with the goals before and after it. ``tree_info`` asks for the ids of these goals
-        and for which tactic each is part of, by its index in its unit."""
+        """Return every tactic of a file, with the goals before and after it. ``tree_info`` asks for the ids of these
+        goals and for which tactic each is part of, by its index in its unit."""
         more = {"invocationTreeInfo": True} if tree_info else {}
         with tempfile.TemporaryDirectory() as folder:
-            found = Path(folder) / "invocations.json"
-            answer = await self._processed(fileName=str(file_name), invocations=str(found), readHeader=True, **more)
-            data = json.loads(found.read_text("utf-8"))
+            path = Path(folder) / "invocations.json"
+            answer = await self._processed(fileName=str(file_name), invocations=str(path), readHeader=True, **more)
+            data = json.loads(path.read_text("utf-8"))
         return [
             CompilationUnit.parse(unit, written["invocations"])
             for unit, written in zip(answer["units"], data["units"], strict=True)
@@ -419,8 +420,8 @@ class Server:
     async def load_sorry_async(
         self, src: str, binder_name: str | None = None, ignore_values: bool = False
     ) -> list[SearchTarget]:
-        """For each declaration of a text with holes, a state whose goals they are, in the order of the text. A hole
-        that speaks of another one's value speaks of its goal there.
+        """Return for each declaration of a text with holes a state whose goals they are, in the order of the text. A
+        hole that speaks of another one's value speaks of its goal there.
 
         A declaration with a hole and the theorems of the text that speak of it make one state together.
 
@@ -438,7 +439,7 @@ class Server:
     load_sorry = plain(load_sorry_async)
 
     async def check_track_async(self, src: str, dst: str) -> CheckTrackResult:
-        """Whether ``dst`` is the text ``src`` with its holes filled, and nothing else changed."""
+        """Check whether ``dst`` is the text ``src`` with its holes filled, and nothing else changed."""
         answer = await self._told("frontend.track", {"src": src, "dst": dst})
         return CheckTrackResult(
             [Message.parse(m) for m in answer["srcMessages"]],
@@ -449,8 +450,8 @@ class Server:
     check_track = plain(check_track_async)
 
     async def refactor_search_target_async(self, code: str, core_options: Sequence[str] = ()) -> str:
-        """The text with one definition, ``f_composite : { f // … }``, in the place of each declaration with a hole and
-        the theorems that speak of it.
+        """Return the text with one definition, ``f_composite : { f // … }``, in the place of each declaration with a
+        hole and the theorems that speak of it.
 
         Args:
             core_options: Lean's options for printing it, as ``name=value``.
@@ -465,7 +466,7 @@ class Server:
 
 
 def _is_open(printed: Json) -> bool:
-    """Whether a root is no proof yet: something in it is not settled, or is a hole."""
+    """Check whether a root is no proof yet: something in it is not settled, or is a hole."""
     return bool(printed["rootHasMVar"] or printed["rootHasSorry"])
 
 

@@ -31,7 +31,7 @@ _PATHS = ("filename", "fileName", "invocations", "path")  # fields that name a f
 
 
 def error(kind: str, desc: str) -> Json:
-    """An answer that is an error."""
+    """Return an answer that is an error."""
     return {"error": kind, "desc": desc}
 
 
@@ -83,7 +83,7 @@ class Session:
         return self._pool.loop.run(self._answer(cmd, payload))
 
     async def run_async(self, cmd: str, payload: Json) -> Json:
-        """As :meth:`run`."""
+        """Run one command, from any event loop."""
         return await self._pool.loop.run_async(self._answer(cmd, payload))
 
     async def _answer(self, cmd: str, payload: Json) -> Json:
@@ -191,19 +191,19 @@ class Session:
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
             return error("io", f"{path} holds no saved goal state: {e}")
         ids: dict[int, int] = {}
-        found: Json | None = None
+        answered: Json | None = None
         for entry in script:
             first = self._next
             answer = await self._lean(entry.cmd, entry.renumbered(ids), entry.options)
             made = range(first, self._next)
             ids.update(zip(entry.made, made, strict=False))
             if len(made) != len(entry.made):
-                found = error("structure", f"the state cannot be made again in this environment: {answer}")
+                answered = error("structure", f"the state cannot be made again in this environment: {answer}")
                 break
-        found = found or {"id": ids[wanted]}
-        if on_the_way := [state for state in ids.values() if state != found.get("id")]:
+        answered = answered or {"id": ids[wanted]}
+        if on_the_way := [state for state in ids.values() if state != answered.get("id")]:
             await self._goal_delete({"stateIds": on_the_way})
-        return found
+        return answered
 
     # -- Lean
 
@@ -302,8 +302,8 @@ class Session:
         )
         if "answer" not in answer:
             return error("internal", str(answer.get("error", answer)))
-        found: Json = answer["answer"]
-        return found
+        answered: Json = answer["answer"]
+        return answered
 
     def close(self) -> None:
         """Have the process forget the session. The pool stays."""
@@ -311,7 +311,7 @@ class Session:
             self._pool.loop.run(self._forget())
 
     async def close_async(self) -> None:
-        """As :meth:`close`."""
+        """Close it from any event loop."""
         if not self._pool.loop.closed:
             await self._pool.loop.run_async(self._forget())
 
@@ -327,7 +327,7 @@ class Session:
 
 
 def _ill_formed(cmd: str, payload: Json) -> str:
-    """What is wrong with a command and its payload, whichever it is; empty: nothing."""
+    """Return what is wrong with a command and its payload, whichever it is; empty: nothing."""
     try:
         json.dumps([cmd, payload], ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, TypeError, RecursionError) as e:  # half of a surrogate pair, NaN, nested too deeply
@@ -340,7 +340,7 @@ def _ill_formed(cmd: str, payload: Json) -> str:
 
 
 def _saved(text: str) -> tuple[list[Entry], int]:
-    """What a file of :meth:`Session._goal_save` holds: the script, and which state of it is meant.
+    """Return what a file of :meth:`Session._goal_save` holds: the script, and which state of it is meant.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: it holds something else.

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from typing_extensions import override
+
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
 from lean_agent.lean.facade import LoopThread
 from lean_agent.lean.native.toolchain import found_library_path
@@ -35,13 +37,11 @@ class Transport(Protocol):
         """Where plain methods wait for their asynchronous twins."""
         ...
 
-    @property
-    def generation(self) -> int:
-        """Changes when all states are gone, and their numbers may come again for others."""
-        ...
+    generation: int
+    """Changes when all states are gone, and their numbers may come again for others."""
 
     async def run(self, cmd: str, payload: Json) -> Json:
-        """One command, its answer; from any event loop."""
+        """Run one command and return its answer; from any event loop."""
         ...
 
     async def restart(self) -> None:
@@ -53,7 +53,7 @@ class Transport(Protocol):
         ...
 
 
-class EmbeddedTransport:
+class EmbeddedTransport(Transport):
     """A session on embedded Lean: in a pool that is given, or in one process of its own, which ends with it."""
 
     def __init__(
@@ -75,25 +75,26 @@ class EmbeddedTransport:
     def _begin(self) -> Session:
         return Session(self._pool, self._imports, self._core_options, timeout_s=self._timeout_s)
 
+    @override
     async def run(self, cmd: str, payload: Json) -> Json:
-        """See :meth:`Transport.run`."""
         return await self._session.run_async(cmd, payload)
 
+    @override
     async def restart(self) -> None:
-        """See :meth:`Transport.restart`."""
         await self._session.close_async()
         self._session = self._begin()
         self.generation += 1
 
+    @override
     def close(self) -> None:
-        """See :meth:`Transport.close`. What runs in a process of its own is not waited for."""
+        """End what this transport started; what runs in a process of its own is not waited for."""
         if self._owns_pool:
             self._pool.close()
         else:
             self._session.close()
 
 
-class ReplTransport:
+class ReplTransport(Transport):
     """A program that speaks the line protocol, started when first needed.
 
     A program that dies or outruns ``timeout_s`` takes its states with it: the next command finds a fresh one. Without a
@@ -117,16 +118,16 @@ class ReplTransport:
         """This transport's own."""
         return self._loop
 
+    @override
     async def run(self, cmd: str, payload: Json) -> Json:
-        """See :meth:`Transport.run`."""
         return await self._loop.run_async(self._answer(cmd, payload))
 
+    @override
     async def restart(self) -> None:
-        """See :meth:`Transport.restart`."""
         await self._loop.run_async(self._stop())
 
+    @override
     def close(self) -> None:
-        """See :meth:`Transport.close`."""
         self._loop.close(self._shut_down())
 
     async def _answer(self, cmd: str, payload: Json) -> Json:
@@ -168,8 +169,8 @@ class ReplTransport:
         return channel
 
     async def _said(self, channel: Channel, trouble: str, limit_s: float, command: bytes | None = None) -> bytes:
-        """The program's first line, or the one that answers ``command``. A program that does not say it, or whose
-        answer nobody waits for any more, is killed: it would be taken for the next one."""
+        """Return the program's first line, or the one that answers ``command``. A program that does not say it, or
+        whose answer nobody waits for any more, is killed: it would be taken for the next one."""
         try:
             if command is not None:
                 if channel.ended:

@@ -15,7 +15,7 @@ Expr: TypeAlias = str
 
 
 def parse_expr(payload: Json) -> Expr:
-    """The printed form of an expression object."""
+    """Return the printed form of an expression object."""
     return str(payload["pp"])
 
 
@@ -42,7 +42,7 @@ class Position:
 
     @staticmethod
     def parse(payload: Json) -> Position:
-        """From ``{line, column}``."""
+        """Read it from ``{line, column}``."""
         return Position(payload["line"], payload["column"])
 
 
@@ -58,7 +58,7 @@ class Message:
 
     @staticmethod
     def parse(payload: Json) -> Message:
-        """From a serialised message of Lean."""
+        """Read it from a serialised message of Lean."""
         kind = payload.get("kind")
         end = payload.get("endPos")
         return Message(
@@ -86,7 +86,7 @@ class TacticMode(Enum):
     CALC = 3
 
     def serial(self) -> str:
-        """The protocol's word."""
+        """Return the protocol's word."""
         return self.name.lower()
 
 
@@ -100,7 +100,7 @@ class Variable:
 
     @staticmethod
     def parse(payload: Json) -> Variable:
-        """From a goal's ``vars``."""
+        """Read it from a goal's ``vars``."""
         value = payload.get("value")
         return Variable(parse_expr(payload["type"]), parse_expr(value) if value else None, payload.get("userName"))
 
@@ -123,20 +123,20 @@ class Goal:
 
     @staticmethod
     def sentence(id: str, target: Expr) -> Goal:
-        """A goal without hypotheses, from text alone."""
+        """Make a goal without hypotheses from text alone."""
         return Goal(id=id, variables=[], target=target)
 
     @staticmethod
     def parse(payload: Json, siblings: dict[str, int]) -> Goal:
-        """From a goal object; ``siblings`` maps ids of the state's goals to their indices."""
+        """Read it from a goal object; ``siblings`` maps ids of the state's goals to their indices."""
         printed = [payload["target"], *(v[part] for v in payload["vars"] for part in ("type", "value") if part in v)]
-        told = [e["dependentMVars"] for e in printed if "dependentMVars" in e]
-        dependencies = {siblings[name] for names in told for name in names if name in siblings}
+        dependents = [e["dependentMVars"] for e in printed if "dependentMVars" in e]
+        dependencies = {siblings[name] for names in dependents for name in names if name in siblings}
         return Goal(
             id=payload["name"],
             variables=[Variable.parse(v) for v in payload["vars"]],
             target=parse_expr(payload["target"]),
-            sibling_dep=dependencies if told else None,
+            sibling_dep=dependencies if dependents else None,
             name=payload.get("userName"),
             mode=TacticMode[payload["fragment"].upper()],
         )
@@ -175,7 +175,7 @@ class GoalState:
     def parse_inner(
         state_id: int, goals: list[Json], messages: list[Json], sentinel: list[int], *, has_dormant: bool = False
     ) -> GoalState:
-        """From the parts of an answer."""
+        """Read it from the parts of an answer."""
         siblings = {goal["name"]: index for index, goal in enumerate(goals)}
         return GoalState(
             state_id,
@@ -187,7 +187,7 @@ class GoalState:
 
     @staticmethod
     def parse(payload: Json, messages: list[Json], sentinel: list[int], *, has_dormant: bool = False) -> GoalState:
-        """From the answer of a step. It does not tell of ``has_dormant``, which only the state's root knows."""
+        """Read it from the answer of a step. It does not tell of ``has_dormant``, which only the state's root knows."""
         return GoalState.parse_inner(
             payload["nextStateId"], payload["goals"], messages, sentinel, has_dormant=has_dormant
         )
@@ -215,7 +215,7 @@ class Site:
     auto_resume: bool | None = None
 
     def serial(self) -> Json:
-        """The protocol's fields."""
+        """Return the protocol's fields."""
         fields = {"goalId": self.goal_id, "autoResume": self.auto_resume}
         return {name: value for name, value in fields.items() if value is not None}
 
@@ -273,7 +273,7 @@ class TacticInvocation:
 
     @staticmethod
     def parse(payload: Json) -> TacticInvocation:
-        """From the file of invocations."""
+        """Read it from the file of invocations."""
         return TacticInvocation(
             payload["goalBefore"],
             payload["goalAfter"],
@@ -299,7 +299,7 @@ class CompilationUnit:
 
     @staticmethod
     def parse(payload: Json, invocations: list[Json] | None = None) -> CompilationUnit:
-        """From a unit, with what the file of invocations says of it."""
+        """Read it from a unit, with what the file of invocations says of it."""
         begin, end = payload["boundary"]
         return CompilationUnit(
             i_begin=begin,
@@ -318,7 +318,7 @@ class SearchTarget:
 
     @staticmethod
     def parse(payload: Json, goal_state_sentinel: list[int]) -> SearchTarget:
-        """From one of the ``targets`` of ``frontend.distil``."""
+        """Read it from one of the ``targets`` of ``frontend.distil``."""
         return SearchTarget(GoalState.parse_inner(payload["stateId"], payload["goals"], [], goal_state_sentinel))
 
 

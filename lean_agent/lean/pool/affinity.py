@@ -48,7 +48,7 @@ class Turns(Generic[P]):
         return self._places - len(self._free)
 
     def backlog(self, place: P) -> int:
-        """How many requests run or wait at a place."""
+        """Return how many requests run or wait at a place."""
         return (place not in self._free) + sum(request.home is place for request in self._waiting)
 
     @asynccontextmanager

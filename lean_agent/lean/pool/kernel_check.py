@@ -38,7 +38,7 @@ class KernelCheck:
         self._lock = asyncio.Lock()
 
     async def check(self, export: Json, theorem: str, allowed_axioms: Sequence[str], *, timeout_s: float) -> Json:
-        """The verdict on an exported proof, with the statement as this process prints it.
+        """Return the verdict on an exported proof, with the statement as this process prints it.
 
         Raises:
             LeanProcessDied, LeanTimeout: no verdict came.
@@ -50,8 +50,8 @@ class KernelCheck:
         return answer
 
     async def check_file(self, judged: Json, allowed_axioms: Sequence[str], *, timeout_s: float) -> Json:
-        """The judge's answer on a whole file, where each declaration that it accepts has the verdict and the statement
-        of this process instead. One that it has not exported is not believed.
+        """Return the judge's answer on a whole file, where each declaration that it accepts has the verdict and the
+        statement of this process instead. One that it has not exported is not believed.
 
         Raises:
             LeanProcessDied, LeanTimeout: no verdict came.
@@ -77,8 +77,8 @@ class KernelCheck:
         *,
         timeout_s: float,
     ) -> list[str | None]:
-        """For each of the names how the two answers on files differ in it, or on which axioms the solution's rests that
-        are not permitted, or ``None``.
+        """Return for each of the names how the two answers on files differ in it, or on which axioms the solution's
+        rests that are not permitted, or ``None``.
 
         Raises:
             LeanProcessDied, LeanTimeout: no answer came.
@@ -115,7 +115,7 @@ class KernelCheck:
 
 
 def _reviewed(declaration: Json, opinion: Json) -> Json:
-    """A declaration as the doubted process has it, with the opinion of this one if it was accepted there."""
+    """Return a declaration as the doubted process has it, with the opinion of this one if it was accepted there."""
     if declaration["kind"] != "accepted":
         return declaration
     is_named = opinion["kind"] == "accepted" and declaration["declaration"] != "example"

@@ -25,8 +25,9 @@ class LatencyEstimates:
         return self._seconds[what]
 
     def open_s(self, file: str) -> float:
-        """Seconds to open this file: as long as it took last, less what opening has sped up by since then, as processes
-        come to run Lean's code at full speed. What takes long somewhere now is believed to take as long again."""
+        """Return the seconds to open this file: as long as it took last, less what opening has sped up by since
+        then, as processes come to run Lean's code at full speed. What takes long somewhere now is believed to take
+        as long again."""
         if (means := self._files.get(file)) is not None:
             return means * self["open"]
         now = time.monotonic()
@@ -34,7 +35,7 @@ class LatencyEstimates:
 
     @contextmanager
     def opening(self, file: str) -> Iterator[None]:
-        """A file is being opened."""
+        """Measure the opening of a file."""
         began = time.monotonic()
         under_way = self._opening.setdefault(file, [])
         under_way.append(began)

@@ -11,7 +11,7 @@ from lean_agent.settings import Count, Seconds, checked_class
 
 
 def available_cores() -> int:
-    """How many processors this process may use; a quota of its container is not known here."""
+    """Return how many processors this process may use; a quota of its container is not known here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

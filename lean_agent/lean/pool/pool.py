@@ -132,7 +132,7 @@ class LeanPool(LoopServer):
         return self.runtime.package_folders(project)
 
     def pids(self) -> list[int]:
-        """Process ids of the running Lean processes."""
+        """Return the process ids of the running Lean processes."""
         return [w.process.pid for w in self._workers if w.process is not None]
 
     @override
@@ -147,7 +147,7 @@ class LeanPool(LoopServer):
     # -- processes
 
     def _soonest(self, file: str | None = None, needs: Callable[[Worker], float] = lambda _: 0.0) -> Worker:
-        """The worker that can begin soonest with work on a file.
+        """Return the worker that can begin soonest with work on a file.
 
         Args:
             needs: the seconds that it takes a worker to have what else the work needs.
@@ -155,7 +155,7 @@ class LeanPool(LoopServer):
         return min(self._workers, key=lambda w: self._waiting_s(w) + w.opening_s([file]) + w.starting_s() + needs(w))
 
     def _waiting_s(self, worker: Worker) -> float:
-        """Seconds until a worker is done with what it has to do, by the number of its requests."""
+        """Return the seconds until a worker is done with what it has to do, by the number of its requests."""
         return self._turns.backlog(worker) * _CHUNK * self._latency["tactic"]
 
     async def _on_worker(
@@ -184,7 +184,7 @@ class LeanPool(LoopServer):
     async def ask(
         self, op: str, *, timeout_s: float, generation: int | None = None, **fields: Any
     ) -> tuple[int, dict[str, Any]]:
-        """One raw request, for rooms that keep values of their own in a process. To be awaited on :attr:`loop`.
+        """Send one raw request, for rooms that keep values of their own in a process. To be awaited on :attr:`loop`.
 
         Args:
             generation: the process that must answer, as an earlier call named it; ``None`` takes the idlest.
@@ -220,12 +220,12 @@ class LeanPool(LoopServer):
             return worker.generation, await process.request(op, timeout_s=timeout_s, **fields)
 
     def end_session(self, session: str) -> None:
-        """A session that :meth:`ask` named is over: others may have its process to themselves."""
+        """End a session that :meth:`ask` named: others may have its process to themselves."""
         for worker in self._workers:
             worker.end_session(session)
 
     def has_outgrown(self, generation: int) -> bool:
-        """Whether a process that :meth:`ask` named is larger than the limit, and due to be replaced."""
+        """Check whether a process that :meth:`ask` named is larger than the limit, and due to be replaced."""
         worker = self._of_generation(generation)
         return worker is not None and worker.outgrown
 
@@ -368,7 +368,7 @@ class LeanPool(LoopServer):
     async def _judged(
         self, work: Callable[[Worker], Coroutine[Any, Any, Judged]], allowed: Sequence[str], limit: float
     ) -> FileVerdict:
-        """The verdict on a whole text, after a second opinion where its programs ran."""
+        """Return the verdict on a whole text, after a second opinion where its programs ran."""
         try:
             judged = await self._twice(lambda: self._on_worker(self._soonest(), work))
             return await self._second_opinion(judged, allowed, limit)
@@ -418,15 +418,18 @@ class LeanPool(LoopServer):
 
         async def run(home: Worker, chunk: list[int]) -> None:
             async with at_once:
-                found = await self._item_by_item(home, [items[i] for i in chunk], work, needs)
-            for i, result in zip(chunk, found, strict=True):
+                answers = await self._item_by_item(home, [items[i] for i in chunk], work, needs)
+            for i, result in zip(chunk, answers, strict=True):
                 results[i] = result
 
         lanes: dict[Worker, dict[object, list[int]]] = {worker: {} for worker in self._workers}
         for i, home in enumerate(homes):
             lanes[home].setdefault(kinds[i] if kinds else None, []).append(i)
-        chunks = [[(home, chunk) for some in mine.values() for chunk in _parts(some)] for home, mine in lanes.items()]
-        await _all([run(*one) for turn in zip_longest(*chunks) for one in turn if one])
+        chunks = [
+            [run(home, chunk) for indices in by_kind.values() for chunk in _parts(indices)]
+            for home, by_kind in lanes.items()
+        ]
+        await _all([chunk for turn in zip_longest(*chunks) for chunk in turn if chunk is not None])
         return results
 
     async def _item_by_item(
@@ -439,8 +442,8 @@ class LeanPool(LoopServer):
         """Run a chunk. When its process dies, run the items one by one: only the guilty one fails. An item alone is
         tried twice, unless it is what ends the process."""
 
-        async def attempt(some: list[Item]) -> list[Result | LeanError]:
-            return list(await self._on_worker(home, lambda w: work(w, some), lambda w: needs(some, w), _files(some)))
+        async def attempt(chunk: list[Item]) -> list[Result | LeanError]:
+            return list(await self._on_worker(home, lambda w: work(w, chunk), lambda w: needs(chunk, w), _files(chunk)))
 
         try:
             return await attempt(items)
@@ -466,8 +469,8 @@ class LeanPool(LoopServer):
 
         def needs(chunk: list[Origin], worker: Worker) -> float:
             # what somebody else waits for at a place will be open there
-            some = {file for file in map(file_of, chunk) if self._due[worker, file] <= ((worker, file) in ours)}
-            return worker.opening_s(some)
+            missing = {file for file in map(file_of, chunk) if self._due[worker, file] <= ((worker, file) in ours)}
+            return worker.opening_s(missing)
 
         async def work(worker: Worker, chunk: list[Origin]) -> list[GoalState | LeanError]:
             come({place for place in ours if place[1] in map(file_of, chunk)})  # to whichever place
@@ -485,8 +488,9 @@ class LeanPool(LoopServer):
             come(ours.copy())
 
     def _shared_out(self, files: Sequence[str | None]) -> list[Worker]:
-        """Which process starts which origin, by its file: those of a file together, where they are done soonest; in
-        more processes when there are so many that the work on them outweighs the opening of the file there."""
+        """Return which process starts which origin, by its file: those of a file together, where they are done
+        soonest; in more processes when there are so many that the work on them outweighs the opening of the file
+        there."""
         by_file: dict[str | None, list[int]] = {}
         for i, file in enumerate(files):
             by_file.setdefault(file, []).append(i)
@@ -494,25 +498,25 @@ class LeanPool(LoopServer):
         workers = range(len(self._workers))
         todo = [self._waiting_s(worker) for worker in self._workers]
         homes = [self._workers[0]] * len(files)
-        for file, mine in by_file.items():
+        for file, indices in by_file.items():
             ready = [
                 worker.starting_s() + (0.0 if self._due[worker, file] else worker.opening_s([file]))
                 for worker in self._workers
             ]
             soonest = [at for _, at in sorted((todo[at] + ready[at], at) for at in workers)]
             count = 1
-            while count < len(soonest) and len(mine) * each / (count * (count + 1)) > ready[soonest[count]]:
+            while count < len(soonest) and len(indices) * each / (count * (count + 1)) > ready[soonest[count]]:
                 count += 1
-            share = -(-len(mine) // count)
-            for at, first in zip(soonest, range(0, len(mine), share), strict=False):
-                part = mine[first : first + share]
+            share = -(-len(indices) // count)
+            for at, first in zip(soonest, range(0, len(indices), share), strict=False):
+                part = indices[first : first + share]
                 todo[at] += ready[at] + len(part) * each
                 for i in part:
                     homes[i] = self._workers[at]
         return homes
 
     def _home(self, state: GoalState) -> Worker:
-        """Where a state lives, or would best be rebuilt."""
+        """Return where a state lives, or would best be rebuilt."""
         holders = [worker for worker in self._workers if state.key in worker.states]
         return min(holders, key=self._turns.backlog) if holders else self._soonest(file_of(state.origin))
 
@@ -540,8 +544,8 @@ class LeanPool(LoopServer):
             return worker.rebuilding_s(state for state, _ in chunk)
 
         homes = {state.key: self._home(state) for state, _ in pairs}
-        found = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
-        return [_as_failure(tactic, result) for result, (_, tactic) in zip(found, pairs, strict=True)]
+        results = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
+        return [_as_failure(tactic, result) for result, (_, tactic) in zip(results, pairs, strict=True)]
 
     @override
     async def release_async(self, states: Sequence[GoalState]) -> None:
@@ -555,12 +559,12 @@ def _late_if_stalled(error: LeanError) -> LeanError:
 
 
 def _unjudged(error: LeanError, kind: Literal["timeout", CrashKind]) -> FileVerdict:
-    """The verdict on a text that no process has judged to its end."""
+    """Return the verdict on a text that no process has judged to its end."""
     return FileVerdict((), (LeanMessage("error", str(error), Position(1, 0)),), kind=kind)
 
 
 def _as_failure(tactic: str, result: TacticResult) -> TacticResult:
-    """A tactic that no limit could stop, or that ends the process, has failed like any other."""
+    """Return a tactic that no limit could stop, or that ends the process, as one that has failed like any other."""
     if isinstance(result, LeanTimeout):
         return TacticFailure(tactic, "timeout", str(result))
     if isinstance(result, LeanCrashed) and result.op == "tactic":
@@ -569,14 +573,14 @@ def _as_failure(tactic: str, result: TacticResult) -> TacticResult:
 
 
 def _files(items: Sequence[Origin | GoalState | Pair]) -> set[str]:
-    """Those that the items are in."""
+    """Return the files that the items are in."""
     states = [item[0] if isinstance(item, tuple) else item for item in items]
     files = {file_of(state.origin if isinstance(state, GoalState) else state) for state in states}
     return {file for file in files if file is not None}
 
 
 def _parts(items: list[int]) -> list[list[int]]:
-    """In parts of at most a request's size."""
+    """Split them into parts of at most a request's size."""
     return [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
 
 

@@ -52,7 +52,7 @@ _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
 async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
-    """A new process. One that ends while it starts gets a second try, like any other."""
+    """Start a process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
     allowed: dict[str, float] = {"kill_resident_mb": limits.kill_resident_mb, "grace_s": limits.grace_s}
     try:
@@ -103,12 +103,12 @@ class Worker:
     # -- what is there
 
     def opened(self, file: str) -> bool:
-        """Whether a file is open here, or soon, in whatever version of its text."""
+        """Check whether a file is open here, or soon, in whatever version of its text."""
         return file == self.opening or any(key.startswith(file + "-") for key in self.files)
 
     def opening_s(self, files: Iterable[str | None]) -> float:
-        """Seconds to open those of the files that are not open here, less those that were lost without them: once these
-        are as many, opening a file a second time has cost no more than doing without."""
+        """Return the seconds to open those of the files that are not open here, less those that were lost without
+        them: once these are as many, opening a file a second time has cost no more than doing without."""
         missing = {file for file in files if file is not None and not self.opened(file)}
         return sum(max(0.0, self._latency.open_s(file) - self._idle_s.get(file, 0.0)) for file in missing)
 
@@ -119,24 +119,24 @@ class Worker:
                 self._idle_s[file] += seconds / len(files)
 
     def starting_s(self) -> float:
-        """Seconds until there is a process."""
+        """Return the seconds until there is a process."""
         return self._latency["process"] if self.process is None else 0.0
 
     def rebuilding_s(self, states: Iterable[GoalState]) -> float:
-        """Seconds to make those of the states that are not here."""
+        """Return the seconds to make those of the states that are not here."""
         missing = {state.key: state for state in states if state.key not in self.states}.values()
         replay = sum(self._latency["start"] + len(state.script) * self._latency["tactic"] for state in missing)
         return replay + self.opening_s(file_of(state.origin) for state in missing)
 
     def keep(self, key: str, number: int) -> None:
-        """A state has been made, or used."""
+        """Note a state that has been made, or used."""
         old = self.states.pop(key, number)
         if old != number:
             self._dropped.append(old)
         self.states[key] = number
 
     def drop(self, key: str) -> None:
-        """A state is needed no more."""
+        """Forget a state that is needed no more."""
         if (number := self.states.pop(key, None)) is not None:
             self._dropped.append(number)
 
@@ -151,8 +151,8 @@ class Worker:
         )
 
     async def ready(self) -> LeanProcess:
-        """The process, started or replaced if need be. What was dropped before this turn may be forgotten in it; what
-        is dropped during it may be in use."""
+        """Return the process, started or replaced if need be. What was dropped before this turn may be forgotten in
+        it; what is dropped during it may be in use."""
         if self.process is None or not self.process.alive or self.outgrown:
             await self._replace()
         self._forgettable += self._dropped
@@ -191,17 +191,17 @@ class Worker:
             await self._forget(list(self.files)[: len(self.files) // 2])
 
     async def _asked(self, op: str, items: list[Json], timeout_s: float) -> list[Json]:
-        """The answers to items of one kind. What the process may forget is told on the way."""
+        """Return the answers to items of one kind. What the process may forget is told on the way."""
         forgettable, self._forgettable = self._forgettable, []
         answer = await self._running.request(op, timeout_s=timeout_s, items=items, release=forgettable)
         _refuse_errors(answer, op)
-        found: list[Json] = answer["items"]
-        return found
+        answers: list[Json] = answer["items"]
+        return answers
 
     # -- files
 
     def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
-        """(key, text) of a file; the key changes with the text."""
+        """Return (key, text) of a file; the key changes with the text."""
         if project.lean is not None and (project.lean == "embedded") != self._runtime.confines:
             raise LeanRequestError(
                 f"the project in {project.root} is to run on {project.lean} Lean, and this server runs "
@@ -221,7 +221,7 @@ class Worker:
     # -- whose programs may have run here
 
     def _strange_to(self, *guests: Guest) -> bool:
-        """Whether programs of others may have run in the process."""
+        """Check whether programs of others may have run in the process."""
         return self.process is not None and self.process.program is not None and not self._guests <= {*guests}
 
     async def _alone(self, *guests: Guest) -> None:
@@ -230,14 +230,14 @@ class Worker:
             await self._replace()
 
     def apart_s(self, session: str) -> float:
-        """Seconds until a session can begin in a process where no programs of others have run; many where the sessions
-        that ran them are not over."""
+        """Return the seconds until a session can begin in a process where no programs of others have run; many where
+        the sessions that ran them are not over."""
         if not self._strange_to(session):
             return 0.0
         return self._latency["process"] if self._sessions <= {session} else _CROWDED_S
 
     async def begin_session(self, session: str) -> LeanProcess:
-        """The process for a session that begins. A session that lives here already keeps its process."""
+        """Return the process for a session that begins. A session that lives here already keeps its process."""
         if self._sessions <= {session}:
             await self._alone(session)
         self._guests.add(session)
@@ -245,7 +245,7 @@ class Worker:
         return self._running
 
     def end_session(self, session: str) -> None:
-        """A session is over, wherever it lived."""
+        """Forget a session that is over, wherever it lived."""
         self._sessions.discard(session)
 
     async def _elaborates(self, project: LeanProject) -> _Imported:
@@ -278,7 +278,7 @@ class Worker:
         return key
 
     async def _elaborated(self, op: str, project: LeanProject, file_path: str, **fields: Any) -> Json:
-        """The answer to a request for which Lean elaborates a whole file."""
+        """Return the answer to a request for which Lean elaborates a whole file."""
         self.elaborating, self._running.reached = (project.build, file_path), 0
         try:
             answer = await self._running.request(
@@ -336,14 +336,14 @@ class Worker:
         unbelieved, on_axioms = answer["unbelieved"], answer["onAxioms"]
         has_mark = process.program is not None or on_axioms
         if has_mark:
-            told = {"program": process.program, "unbelieved": unbelieved, "onAxioms": on_axioms}
-            write_atomically(mark, json.dumps(told, ensure_ascii=False).encode())
+            record = {"program": process.program, "unbelieved": unbelieved, "onAxioms": on_axioms}
+            write_atomically(mark, json.dumps(record, ensure_ascii=False).encode())
         self._runtime.keep(project, compiled, answer)
         if not has_mark:
             mark.unlink(missing_ok=True)
 
     async def check(self, text: str, project: LeanProject | None, limit_s: float) -> tuple[LeanMessage, ...]:
-        """What Lean says of a text.
+        """Return what Lean says of a text.
 
         Raises:
             LeanRequestError: it is no text.
@@ -376,7 +376,7 @@ class Worker:
         *,
         statements: Sequence[str] = (),
     ) -> Judged:
-        """The judge's answer on a whole file.
+        """Return the judge's answer on a whole file.
 
         Args:
             statements: constants that are exported with all that they are made of, whatever the judge says of them.
@@ -395,7 +395,7 @@ class Worker:
     async def judge_text(
         self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float
     ) -> Judged:
-        """The judge's answer on a text, in a process where no programs of other texts have run.
+        """Return the judge's answer on a text, in a process where no programs of other texts have run.
 
         Raises:
             LeanRequestError: it is no text.
@@ -443,7 +443,7 @@ class Worker:
     async def verify(
         self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
     ) -> Json:
-        """The judge's answer; with ``export``, where its word is not enough."""
+        """Return the judge's answer; with ``export``, where its word is not enough."""
         if not _is_text(proof):
             return {"kind": "error", "reason": _NO_TEXT, "axioms": [], "messages": []}
         await self._alone(*_builds(site.project))
@@ -484,8 +484,8 @@ class Worker:
     # -- starts
 
     async def start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
-        """The first state of each origin, or why there is none: in a process where no programs of others have run, if
-        nobody loses by it."""
+        """Return the first state of each origin, or why there is none: in a process where no programs of others have
+        run, if nobody loses by it."""
         if not (self.states or self._sessions):
             projects = [project for origin in origins if (project := project_of(origin)) is not None]
             await self._alone(*(build for project in projects for build in _builds(project)))
@@ -540,7 +540,7 @@ class Worker:
         return results
 
     def _at_once(self, origins: Sequence[Origin]) -> list[list[Origin]]:
-        """Origins in parts of no more files than a process keeps open."""
+        """Split origins into parts of no more files than a process keeps open."""
         parts: list[list[Origin]] = [[]]
         files: set[str | None] = set()
         for origin in origins:
@@ -552,14 +552,14 @@ class Worker:
         return parts
 
     async def _start_subgoals(self, origin: Subgoals) -> GoalState | LeanError:
-        """Some goals of a state, from the beginning."""
+        """Start at some goals of a state, from the beginning."""
         root = self._root(origin.origin)
         before = GoalState(origin.origin, origin.script, (), key=chain(root, origin.script)[-1], root=root)
         parts = (await self._split([(before, (origin.goals,))]))[0]
         return parts if isinstance(parts, LeanError) else parts[0]
 
     def _root(self, origin: Origin) -> str:
-        """The key of the state in which a proof starts: what it depends on, the text of its file included."""
+        """Return the key of the state in which a proof starts: what it depends on, the text of its file included."""
         if isinstance(origin, str):
             return root_key("", origin)
         if isinstance(origin, Subgoals):
@@ -568,8 +568,8 @@ class Worker:
         return root_key(key, origin.full_name, origin.position)
 
     async def _number(self, state: GoalState, limit: float = 0.0) -> int | LeanError:
-        """The process's own number for a state, which it rebuilds from the nearest ancestor that it holds, with
-        ``limit`` seconds for each step, or more."""
+        """Return the process's own number for a state, which it rebuilds from the nearest ancestor that it holds,
+        with ``limit`` seconds for each step, or more."""
         limit = max(limit, _REBUILD_S)
         if (number := self.states.get(state.key)) is not None:
             self.keep(state.key, number)
@@ -599,7 +599,7 @@ class Worker:
     # -- goals apart
 
     async def split(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
-        """The groups of each state's goals, each group as a state of its own."""
+        """Return the groups of each state's goals, each group as a state of its own."""
         return await self._split([(state, state.groups) for state in states])
 
     async def _split(self, asked: Sequence[tuple[GoalState, Groups]]) -> list[list[GoalState] | LeanError]:
@@ -633,8 +633,8 @@ class Worker:
     # -- tactics
 
     async def tactics(self, pairs: Sequence[Pair], limit: float) -> list[TacticResult]:
-        """The result of each pair, with ``limit`` seconds for each tactic. Each pair is run once, however often it is
-        asked for."""
+        """Return the result of each pair, with ``limit`` seconds for each tactic. Each pair is run once, however
+        often it is asked for."""
         numbers: dict[str, int | LeanError] = {}
         for state, _ in pairs:
             if state.key not in numbers:
@@ -650,8 +650,8 @@ class Worker:
         answers: dict[tuple[str, str], Json] = {}
         if items:
             with self._latency.measured("tactic", len(items)):
-                found = await self._asked("tactic", items, (limit + 6) * len(items) + 10)
-            answers = {pair: j for (pair, _), j in zip(asked, found, strict=True)}
+                replies = await self._asked("tactic", items, (limit + 6) * len(items) + 10)
+            answers = {pair: j for (pair, _), j in zip(asked, replies, strict=True)}
         for (key, tactic), j in answers.items():
             if "state" in j:
                 self.keep(child(key, tactic), j["state"])
@@ -675,7 +675,7 @@ class Worker:
 
 
 def _builds(project: LeanProject) -> tuple[Path, ...]:
-    """The build folders of a project: its own, and those of its libraries."""
+    """Return the build folders of a project: its own, and those of its libraries."""
     return (project.build, *project.libraries)
 
 
@@ -723,7 +723,7 @@ def _imported(folders: Iterable[Path]) -> _Imported:
 
 
 def _is_text(given: str) -> bool:
-    """Whether it is: Python's strings may hold halves of surrogate pairs, which no encoding has."""
+    """Check whether a string is text: Python's may hold halves of surrogate pairs, which no encoding has."""
     try:
         given.encode()
     except UnicodeEncodeError:

@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """In the child: be killed when the thread that started us ends, even by SIGKILL (Linux)."""
+    """Have the child killed when the thread that started us ends, even by SIGKILL (Linux)."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

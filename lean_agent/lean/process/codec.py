@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 def goal(j: Json) -> Goal:
-    """A goal with its hypotheses."""
+    """Return a goal with its hypotheses."""
     variables = tuple(
         Variable(v["name"], v["type"], v.get("value"), is_inaccessible=bool(v.get("inaccessible", False)))
         for v in j["vars"]
@@ -40,7 +40,7 @@ def goal(j: Json) -> Goal:
 
 
 def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str) -> GoalState:
-    """A state, to be found by its ``key`` from now on."""
+    """Return a state, to be found by its ``key`` from now on."""
     together = [range(len(j["goals"]))] if j["goals"] else []
     return GoalState(
         origin=origin,
@@ -54,7 +54,7 @@ def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root:
 
 
 def failure(j: Json, tactic: str) -> TacticFailure:
-    """A tactic's failure, in Lean's words."""
+    """Return a tactic's failure, in Lean's words."""
     kind: FailureKind = j["failure"] if j["failure"] in get_args(FailureKind) else "error"
     return TacticFailure(tactic, kind, j["message"])
 
@@ -64,7 +64,7 @@ def _position(j: list[int]) -> Position:
 
 
 def message(j: Json) -> LeanMessage:
-    """A diagnostic."""
+    """Read a diagnostic."""
     end = _position(j["end"]) if "end" in j else None
     return LeanMessage(
         severity=j["severity"], text=j["text"], start=_position(j["start"]), end=end, cause=j.get("cause")
@@ -72,7 +72,7 @@ def message(j: Json) -> LeanMessage:
 
 
 def messages(j: Json) -> tuple[LeanMessage, ...]:
-    """What Lean said of a text, in the order of the text."""
+    """Return what Lean said of a text, in the order of the text."""
     return tuple(sorted(map(message, j["messages"]), key=lambda m: m.start))
 
 
@@ -115,7 +115,7 @@ def _theorem(j: Json) -> TracedTheorem:
 
 
 def traced_file(j: Json, path: str) -> TracedFile:
-    """All that was learnt from one file."""
+    """Read all that was learnt from one file."""
     return TracedFile(
         path=path,
         module=j["module"],
@@ -146,7 +146,7 @@ def traced_file(j: Json, path: str) -> TracedFile:
 
 
 def verdict(j: Json) -> Verdict:
-    """What the judge said."""
+    """Return what the judge said."""
     kind: VerdictKind = j["kind"] if j["kind"] in get_args(VerdictKind) else "error"
     return Verdict(
         kind=kind,
@@ -158,7 +158,7 @@ def verdict(j: Json) -> Verdict:
 
 
 def file_verdict(j: Json, text: str) -> FileVerdict:
-    """What the judge said of a whole text; what the text states and the judge has not spoken of is a problem."""
+    """Return what the judge said of a whole text; what the text states and the judge has not spoken of is a problem."""
     declarations = tuple(
         DeclarationVerdict(d["name"], d["declaration"], verdict(d), _position(d["start"]), tuple(d["instances"]))
         for d in sorted(j["declarations"], key=lambda d: d["start"])

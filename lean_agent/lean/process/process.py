@@ -61,7 +61,7 @@ class Startable(Protocol):
         ...
 
     def serve_command(self, sandbox: Path) -> ServeCommand:
-        """The command that starts a server; ``sandbox`` is the one folder that may be shown to it."""
+        """Return the command that starts a server; ``sandbox`` is the one folder that may be shown to it."""
         ...
 
 
@@ -176,7 +176,7 @@ class LeanProcess:
         return self._channel.returncode is None and not self._channel.ended
 
     def last_words(self) -> str:
-        """The end of what the process wrote to its error channel, debug lines left out."""
+        """Return the end of what the process wrote to its error channel, debug lines left out."""
         return "\n".join(self._told)[-2000:]
 
     def _to_look_at(self) -> str:
@@ -225,7 +225,7 @@ class LeanProcess:
             self._owed.pop(number, None)
 
     def _look(self, owed: _Owed) -> None:
-        """Whether an answer may still come: it is not late, and the process gives signs of life."""
+        """Check whether an answer may still come: it is not late, and the process gives signs of life."""
         now = self._loop.time()
         silent = self._beats and self._heard == owed.heard
         if now >= owed.until:
@@ -261,7 +261,7 @@ class LeanProcess:
         return LeanProcessDied(f"the Lean process ended while it owed an answer. Its last words: {words}")
 
     def _why(self, error: LeanError, op: str, fields: Mapping[str, Any], heap_mb: int, taken_s: float) -> LeanError:
-        """The error to raise for one that has ended the process, by how it ended."""
+        """Return the error to raise for one that has ended the process, by how it ended."""
         code = self._channel.returncode or 0
         if code == _STUCK or (code == _IDLE and taken_s * 1000 >= _limit_ms(fields)):
             return LeanTimeout(f"timeout: `{op}` ignored its time limit; the Lean process was killed")
@@ -348,7 +348,7 @@ _INTERPRETER_STACK = re.compile(r"interpreter stacktrace:|#\d*(?: |$)")
 
 
 def _kind_of_crash(words: str) -> CrashKind:
-    """How a process crashed, by its last words."""
+    """Return how a process crashed, by its last words."""
     if re.search("out of memory|bad_alloc|heap limit|enlarge memory|array buffer allocation", words, re.IGNORECASE):
         return "out_of_memory"
     return (
@@ -357,7 +357,7 @@ def _kind_of_crash(words: str) -> CrashKind:
 
 
 def _limit_ms(fields: Mapping[str, Any]) -> float:
-    """The longest limit that a request sets itself."""
+    """Return the longest limit that a request sets itself."""
     limits = [item.get("limit") for item in (fields, *fields.get("items", ()))]
     return max((limit for limit in limits if limit), default=math.inf)
 
@@ -373,7 +373,7 @@ def _end_of(code: int | None) -> str:
 
 
 def _threads(pid: int) -> str:
-    """What the threads of a process have worked so far: whether one of them spins is the first question."""
+    """Describe what the threads of a process have worked so far: whether one of them spins is the first question."""
     try:
         worked = {thread.id: thread.user_time + thread.system_time for thread in psutil.Process(pid).threads()}
     except psutil.Error:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from typing_extensions import override
+
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, install
 from lean_agent.lean.embedded.installation import Installation
@@ -46,23 +48,24 @@ class Runtime(Protocol):
         ...
 
     def installed(self) -> Startable:
-        """What to start a process from; installs what is missing, each time, since caches may be cleared."""
+        """Return what to start a process from; installs what is missing, each time, since caches may be cleared."""
         ...
 
     def folder(self, build: Path) -> Path:
-        """Where compiled modules are kept, for a project's build folder; those of one Lean are of no use to another."""
+        """Return where compiled modules are kept, for a project's build folder; those of one Lean are of no use to
+        another."""
         ...
 
     def place(self, project: LeanProject) -> Json:
-        """The fields of a request that say where the project's modules are."""
+        """Return the fields of a request that say where the project's modules are."""
         ...
 
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """Where the modules of packages are that this Lean finds by itself."""
+        """Return where the modules of packages are that this Lean finds by itself."""
         ...
 
     def module_file(self, project: LeanProject, compiled: Path) -> str:
-        """Where Lean writes a compiled module (``compiled``: relative to the build folder)."""
+        """Return where Lean writes a compiled module (``compiled``: relative to the build folder)."""
         ...
 
     def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
@@ -71,7 +74,7 @@ class Runtime(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedRuntime:
+class EmbeddedRuntime(Runtime):
     """Lean in WebAssembly. It sees a project's build folder, to be read, and writes nothing."""
 
     where: Installation | None = None
@@ -79,16 +82,16 @@ class EmbeddedRuntime:
     version: str = LEAN_VERSION
     confines: bool = True
 
+    @override
     def installed(self) -> Startable:
-        """See :meth:`Runtime.installed`."""
         return self.where or install()
 
+    @override
     def folder(self, build: Path) -> Path:
-        """See :meth:`Runtime.folder`."""
         return build
 
+    @override
     def place(self, project: LeanProject) -> Json:
-        """See :meth:`Runtime.place`."""
         project.build.mkdir(parents=True, exist_ok=True)
         mounts = [
             ["/build-" + hashlib.sha256(str(build).encode()).hexdigest()[:16], str(build.absolute())]
@@ -96,61 +99,61 @@ class EmbeddedRuntime:
         ]
         return {"path": [inside for inside, _ in mounts], "mounts": mounts}
 
+    @override
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """See :meth:`Runtime.package_folders`."""
         return ()
 
+    @override
     def module_file(self, project: LeanProject, compiled: Path) -> str:
-        """See :meth:`Runtime.module_file`."""
         return f"/out/{compiled.as_posix()}"
 
+    @override
     def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
-        """See :meth:`Runtime.keep`."""
         if "compiled" in answer:
             write_atomically(project.build / compiled, base64.b64decode(answer["compiled"]))
 
 
 @dataclass(frozen=True, slots=True)
-class NativeRuntime:
+class NativeRuntime(Runtime):
     """A toolchain of this machine. Nothing is confined: what it elaborates runs with the user's own rights."""
 
     lean: NativeLean
     confines: bool = False
 
     @property
+    @override
     def name(self) -> str:
-        """See :meth:`Runtime.name`."""
         return f"Lean {self.lean.version} ({self.lean.lean})"
 
     @property
+    @override
     def version(self) -> str:
-        """See :attr:`Runtime.version`."""
         return self.lean.version
 
+    @override
     def installed(self) -> Startable:
-        """See :meth:`Runtime.installed`."""
         return install_native(self.lean)
 
+    @override
     def folder(self, build: Path) -> Path:
-        """See :meth:`Runtime.folder`."""
         return build.with_name(f"{build.name}-native-{self.lean.version}").absolute()
 
+    @override
     def place(self, project: LeanProject) -> Json:
-        """See :meth:`Runtime.place`."""
         folders = [self.folder(build) for build in (project.build, *project.libraries)]
         folders[0].mkdir(parents=True, exist_ok=True)
         return {"path": [*map(str, folders), *map(str, self.package_folders(project))]}
 
+    @override
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        """See :meth:`Runtime.package_folders`."""
         return tuple(map(Path, library_path(self.lean, project.folder)))
 
+    @override
     def module_file(self, project: LeanProject, compiled: Path) -> str:
-        """See :meth:`Runtime.module_file`."""
         return str(self._scratch(project, compiled))
 
+    @override
     def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
-        """See :meth:`Runtime.keep`."""
         scratch = self._scratch(project, compiled)
         if scratch.exists():
             scratch.replace(self.folder(project.build) / compiled)
@@ -160,7 +163,7 @@ class NativeRuntime:
 
 
 def choose_runtime(lean: str | None = None) -> Runtime:
-    """The Lean that the user wants.
+    """Return the Lean that the user wants.
 
     Args:
         lean: ``embedded``; ``native`` for the toolchain that is found; or the path of a ``lean``, or of a toolchain's
@@ -172,10 +175,10 @@ def choose_runtime(lean: str | None = None) -> Runtime:
     wanted = lean or os.environ.get(LEAN_VARIABLE) or "embedded"
     if wanted == "embedded":
         return EmbeddedRuntime()
-    found = find_toolchain(None if wanted == "native" else Path(wanted))
+    toolchain = find_toolchain(None if wanted == "native" else Path(wanted))
     logger.warning(
         "Lean %s at %s: programs in the files that it elaborates run with your own rights; nothing confines them.",
-        found.version,
-        found.lean,
+        toolchain.version,
+        toolchain.lean,
     )
-    return NativeRuntime(found)
+    return NativeRuntime(toolchain)

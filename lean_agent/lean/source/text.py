@@ -13,12 +13,12 @@ INDENT = "  "
 
 
 def as_lean_reads(source: bytes) -> bytes:
-    """The bytes of a file as the text that offsets belong to."""
+    """Return the bytes of a file as the text that offsets belong to."""
     return source.replace(b"\r\n", b"\n")
 
 
 def place_in_file(source: bytes, offset: int) -> int:
-    r"""Where byte ``offset`` of the text stands in the file itself; a line end stands where its ``\r`` does."""
+    r"""Return where byte ``offset`` of the text stands in the file itself; a line end stands where its ``\r`` does."""
     start = 0
     for line in source.split(b"\r\n"):
         if offset <= len(line):
@@ -32,7 +32,7 @@ _COMMENT_EDGE = re.compile("/-|-/")
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing stands in a text but white space and whole comments."""
+    """Check whether nothing stands in a text but white space and whole comments."""
     at = 0
     while rest := text[at:].lstrip():
         at = len(text) - len(rest)
@@ -47,7 +47,8 @@ def is_blank(text: str) -> bool:
 
 
 def comment_end(text: str, start: int) -> int | None:
-    """The offset after the block comment that begins at ``start``; ``None`` where none does, or it has no end."""
+    """Return the offset after the block comment that begins at ``start``; ``None`` where none does, or it has no
+    end."""
     if not text.startswith("/-", start):
         return None
     depth = 0

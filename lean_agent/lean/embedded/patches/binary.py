@@ -19,7 +19,7 @@ class Reader:
         return self.data[self.at - 1]
 
     def number(self) -> int:
-        """An unsigned LEB128 number."""
+        """Read an unsigned LEB128 number."""
         result = shift = 0
         while True:
             byte = self.data[self.at]
@@ -30,7 +30,7 @@ class Reader:
             shift += 7
 
     def signed(self) -> int:
-        """A signed LEB128 number of 32 bits."""
+        """Read a signed LEB128 number of 32 bits."""
         start = self.at
         result = self.number()
         bits = 7 * (self.at - start)
@@ -41,7 +41,7 @@ class Reader:
         return bytes(self.data[self.at - size : self.at])
 
     def limits(self) -> tuple[int, int, int | None]:
-        """(flags, minimum, maximum)."""
+        """Read (flags, minimum, maximum)."""
         flags, minimum = self.byte(), self.number()
         return flags, minimum, self.number() if flags & 1 else None
 
@@ -74,7 +74,7 @@ def sections(wasm: bytes | bytearray) -> Iterator[tuple[int, memoryview]]:
 
 
 def imports_of(section: memoryview) -> list[tuple[int, int]]:
-    """(kind, type) of each import; the type of a function is the number of it."""
+    """Return (kind, type) of each import; the type of a function is the number of it."""
     reader, imports = Reader(section), []
     for _ in range(reader.number()):
         for _ in range(2):
@@ -90,6 +90,6 @@ def imports_of(section: memoryview) -> list[tuple[int, int]]:
 
 
 def exports_of(section: memoryview) -> list[tuple[bytes, int, int]]:
-    """(name, kind, index) of each export."""
+    """Return (name, kind, index) of each export."""
     reader = Reader(section)
     return [(reader.take(reader.number()), reader.byte(), reader.number()) for _ in range(reader.number())]

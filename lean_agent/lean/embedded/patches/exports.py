@@ -57,7 +57,7 @@ class Moved:
 
 
 def _arities(section: memoryview) -> list[int]:
-    """The number of parameters of each function type."""
+    """Return the number of parameters of each function type."""
     reader = Reader(section)
     arities = []
     for _ in range(reader.number()):
@@ -71,7 +71,7 @@ def _arities(section: memoryview) -> list[int]:
 
 
 def _constants(section: memoryview) -> list[int]:
-    """The value with which each global of the module starts."""
+    """Return the value with which each global of the module starts."""
     reader, values = Reader(section), []
     for _ in range(reader.number()):
         reader.take(2)
@@ -84,7 +84,7 @@ def _constants(section: memoryview) -> list[int]:
 
 
 def _elements(section: memoryview) -> tuple[int, list[int]]:
-    """(first place, functions) of the one segment that fills the table."""
+    """Return (first place, functions) of the one segment that fills the table."""
     reader = Reader(section)
     if reader.number() != 1 or reader.number() != 0 or reader.byte() != _I32_CONST:
         raise LeanInstallError("lean.wasm fills its table in a way that this version of lean_agent does not know")
@@ -100,16 +100,16 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
     Raises:
         LeanInstallError: the module is not built as the one that this was made for.
     """
-    found = {kind: content for kind, content in sections(wasm) if kind}
-    arities = _arities(found[_TYPE])
-    imports = imports_of(found[_IMPORT])
+    contents = {kind: content for kind, content in sections(wasm) if kind}
+    arities = _arities(contents[_TYPE])
+    imports = imports_of(contents[_IMPORT])
     types = [type_ for kind, type_ in imports if kind == FUNCTION]
     imported_globals = sum(kind == GLOBAL for kind, _ in imports)
-    reader = Reader(found[_FUNCTION])
+    reader = Reader(contents[_FUNCTION])
     types += [reader.number() for _ in range(reader.number())]
-    constants = _constants(found[_GLOBAL])
-    exports = exports_of(found[_EXPORT])
-    first, functions = _elements(found[_ELEMENT])
+    constants = _constants(contents[_GLOBAL])
+    exports = exports_of(contents[_EXPORT])
+    first, functions = _elements(contents[_ELEMENT])
     places = {function: place for place, function in enumerate(functions, first)}
 
     symbols: dict[bytes, tuple[int, int]] = {}
@@ -123,9 +123,9 @@ def move_exports(wasm: bytes, kept: Set[str]) -> Moved:
             symbols[name] = (constants[index - imported_globals], _DATA_ARITY)
 
     staying = [e for e in exports if e[1] not in (FUNCTION, GLOBAL) or e[0].decode() in kept]
-    size = _table_size(found[_TABLE], first + len(functions))
+    size = _table_size(contents[_TABLE], first + len(functions))
     changed = {
-        _IMPORT: _with_table(found[_IMPORT], size),
+        _IMPORT: _with_table(contents[_IMPORT], size),
         _EXPORT: vector(number(len(n)) + n + bytes([kind]) + number(index) for n, kind, index in staying),
         _ELEMENT: b"\1\0" + bytes([_I32_CONST, first, _END]) + vector(number(f) for f in functions),
     }
@@ -149,7 +149,7 @@ def _table_size(section: memoryview, needed: int) -> int:
 
 
 def _with_table(section: memoryview, size: int) -> bytes:
-    """The imports, and the table after them: functions keep their numbers."""
+    """Return the imports, and the table after them: functions keep their numbers."""
     reader = Reader(section)
     count = reader.number()
     name = TABLE.encode()
@@ -158,7 +158,7 @@ def _with_table(section: memoryview, size: int) -> bytes:
 
 
 def _symbol_table(symbols: dict[bytes, tuple[int, int]]) -> bytes:
-    hashed = {hashlib.sha256(name).digest()[:8]: found for name, found in symbols.items()}
+    hashed = {hashlib.sha256(name).digest()[:8]: contents for name, contents in symbols.items()}
     if len(hashed) < len(symbols):
         raise LeanInstallError("two names of lean.wasm have the same hash")
     n, ordered = len(hashed), sorted(hashed)

@@ -64,7 +64,7 @@ def fix(wasm: bytes) -> bytes:
 
 
 def _bodies(section: memoryview) -> list[memoryview]:
-    """The code of each function of the module's own, locals first."""
+    """Return the code of each function of the module's own, locals first."""
     reader, bodies = Reader(section), []
     for _ in range(reader.number()):
         size = reader.number()

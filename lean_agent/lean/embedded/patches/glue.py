@@ -171,7 +171,7 @@ def patch_glue(javascript: str, symbols: str) -> str:
 
 
 def named_exports(javascript: str) -> frozenset[str]:
-    """The exports of ``lean.wasm`` that a patched glue takes by name."""
+    """Return the exports of ``lean.wasm`` that a patched glue takes by name."""
     return frozenset(re.findall(r'wasmExports\["([^"]+)"\]', javascript)) | _THREAD_LOCAL
 
 

@@ -28,13 +28,13 @@ _HELPERS = {"emscripten_stack_get_current": "i", "_emscripten_stack_restore": "v
 
 
 def named_invokes(javascript: str) -> list[str]:
-    """The functions ``invoke_*`` of the glue. Their names are types: ``invoke_vij`` calls a function of (i32, i64) that
-    returns nothing."""
+    """Return the functions ``invoke_*`` of the glue. Their names are types: ``invoke_vij`` calls a function of (i32,
+    i64) that returns nothing."""
     return sorted(set(re.findall(r"function (invoke_[vijfd]+)\(", javascript)))
 
 
 def trampolines(invokes: Iterable[str], places: Mapping[str, int], table_size: int) -> bytes:
-    """The small module.
+    """Make the small module.
 
     Args:
         invokes: the functions to make.
@@ -59,7 +59,7 @@ def trampolines(invokes: Iterable[str], places: Mapping[str, int], table_size: i
 
 
 def _with_place(signature: str) -> str:
-    """The type of the function that calls one of this type: the place in the table comes first."""
+    """Return the type of the function that calls one of this type: the place in the table comes first."""
     return signature[0] + "i" + signature[1:]
 
 
@@ -85,14 +85,14 @@ def _call_indirect(of_type: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """A number that is not negative, as signed LEB128: its highest bit must be 0."""
+    """Write a number that is not negative as signed LEB128: its highest bit must be 0."""
     padded = value.bit_length() // 7 + 1
     return bytes((value >> 7 * i) & 0x7F | (0x80 if i + 1 < padded else 0) for i in range(padded))
 
 
 def _body(signature: str, of_type: int, helpers: Mapping[str, bytes]) -> bytes:
-    """sp = stack; try { return table[place](arguments) } catch { stack = sp; if (!thrown) rethrow; thrown = 0;
-    setThrew(1, 0); return 0 }"""
+    """Write ``sp = stack; try { return table[place](arguments) } catch { stack = sp; if (!thrown) rethrow; thrown =
+    0; setThrew(1, 0); return 0 }"""
     parameters = len(signature)  # the place, and the arguments
     stack = parameters  # the one local
     result = _NO_VALUE if signature[0] == "v" else _VALUE[signature[0]]
