@@ -174,7 +174,7 @@ site = TheoremSite(LeanProject(folder, folder / "build"), "A.lean", "a")
 assert pool.verify(site, "by rfl").accepted  # a program has run, so another process is asked for its opinion
 for state in pool.goal_starts([site, "1 = 1"]):
     threading.Thread(target=pool.goal_tactic, args=[state, "repeat sleep 100"], daemon=True).start()
-while pool._turns.taken < 2:
+while pool._scheduler.busy < 2:
     time.sleep(0.05)
 """
 
@@ -246,15 +246,15 @@ def test_no_more_requests_come_in_than_the_limit_allows() -> None:
     """With one at a time, a second process that is free gets nothing to do."""
     with LeanPool(2, limits=PoolLimits(requests=1)) as pool:
         most = 0
-        granted = pool._turns._granted
+        granted = pool._scheduler._assign
 
         async def watched(*asked: Any) -> Any:
             nonlocal most
-            place = await granted(*asked)
-            most = max(most, pool._turns.taken)
-            return place
+            worker = await granted(*asked)
+            most = max(most, pool._scheduler.busy)
+            return worker
 
-        pool._turns._granted = watched  # type: ignore[method-assign, assignment]
+        pool._scheduler._assign = watched  # type: ignore[method-assign, assignment]
         states = pool.goal_starts(["1 = 1", "2 = 2"] * 40)
         results = pool.goal_tactics([(s, "rfl") for s in states if isinstance(s, GoalState)])
         assert len(results) == 80 and all(isinstance(r, GoalState) and r.is_solved for r in results)

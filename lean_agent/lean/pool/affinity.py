@@ -1,9 +1,9 @@
-"""Who has which place next, where a request has a home: the place where what it needs lives already.
+"""Scheduling by affinity: which worker takes a request that prefers one, since what it needs lives there already.
 
-A request waits for its home, first come, first served. Once it has waited as long as it would take to make what it
-needs elsewhere, any other place that is free takes it. Such a request loses at most as much again as the best choice
-would have cost it, and nobody has to guess how long the others will take (the rule of the ski rental problem). What a
-place has lost, standing free while requests waited for another, is told, so that it can count for the next.
+A request waits for its own worker, first come, first served. Once it has waited as long as it would take to make what
+it needs elsewhere, any other worker that is free takes it. Such a request loses at most as much again as the best
+choice would have cost it, and nobody has to guess how long the others will take (the rule of the ski rental problem).
+How long a worker was idle while requests waited for another is reported, so that it can count for the next.
 
 Knows nothing of Lean. To be used on one event loop.
 """
@@ -17,110 +17,112 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-P = TypeVar("P")
+W = TypeVar("W")
 
 
 @dataclass(eq=False, slots=True)
-class _Request(Generic[P]):
-    home: P
-    move_s: Callable[[P], float]
-    lost: Callable[[P, float], None]
+class _Request(Generic[W]):
+    preferred: W
+    move_s: Callable[[W], float]
+    on_idle: Callable[[W, float], None]
     since: float
-    granted: asyncio.Future[P]
+    granted: asyncio.Future[W]
 
 
-class Turns(Generic[P]):
-    """Turns at ``places``, one request at a time for each.
+class AffinityScheduler(Generic[W]):
+    """Assigns workers to requests, one request at a time to each.
 
     Args:
-        most: so many requests wait or run; who comes then waits outside, in order, and holds nothing.
+        max_requests: so many wait or run; further ones wait before they are admitted, in order, and hold nothing.
     """
 
-    def __init__(self, places: Sequence[P], *, most: int) -> None:
-        self._free = dict.fromkeys(places, 0.0)  # and up to when the time that each has lost was told
-        self._places = len(places)
-        self._waiting: list[_Request[P]] = []
-        self._door = asyncio.Semaphore(most)
+    def __init__(self, workers: Sequence[W], *, max_requests: int) -> None:
+        self._free = dict.fromkeys(workers, 0.0)  # and up to when the idle time of each was reported
+        self._workers = len(workers)
+        self._waiting: list[_Request[W]] = []
+        self._admission = asyncio.Semaphore(max_requests)
 
     @property
-    def taken(self) -> int:
-        """How many places are not free."""
-        return self._places - len(self._free)
+    def busy(self) -> int:
+        """How many workers are not free."""
+        return self._workers - len(self._free)
 
-    def backlog(self, place: P) -> int:
-        """Return how many requests run or wait at a place."""
-        return (place not in self._free) + sum(request.home is place for request in self._waiting)
+    def backlog(self, worker: W) -> int:
+        """Return how many requests a worker runs, or wait for it."""
+        return (worker not in self._free) + sum(request.preferred is worker for request in self._waiting)
 
     @asynccontextmanager
-    async def turn(
-        self, home: P, move_s: Callable[[P], float], lost: Callable[[P, float], None] = lambda place, seconds: None
-    ) -> AsyncIterator[P]:
-        """Have a place to oneself: ``home``, or another one.
+    async def assigned(
+        self,
+        preferred: W,
+        move_s: Callable[[W], float],
+        on_idle: Callable[[W, float], None] = lambda worker, seconds: None,
+    ) -> AsyncIterator[W]:
+        """Have a worker to oneself: ``preferred``, or another one.
 
         Args:
-            move_s: seconds that it takes to make at another place what lives at ``home``; ``math.inf`` for never.
-            lost: told for how many seconds another place stood free while this request waited for ``home``.
+            move_s: seconds that it takes another worker to make what lives at ``preferred``; ``math.inf`` for never.
+            on_idle: is called with another worker and the seconds that it was idle while this request waited.
         """
-        async with self._door:
-            place = await self._granted(home, move_s, lost)
+        async with self._admission:
+            worker = await self._assign(preferred, move_s, on_idle)
             try:
-                yield place
+                yield worker
             finally:
-                self._pass_on(place)
+                self._release(worker)
 
-    async def _granted(self, home: P, move_s: Callable[[P], float], lost: Callable[[P, float], None]) -> P:
-        if home in self._free:
-            del self._free[home]
-            return home
+    async def _assign(self, preferred: W, move_s: Callable[[W], float], on_idle: Callable[[W, float], None]) -> W:
+        if preferred in self._free:
+            del self._free[preferred]
+            return preferred
         loop = asyncio.get_running_loop()
-        request: _Request[P] = _Request(home, move_s, lost, loop.time(), loop.create_future())
+        request: _Request[W] = _Request(preferred, move_s, on_idle, loop.time(), loop.create_future())
         self._waiting.append(request)
-        for free in list(self._free):
-            self._offer(free)
+        for worker in list(self._free):
+            self._offer(worker)
         try:
-            place = await request.granted
+            return await request.granted
         except asyncio.CancelledError:
             if request in self._waiting:
                 self._waiting.remove(request)
             elif not request.granted.cancelled():
-                self._pass_on(request.granted.result())  # it was granted in the same moment
+                self._release(request.granted.result())  # it was granted in the same moment
             raise
-        return place
 
-    def _pass_on(self, place: P) -> None:
+    def _release(self, worker: W) -> None:
         for request in self._waiting:
-            if request.home is place and not request.granted.cancelled():
-                self._tell_lost(request)
-                self._grant(request, place)
+            if request.preferred is worker and not request.granted.cancelled():
+                self._report_idle(request)
+                self._grant(request, worker)
                 return
-        self._free[place] = asyncio.get_running_loop().time()
-        self._offer(place)
+        self._free[worker] = asyncio.get_running_loop().time()
+        self._offer(worker)
 
-    def _tell_lost(self, request: _Request[P]) -> None:
-        """Time that a place has lost is told once, to whoever has its home next."""
+    def _report_idle(self, request: _Request[W]) -> None:
+        """Report the idle time of workers once, to whoever has its preferred worker next."""
         now = asyncio.get_running_loop().time()
-        for place, told in self._free.items():
-            self._free[place] = now
-            request.lost(place, now - max(told, request.since))
+        for worker, reported in self._free.items():
+            self._free[worker] = now
+            request.on_idle(worker, now - max(reported, request.since))
 
-    def _offer(self, place: P) -> None:
-        """Give a free place to the first that has waited long enough, or look again when one has."""
-        if place not in self._free:
+    def _offer(self, worker: W) -> None:
+        """Give a free worker to the first request that has waited long enough, or look again when one has."""
+        if worker not in self._free:
             return
         loop = asyncio.get_running_loop()
         soonest = math.inf
         for request in self._waiting:
             if request.granted.cancelled():
                 continue  # its caller has not woken up yet to take it away
-            due = request.since + request.move_s(place)
+            due = request.since + request.move_s(worker)
             if due <= loop.time():
-                del self._free[place]
-                self._grant(request, place)
+                del self._free[worker]
+                self._grant(request, worker)
                 return
             soonest = min(soonest, due)
         if soonest < math.inf:
-            loop.call_at(soonest, self._offer, place)
+            loop.call_at(soonest, self._offer, worker)
 
-    def _grant(self, request: _Request[P], place: P) -> None:
+    def _grant(self, request: _Request[W], worker: W) -> None:
         self._waiting.remove(request)
-        request.granted.set_result(place)
+        request.granted.set_result(worker)

@@ -32,7 +32,7 @@ from lean_agent.errors import (
     TacticFailure,
 )
 from lean_agent.lean.embedded.installation import Installation
-from lean_agent.lean.pool.affinity import Turns
+from lean_agent.lean.pool.affinity import AffinityScheduler
 from lean_agent.lean.pool.kernel_check import KernelCheck
 from lean_agent.lean.pool.latency import LatencyEstimates
 from lean_agent.lean.pool.limits import PoolLimits
@@ -94,7 +94,7 @@ class LeanPool(LoopServer):
         generations = itertools.count()
         self._workers = [Worker(self.runtime, self.limits, self._latency, generations) for _ in range(workers)]
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
-        self._turns = Turns(self._workers, most=self.limits.requests)
+        self._scheduler = AffinityScheduler(self._workers, max_requests=self.limits.requests)
         self._kernel_check = KernelCheck(
             lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb
         )
@@ -156,7 +156,7 @@ class LeanPool(LoopServer):
 
     def _waiting_s(self, worker: Worker) -> float:
         """Return the seconds until a worker is done with what it has to do, by the number of its requests."""
-        return self._turns.backlog(worker) * _CHUNK * self._latency["tactic"]
+        return self._scheduler.backlog(worker) * _CHUNK * self._latency["tactic"]
 
     async def _on_worker(
         self,
@@ -175,7 +175,7 @@ class LeanPool(LoopServer):
         def move_s(worker: Worker) -> float:
             return max(0.0, needs(worker) - needs(home)) + worker.starting_s()
 
-        async with self._turns.turn(home, move_s, lambda worker, s: worker.stood_idle(files, s)) as worker:
+        async with self._scheduler.assigned(home, move_s, lambda worker, s: worker.stood_idle(files, s)) as worker:
             await worker.ready()
             result = await work(worker)
             await worker.evict()
@@ -210,7 +210,7 @@ class LeanPool(LoopServer):
         def move_s(worker: Worker) -> float:
             return math.inf if generation is not None else max(0.0, apart_s(worker) - apart_s(home))
 
-        async with self._turns.turn(home, move_s) as worker:
+        async with self._scheduler.assigned(home, move_s) as worker:
             # one that is asked for by name is not replaced for its size: its values would be lost half-way
             process = await worker.ready() if generation is None else worker.process
             if process is None or not process.alive or generation not in (None, worker.generation):
@@ -238,7 +238,7 @@ class LeanPool(LoopServer):
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         async def work(worker: Worker) -> TracedFile:
             # two threads for one file, where a core would have nothing to do: with one for each process they cost 5 %
-            return await worker.trace(project, file_path, beside=self._turns.taken < self.limits.cores)
+            return await worker.trace(project, file_path, beside=self._scheduler.busy < self.limits.cores)
 
         return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
@@ -518,7 +518,7 @@ class LeanPool(LoopServer):
     def _home(self, state: GoalState) -> Worker:
         """Return where a state lives, or would best be rebuilt."""
         holders = [worker for worker in self._workers if state.key in worker.states]
-        return min(holders, key=self._turns.backlog) if holders else self._soonest(file_of(state.origin))
+        return min(holders, key=self._scheduler.backlog) if holders else self._soonest(file_of(state.origin))
 
     # -- goals apart, and tactics
 
