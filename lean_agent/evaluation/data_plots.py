@@ -44,9 +44,9 @@ def write_data_plots(
         "difficulty": {
             "measure": measure,
             "repositories": [
-                {"name": one.repository.name, "easy": one.easy, "medium": one.medium, "hard": one.hard,
-                 "unknown": one.unknown}
-                for one in difficulty
+                {"name": row.repository.name, "easy": row.easy, "medium": row.medium, "hard": row.hard,
+                 "unknown": row.unknown}
+                for row in difficulty
             ],
         },
     }  # fmt: skip
@@ -72,7 +72,7 @@ def _draw(plot: Callable[[Axes], None], *, height: float = 4.5) -> bytes:
 
 
 def _proof_lengths(axes: Axes, steps: Sequence[int]) -> None:
-    """A bar a number of steps; the last one stands for all longer proofs."""
+    """Draw a bar for each number of steps; the last one stands for all longer proofs."""
     counts = [0] * LONGEST_SHOWN
     for count in steps:
         counts[min(count, LONGEST_SHOWN) - 1] += 1
@@ -109,7 +109,7 @@ def _sizes(axes: Axes, characters: Sequence[int]) -> None:
 
 
 def _difficulty(axes: Axes, difficulty: Sequence[RepositoryDifficulty], measure: str) -> None:
-    """A bar a repository, the easiest on top, with the count of each class inside."""
+    """Draw a bar for each repository, the easiest on top, with the count of each class inside."""
     places = range(len(difficulty))  # and not names, which two repositories can share
     left = [0] * len(difficulty)
     longest = max(
@@ -117,7 +117,7 @@ def _difficulty(axes: Axes, difficulty: Sequence[RepositoryDifficulty], measure:
         default=0,
     )
     for label, colour in (("easy", "C2"), ("medium", "C1"), ("hard", "C3"), ("unknown", "0.8")):
-        counts = [int(getattr(one, label)) for one in difficulty][::-1]
+        counts = [int(getattr(row, label)) for row in difficulty][::-1]
         bars = axes.barh(places, counts, left=left, label=label, color=colour)
         fitting = [f"{count:,}" if count >= ROOM_OF_A_DIGIT * len(f"{count:,}") * longest else "" for count in counts]
         axes.bar_label(bars, fitting, label_type="center", fontsize=7)

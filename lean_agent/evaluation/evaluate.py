@@ -110,8 +110,8 @@ class Report:
     left_out: tuple[LeftOut, ...] = ()
 
     def of(self, prover: str) -> list[Attempt]:
-        """The attempts of one prover."""
-        return [one for one in self.attempts if one.prover == prover]
+        """Return the attempts of one prover."""
+        return [attempt for attempt in self.attempts if attempt.prover == prover]
 
 
 @checked_function
@@ -165,12 +165,12 @@ def evaluate(
             on_attempt(attempt)
 
     for start in range(0, len(theorems), batch):
-        some = theorems[start : start + batch]
+        tried = theorems[start : start + batch]
         for prover, seed in runs(provers, seeds):
-            known = [one for one in some if (prover.name, theorem_key(one), seed) in attempts]
+            known = [theorem for theorem in tried if (prover.name, theorem_key(theorem), seed) in attempts]
             for theorem in known:
                 told(attempts[prover.name, theorem_key(theorem), seed])
-            missing = [theorem for theorem in some if theorem not in known]
+            missing = [theorem for theorem in tried if theorem not in known]
             if not missing:
                 continue
             one_try = _with_seed(prover, seed).with_budget(budget)
@@ -190,18 +190,20 @@ def evaluate(
         for theorem in theorems
         for _, seed in runs([prover], seeds)
     ]
-    closed = {one.key for one in in_order if one.prover == baseline and one.proved and one.steps == 1}
+    closed = {
+        attempt.key for attempt in in_order if attempt.prover == baseline and attempt.proved and attempt.steps == 1
+    }
     hard = frozenset(map(theorem_key, theorems)) - closed if baseline in names else frozenset()
     return Report(names, tuple(in_order), budget, hard, tuple(left_out))
 
 
 def runs(provers: Sequence[Prover], seeds: Sequence[int]) -> list[tuple[Prover, int]]:
-    """Which prover runs with which seed."""
+    """Return which prover runs with which seed."""
     return [(prover, seed) for prover in provers for seed in (seeds if prover.policy.samples else seeds[:1])]
 
 
 def read_attempts(path: Path | None) -> list[Attempt]:
-    """The attempts in a JSON Lines file; none when there is no file. A last line cut off by a kill is cut off here.
+    """Read the attempts of a JSON Lines file; none when there is no file. A last line that is cut short is dropped.
 
     Raises:
         ConfigError: a line that is no attempt.
@@ -230,17 +232,19 @@ def read_attempts(path: Path | None) -> list[Attempt]:
 def _reusable(
     attempts: Sequence[Attempt], fingerprints: Mapping[str, str], budget: SearchBudget
 ) -> dict[tuple[str, Key, int], Attempt]:
-    """Those that the same prover would only make again."""
-    mine = [one for one in attempts if one.prover in fingerprints and one.budget == asdict(budget)]
-    same = [one for one in mine if one.fingerprint == fingerprints[one.prover]]
-    others = sorted({one.prover for one in mine if one.fingerprint != fingerprints[one.prover]})
+    """Return the attempts that the same prover would only make again."""
+    comparable = [
+        attempt for attempt in attempts if attempt.prover in fingerprints and attempt.budget == asdict(budget)
+    ]
+    same = [attempt for attempt in comparable if attempt.fingerprint == fingerprints[attempt.prover]]
+    others = sorted({attempt.prover for attempt in comparable if attempt.fingerprint != fingerprints[attempt.prover]})
     if others:
         logger.warning(
             "There are attempts of another model, search or version under the name of %s: they count no more, and are "
             "made again.",
             ", ".join(others),
         )
-    return {_place(one): one for one in same if one.status != "error"}
+    return {_place(attempt): attempt for attempt in same if attempt.status != "error"}
 
 
 def keep_proof(path: Path, result: ProofResult, budget: SearchBudget) -> None:
@@ -252,7 +256,7 @@ def keep_proof(path: Path, result: ProofResult, budget: SearchBudget) -> None:
 
 
 def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tuple[ProofResult, tuple[float, float]]]:
-    """Each result with the seconds that the policy and Lean were at work since the one before."""
+    """Yield each result with the seconds that the policy and Lean were at work since the one before."""
     before = prover.usage
     for result in prover.prove_all(theorems):
         now = prover.usage
@@ -261,7 +265,7 @@ def _measured(prover: Prover, theorems: Sequence[StoredTheorem]) -> Iterator[tup
 
 
 def _on_top_of(earlier: int, prover: Prover, on_round: OnRound) -> Spent:
-    """Tells ``on_round`` what is spent beside what was spent ``earlier``."""
+    """Tell ``on_round`` what is spent beside what was spent ``earlier``."""
     return lambda spent: on_round(prover, earlier + spent.lean_calls)
 
 
@@ -270,8 +274,10 @@ def _place(attempt: Attempt) -> tuple[str, Key, int]:
 
 
 def _with_seed(prover: Prover, seed: int) -> Prover:
-    """The prover with that seed, remembering nothing; 0 leaves the policy as it was given, and one that knows no seeds
-    simply goes on drawing."""
+    """Return the prover with that seed, remembering nothing.
+
+    0 leaves the policy as it was given; a policy that knows no seeds simply goes on drawing.
+    """
     if seed == 0 or not isinstance(prover.policy, Seeded):
         return prover.copy()
     return prover.copy(prover.policy.with_seed(seed * _FAR_APART))

@@ -24,7 +24,7 @@ _PALETTE = "tab10"
 
 
 def image(figure: Figure, kind: Literal["png", "svg"]) -> bytes:
-    """A figure as a file. Two figures of the same numbers are the same bytes."""
+    """Return a figure as a file. Two figures of the same numbers are the same bytes."""
     FigureCanvasAgg(figure)
     content = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "lean_agent", "svg.fonttype": "path"}):
@@ -38,14 +38,14 @@ def count_in_whole_numbers(axis: Axis) -> None:
 
 
 def against_budget(report: Report, measure: Measure, name: str) -> Figure:
-    """Theorems proved (mean over seeds) against what each proof has cost, a line for each prover."""
+    """Plot theorems proved (mean over seeds) against what each proof has cost, a line for each prover."""
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    spent = [getattr(one, measure) for one in report.attempts]
+    spent = [getattr(attempt, measure) for attempt in report.attempts]
     for index, prover in enumerate(report.provers):
         attempts = report.of(prover)
         seeds = max(map(len, by_theorem(attempts).values()), default=1)
-        costs = sorted(getattr(one, measure) for one in attempts if one.proved)
+        costs = sorted(getattr(attempt, measure) for attempt in attempts if attempt.proved)
         # From nothing proved, up by one attempt at each proof, then level to the end.
         heights = [count / seeds for count in range(len(costs) + 1)]
         label = f"{prover} ({heights[-1]:.4g})"
@@ -63,16 +63,16 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
 
 
 def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], what: str) -> Figure:
-    """Percent proved for each label, a bar for each prover."""
+    """Plot percent proved for each label, a bar for each prover."""
     height = max(2.4, 0.28 * len(table) * max(1, len(provers)) * 0.6 + 1.6)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.add_subplot()
     thickness = 0.8 / max(1, len(provers))
     labels = list(table)
     for index, prover in enumerate(provers):
-        found = [table[label][prover] for label in labels]
+        of_prover = [table[label][prover] for label in labels]
         places = [row + index * thickness for row in range(len(labels))]
-        rates = [100 * one.proved / one.attempted if one.attempted else 0.0 for one in found]
+        rates = [100 * share.proved / share.attempted if share.attempted else 0.0 for share in of_prover]
         axes.barh(places, rates, height=thickness, label=prover, color=_color(index))
     axes.set_yticks([row + 0.4 - thickness / 2 for row in range(len(labels))], labels)
     axes.invert_yaxis()
@@ -84,14 +84,14 @@ def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], wha
     return figure
 
 
-def outcomes(found: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
-    """How the attempts of each prover ended, as one bar in parts."""
-    figure = Figure(figsize=(WIDTH, 1.4 + 0.45 * len(found)), layout="constrained")
+def outcomes(ended: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
+    """Plot how the attempts of each prover ended, as one bar in parts."""
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.45 * len(ended)), layout="constrained")
     axes = figure.add_subplot()
-    left = [0.0] * len(found)
+    left = [0.0] * len(ended)
     for index, kind in enumerate(kinds):
-        parts = [float(counts[kind]) for counts in found.values()]
-        axes.barh(list(found), parts, left=left, label=kind, color=_color(index))
+        parts = [float(counts[kind]) for counts in ended.values()]
+        axes.barh(list(ended), parts, left=left, label=kind, color=_color(index))
         left = [before + part for before, part in zip(left, parts, strict=True)]
     axes.invert_yaxis()
     count_in_whole_numbers(axes.xaxis)
@@ -101,19 +101,19 @@ def outcomes(found: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
     return figure
 
 
-def time(found: Sequence[Row]) -> Figure:
-    """Seconds of each prover: in the policy, in Lean, and of all attempts."""
-    figure = Figure(figsize=(WIDTH, 1.4 + 0.6 * len(found)), layout="constrained")
+def time(rows: Sequence[Row]) -> Figure:
+    """Plot seconds of each prover: in the policy, in Lean, and of all attempts."""
+    figure = Figure(figsize=(WIDTH, 1.4 + 0.6 * len(rows)), layout="constrained")
     axes = figure.add_subplot()
     parts = {
-        "in the policy": [row.policy_s for row in found],
-        "in Lean": [row.lean_s for row in found],
-        "of all attempts": [row.seconds for row in found],
+        "in the policy": [row.policy_s for row in rows],
+        "in Lean": [row.lean_s for row in rows],
+        "of all attempts": [row.seconds for row in rows],
     }
     for index, (what, seconds) in enumerate(parts.items()):
-        places = [row + 0.27 * index for row in range(len(found))]
+        places = [row + 0.27 * index for row in range(len(rows))]
         axes.barh(places, seconds, height=0.25, label=what, color=_color(index))
-    axes.set_yticks([row + 0.27 for row in range(len(found))], [row.prover for row in found])
+    axes.set_yticks([row + 0.27 for row in range(len(rows))], [row.prover for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("seconds")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False)
@@ -131,7 +131,7 @@ def _scale_costs(axes: Axes, most: float) -> None:
 
 
 def _marks(most: float) -> list[float]:
-    """0, 5, and of each power of ten from 10 on it and its double and fivefold, up to ``most``; at most a dozen."""
+    """Return 0, 5, 10, 20, 50, 100, … up to ``most``; powers of ten alone where these would be more than a dozen."""
     powers = [10.0**exponent for exponent in range(1, 1 + len(str(int(most))))]
     steps = (1, 2, 5) if most < 100 * LINEAR_UP_TO else (1,)
     return [0.0, 5.0, *(mark for power in powers for step in steps if (mark := power * step) <= most)]

@@ -52,9 +52,9 @@ def _json(report: Report) -> dict[str, object]:
     return {
         "budget": asdict(report.budget),
         "rows": [asdict(row) for row in rows(report)],
-        "pass_at_k": [asdict(one) for one in pass_rates(report)],
+        "pass_at_k": [asdict(rate) for rate in pass_rates(report)],
         "hard": sorted(map(list, report.hard)),
-        "left_out": [asdict(one) for one in report.left_out],
+        "left_out": [asdict(missing) for missing in report.left_out],
         "attempts": [asdict(attempt) for attempt in report.attempts],
     }
 
@@ -89,9 +89,16 @@ def _markdown(report: Report, parts: Sequence[Section], title: str, notes: str) 
     return "\n".join(lines)
 
 
-def _attempt_cells(one: Attempt) -> list[str]:
-    result = f"{outcome(one)}: {one.message}" if one.message else outcome(one)
-    return [one.full_name, str(one.seed), result, str(one.steps or ""), str(one.lean_calls), f"{one.seconds:.1f}"]
+def _attempt_cells(attempt: Attempt) -> list[str]:
+    result = f"{outcome(attempt)}: {attempt.message}" if attempt.message else outcome(attempt)
+    return [
+        attempt.full_name,
+        str(attempt.seed),
+        result,
+        str(attempt.steps or ""),
+        str(attempt.lean_calls),
+        f"{attempt.seconds:.1f}",
+    ]
 
 
 def _table_line(cells: Sequence[str]) -> str:
@@ -130,11 +137,13 @@ def _html_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def _html_attempts(prover: str, attempts: Sequence[Attempt]) -> str:
     lines = []
-    for one in attempts:
-        name, seed, result, steps, calls, seconds = map(escape, _attempt_cells(one))
-        proof = f"<details><summary>proof</summary><pre>{escape(one.proof)}</pre></details>" if one.proof else ""
+    for attempt in attempts:
+        name, seed, result, steps, calls, seconds = map(escape, _attempt_cells(attempt))
+        proof = (
+            f"<details><summary>proof</summary><pre>{escape(attempt.proof)}</pre></details>" if attempt.proof else ""
+        )
         lines.append(
-            f'<tr><td><code>{name}</code>{proof}</td><td>{seed}</td><td class="{escape(one.status)}">{result}</td>'
+            f'<tr><td><code>{name}</code>{proof}</td><td>{seed}</td><td class="{escape(attempt.status)}">{result}</td>'
             f"<td>{steps}</td><td>{calls}</td><td>{seconds}</td></tr>"
         )
     head = "<tr><th>theorem</th><th>seed</th><th>result</th><th>steps</th><th>Lean calls</th><th>seconds</th></tr>"

@@ -60,13 +60,13 @@ class _Kept:
 
     @classmethod
     def of(cls, repository: Repository) -> _Kept:
-        """As things are on this machine."""
+        """Describe a repository as it is on this machine."""
         folders = [repository.path, *(member.path for member in workspace(repository))]
         return cls(repository, bool(lean_project(repository).libraries), any(map(has_submodules, folders)))
 
     @classmethod
     def read(cls, row: dict[str, Any]) -> _Kept:
-        """From JSON."""
+        """Read a line from JSON."""
         url = shared_address(row["url"])  # once it was the path of a folder
         repository = Repository(url, row["commit"], row["name"], Path(row["path"]), row.get("folder", ""))
         return cls(repository, bool(row.get("packages")), bool(row.get("submodules")))
@@ -94,40 +94,40 @@ class Recheck:
 
 
 def is_results(folder: Path) -> bool:
-    """Whether this is the folder of an evaluation, or of a run that has found proofs."""
+    """Check whether this is the folder of an evaluation, or of a run that has found proofs."""
     return (folder / REPOSITORIES).is_file() and any((folder / name).is_file() for name in (ATTEMPTS, PROOFS))
 
 
 def keep_repositories(folder: Path, theorems: Sequence[StoredTheorem]) -> None:
     """Write down where the theorems come from, before the first attempt. What a folder knew before stays."""
-    known = {one.repository: one for one in _read_repositories(folder)}
+    known = {kept.repository: kept for kept in _read_repositories(folder)}
     for repository in {theorem.repository: None for theorem in theorems}:
         known[repository] = _Kept.of(repository)
         if repository.url.startswith(_FROM_TEXT) and repository != shipped_project():
-            kept = _sources(folder, repository)
+            sources = _sources(folder, repository)
             for path in lean_files(repository.path):
-                if not (kept / path).is_file():
-                    write_atomically(kept / path, (repository.path / path).read_bytes())
-    rows = [one.row for one in known.values()]
+                if not (sources / path).is_file():
+                    write_atomically(sources / path, (repository.path / path).read_bytes())
+    rows = [kept.row for kept in known.values()]
     write_atomically(folder / REPOSITORIES, (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def origins(folder: Path) -> list[str]:
-    """Where the statements come from that the proofs of a results folder are checked against, a line for each."""
+    """Return where the statements come from that the proofs of a folder are checked against, a line for each."""
     lines = []
-    for one in (kept.repository for kept in _read_repositories(folder)):
-        if one.url == shipped_project().url:
+    for repository in (kept.repository for kept in _read_repositories(folder)):
+        if repository.url == shipped_project().url:
             lines.append("statements of lean-core as they ship with this version")
-        elif one.url.startswith(_FROM_TEXT):
-            lines.append(f"statements that came with the results, in {_sources(folder, one)}")
+        elif repository.url.startswith(_FROM_TEXT):
+            lines.append(f"statements that came with the results, in {_sources(folder, repository)}")
         else:
-            lines.append(f"statements of {one.url} at {one.commit}")
+            lines.append(f"statements of {repository.url} at {repository.commit}")
     return lines
 
 
 def kept_proofs(folder: Path) -> list[Attempt]:
-    """The accepted proofs of a results folder."""
-    return [one for name in (ATTEMPTS, PROOFS) for one in read_attempts(folder / name) if one.proved]
+    """Return the accepted proofs of a results folder."""
+    return [attempt for name in (ATTEMPTS, PROOFS) for attempt in read_attempts(folder / name) if attempt.proved]
 
 
 def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
@@ -140,7 +140,7 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         ConfigError: no results there, or statements that are not what they were.
     """
     proved = kept_proofs(folder)
-    repositories = {(one.repository.url, one.repository.commit): one for one in _read_repositories(folder)}
+    repositories = {(kept.repository.url, kept.repository.commit): kept for kept in _read_repositories(folder)}
     checkouts: dict[tuple[str, str], Repository] = {}
     for attempt in proved:
         at = (attempt.url, attempt.commit)
@@ -152,7 +152,7 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         packages = _packages(checkouts[at], repositories[at], progress)
         for package, needed in packages.needed:
             trace_repository(package, lean, only=needed, progress=progress)
-        files = {one.file_path for one in proved if (one.url, one.commit) == at}
+        files = {proof.file_path for proof in proved if (proof.url, proof.commit) == at}
         project = lean_project(checkouts[at])
         graph = project_graph(checkouts[at], project, lean).of(files)
         if graph.skipped and packages.failed:
@@ -198,7 +198,7 @@ def _packages(repository: Repository, kept: _Kept, progress: bool) -> FetchedPac
 
 
 def _find(folder: Path, line: _Kept) -> Repository:
-    """The repository of an attempt, with the very content that it had.
+    """Return the repository of an attempt, with the very content that it had.
 
     Raises:
         ConfigError: it is not there any more, or not what it was.

@@ -62,7 +62,7 @@ def table_cells(row: Row) -> tuple[str, ...]:
 
 
 def budget_words(report: Report) -> str:
-    """The limits of every attempt, in words."""
+    """Return the limits of every attempt, in words."""
     budget = report.budget
     tokens = "" if budget.tokens is None else f"{counted(budget.tokens, 'token')}, "
     seeds = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
@@ -75,9 +75,9 @@ def budget_words(report: Report) -> str:
 
 
 def left_out_words(report: Report) -> str:
-    """How many theorems stand behind the numbers, and how many of the benchmark do not; empty where all do."""
-    tried = len({one.key for one in report.attempts})
-    files = sum(one.is_file for one in report.left_out)
+    """Say how many theorems stand behind the numbers, and how many of the benchmark do not; empty where all do."""
+    tried = len({attempt.key for attempt in report.attempts})
+    files = sum(missing.is_file for missing in report.left_out)
     theorems = len(report.left_out) - files
     missing = [
         f"{count:,} {what}{'s' * (count != 1)}" for count, what in ((theorems, "theorem"), (files, "file")) if count
@@ -88,7 +88,7 @@ def left_out_words(report: Report) -> str:
 
 
 def sections(report: Report) -> Iterator[Section]:
-    """The parts of a report, those without anything to say left out."""
+    """Yield the parts of a report, those without anything to say left out."""
     yield _main(report)
     yield from _left_out(report)
     yield from _pass_at_k(report)
@@ -111,18 +111,18 @@ def _main(report: Report) -> Section:
 
 def _left_out(report: Report) -> Iterator[Section]:
     if report.left_out:
-        lines = [[reason, str(len(found)), some_names(found)] for reason, found in left_out_by_reason(report)]
+        lines = [[reason, str(len(missing)), some_names(missing)] for reason, missing in left_out_by_reason(report)]
         yield Section("Left out", "", ["reason", "how many", "which"], lines)
 
 
-def some_names(found: Sequence[LeftOut]) -> str:
-    """The first few, and how many more there are."""
-    more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
-    return ", ".join(one.name for one in found[:NAMED]) + more
+def some_names(missing: Sequence[LeftOut]) -> str:
+    """Return the first few names, and how many more there are."""
+    more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
+    return ", ".join(entry.name for entry in missing[:NAMED]) + more
 
 
 def _pass_at_k(report: Report) -> Iterator[Section]:
-    """Where there are several seeds."""
+    """Yield a section where there are several seeds."""
     ks = stated_ks(report)
     if len(ks) < 2:
         return
@@ -151,19 +151,19 @@ def _budgets(report: Report, measure: Measure) -> Iterator[Section]:
 
 
 def _comparisons(report: Report) -> Iterator[Section]:
-    found = comparisons(report)
-    if not found:
+    pairs = comparisons(report)
+    if not pairs:
         return
     lines = [
         [
             f"{first} − {second}",
-            f"{100 * one.difference.value:+.1f} points",
-            f"{100 * one.difference.low:+.1f} to {100 * one.difference.high:+.1f}",
-            str(one.only_first),
-            str(one.only_second),
-            f"{one.p_value:.2g}",
+            f"{100 * comparison.difference.value:+.1f} points",
+            f"{100 * comparison.difference.low:+.1f} to {100 * comparison.difference.high:+.1f}",
+            str(comparison.only_first),
+            str(comparison.only_second),
+            f"{comparison.p_value:.2g}",
         ]
-        for first, second, one in found
+        for first, second, comparison in pairs
     ]
     words = (
         "Paired by theorem: the difference of the shares proved with its 95 % interval, as above, and McNemar's exact "
@@ -174,14 +174,14 @@ def _comparisons(report: Report) -> Iterator[Section]:
 
 
 def _time(report: Report) -> Section:
-    found = rows(report)
-    lines = [[row.prover, f"{row.policy_s:.1f}", f"{row.lean_s:.1f}", f"{row.seconds:.1f}"] for row in found]
+    measured = rows(report)
+    lines = [[row.prover, f"{row.policy_s:.1f}", f"{row.lean_s:.1f}", f"{row.seconds:.1f}"] for row in measured]
     words = (
         "Seconds in which the policy and Lean were at work, which can be at the same time; and those of all "
         "attempts: to start each proof, its share of the search, and the verification."
     )
     headings = ["policy", "in the policy", "in Lean", "of all attempts"]
-    return Section("Time", words, headings, lines, plots.time(found))
+    return Section("Time", words, headings, lines, plots.time(measured))
 
 
 def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], provers: Sequence[str]) -> Section:
@@ -197,29 +197,29 @@ def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], pro
 
 
 def _largest(table: Mapping[str, Mapping[str, Share]], count: int) -> dict[str, Mapping[str, Share]]:
-    """The ``count`` lines with the most theorems, in their order."""
+    """Return the ``count`` lines with the most theorems, in their order."""
     sizes = {label: max((share.attempted for share in shares.values()), default=0) for label, shares in table.items()}
     kept = sorted(table, key=lambda label: -sizes[label])[:count]
     return {label: shares for label, shares in table.items() if label in kept}
 
 
 def _outcomes(report: Report) -> Section:
-    found = outcomes(report)
-    kinds = sorted({kind for counts in found.values() for kind in counts}, key=lambda kind: (kind != "proved", kind))
-    lines = [[prover, *(str(counts[kind] or "") for kind in kinds)] for prover, counts in found.items()]
-    return Section("How attempts ended", "", ["policy", *kinds], lines, plots.outcomes(found, kinds))
+    ended = outcomes(report)
+    kinds = sorted({kind for counts in ended.values() for kind in counts}, key=lambda kind: (kind != "proved", kind))
+    lines = [[prover, *(str(counts[kind] or "") for kind in kinds)] for prover, counts in ended.items()]
+    return Section("How attempts ended", "", ["policy", *kinds], lines, plots.outcomes(ended, kinds))
 
 
 def percent(interval: Interval) -> str:
-    """``37.5 % (26–49)``"""
+    """Format as ``37.5 % (26–49)``."""
     return f"{100 * interval.value:.1f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
 
 
 def percent_range(interval: Interval) -> str:
-    """``26–49 %``"""
+    """Format as ``26–49 %``."""
     return f"{100 * interval.low:.0f}–{100 * interval.high:.0f} %"
 
 
 def _count(mean: float) -> str:
-    """A whole number as such, the mean of several seeds with one decimal."""
+    """Format a whole number as such, the mean of several seeds with one decimal."""
     return f"{mean:.0f}" if abs(mean - round(mean)) < 1e-9 else f"{mean:.1f}"

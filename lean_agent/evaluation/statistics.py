@@ -50,7 +50,7 @@ class Comparison:
 
 
 def pass_at_k(attempts: int, proved: int, k: int) -> float:
-    """Probability that one of ``k`` attempts or more succeeds, without bias, when ``proved`` of ``attempts`` did.
+    """Estimate without bias that one of ``k`` attempts or more succeeds, when ``proved`` of ``attempts`` did.
 
     ``1 - C(n - c, k) / C(n, k)``, arXiv 2107.03374, eq. 1.
 
@@ -63,12 +63,12 @@ def pass_at_k(attempts: int, proved: int, k: int) -> float:
 
 
 def share_interval(successes: Sequence[float], *, seed: int = 0) -> Interval:
-    """The mean of one number in [0, 1] for each theorem, with its 95 % interval; 0 without theorems."""
+    """Return the mean of one number in [0, 1] for each theorem, with its 95 % interval; 0 without theorems."""
     return _interval(tuple(successes), (0.0, 1.0), seed)
 
 
 def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> Comparison:
-    """Two provers by their attempts: for each theorem, in the same order, which attempts succeeded.
+    """Compare two provers by their attempts: for each theorem, in the same order, which attempts succeeded.
 
     McNemar's test takes the first attempt of each, however many there are: who may try more often is no better for it.
 
@@ -87,8 +87,10 @@ def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """Two-sided p-value of McNemar's exact test: were both equally good, each theorem that only one of them proved
-    would be a fair coin's toss."""
+    """Return the two-sided p-value of McNemar's exact test.
+
+    Were both equally good, each theorem that only one of them proved would be a fair coin's toss.
+    """
     tosses = only_first + only_second
     if tosses == 0:
         return 1.0
@@ -98,8 +100,10 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 @lru_cache(maxsize=256)
 def _interval(values: tuple[float, ...], limits: tuple[float, float], seed: int) -> Interval:
-    """The mean of ``values``, which lie within ``limits``. A report asks for the same several times: its tables and its
-    JSON do, and so do budgets between which nothing was proved."""
+    """Return the mean of ``values``, which lie within ``limits``, with its interval.
+
+    A report asks for the same several times, in tables, in JSON and at budgets between which nothing was proved.
+    """
     if not values:
         return Interval(0.0, 0.0, 0.0)
     if (value := min(values)) == max(values):
@@ -112,7 +116,7 @@ def _interval(values: tuple[float, ...], limits: tuple[float, float], seed: int)
 
 
 def _resampled_means(values: npt.NDArray[np.float64], seed: int) -> npt.NDArray[np.float64]:
-    """Means ``[RESAMPLES]`` of samples of the values' own number, drawn with replacement."""
+    """Return means ``[RESAMPLES]`` of samples of the values' own number, drawn with replacement."""
     rng = np.random.default_rng(seed)
     means = [
         values[rng.integers(len(values), size=(min(_AT_ONCE, RESAMPLES - done), len(values)))].mean(axis=1)

@@ -76,7 +76,7 @@ class PassRate:
 
 
 def rows(report: Report) -> list[Row]:
-    """A line for each prover."""
+    """Return a line for each prover."""
     return [_row(report, prover) for prover in report.provers]
 
 
@@ -91,32 +91,32 @@ def _row(report: Report, prover: str) -> Row:
         rate=share_interval(list(rates.values())),
         hard_proved=sum(rate for key, rate in rates.items() if key in report.hard),
         hard_attempted=sum(key in report.hard for key in rates),
-        errors=sum(one.status == "error" for one in attempts),
-        rejected=sum(one.status == "rejected" for one in attempts),
-        seconds=sum(one.seconds for one in attempts),
-        policy_s=sum(one.policy_s or 0.0 for one in attempts),
-        lean_s=sum(one.lean_s or 0.0 for one in attempts),
-        lean_calls=sum(one.lean_calls for one in attempts),
-        tokens=sum(one.tokens for one in attempts),
+        errors=sum(attempt.status == "error" for attempt in attempts),
+        rejected=sum(attempt.status == "rejected" for attempt in attempts),
+        seconds=sum(attempt.seconds for attempt in attempts),
+        policy_s=sum(attempt.policy_s or 0.0 for attempt in attempts),
+        lean_s=sum(attempt.lean_s or 0.0 for attempt in attempts),
+        lean_calls=sum(attempt.lean_calls for attempt in attempts),
+        tokens=sum(attempt.tokens for attempt in attempts),
     )
 
 
 def by_theorem(attempts: Sequence[Attempt]) -> dict[Key, list[Attempt]]:
-    """The attempts at each theorem."""
-    found: dict[Key, list[Attempt]] = {}
-    for one in attempts:
-        found.setdefault(one.key, []).append(one)
-    return found
+    """Group attempts by theorem."""
+    groups: dict[Key, list[Attempt]] = {}
+    for attempt in attempts:
+        groups.setdefault(attempt.key, []).append(attempt)
+    return groups
 
 
 def seeds_of(attempts: Sequence[Attempt]) -> int:
-    """How many attempts there are at every theorem; 0 without attempts."""
-    return min((len(mine) for mine in by_theorem(attempts).values()), default=0)
+    """Return how many attempts there are at every theorem; 0 without attempts."""
+    return min((len(tries) for tries in by_theorem(attempts).values()), default=0)
 
 
 def success(attempts: Sequence[Attempt]) -> dict[Key, float]:
-    """For each theorem the share of its attempts that proved it."""
-    return {key: sum(map(_proved, mine)) / len(mine) for key, mine in by_theorem(attempts).items()}
+    """Return for each theorem the share of its attempts that proved it."""
+    return {key: sum(map(_proved, tries)) / len(tries) for key, tries in by_theorem(attempts).items()}
 
 
 def _proved(attempt: Attempt) -> bool:
@@ -124,7 +124,7 @@ def _proved(attempt: Attempt) -> bool:
 
 
 def pass_at(report: Report, prover: str, k: int, counts: Callable[[Attempt], bool] = _proved) -> Interval:
-    """pass@k over all theorems, with its interval.
+    """Estimate pass@k over all theorems, with its interval.
 
     Args:
         counts: which attempts have succeeded.
@@ -133,17 +133,17 @@ def pass_at(report: Report, prover: str, k: int, counts: Callable[[Attempt], boo
         ValueError: there are fewer than ``k`` attempts at some theorem.
     """
     tried = by_theorem(report.of(prover)).values()
-    return share_interval([pass_at_k(len(mine), sum(map(counts, mine)), k) for mine in tried])
+    return share_interval([pass_at_k(len(tries), sum(map(counts, tries)), k) for tries in tried])
 
 
 def stated_ks(report: Report) -> list[int]:
-    """1, 2, 4, … and the number of seeds: the ``k`` of every pass@k that is stated, for provers with so many seeds."""
+    """Return the ``k`` of every pass@k that is stated: 1, 2, 4, … and the number of seeds."""
     most = max((seeds_of(report.of(prover)) for prover in report.provers), default=0)
     return sorted({k for k in (1, 2, 4, 8, 16, 32, 64) if k < most} | {most}) if most else []
 
 
 def pass_rates(report: Report) -> list[PassRate]:
-    """Every pass@k that is stated: at the full budget, then at smaller ones of each measure."""
+    """Return every pass@k that is stated: at the full budget, then at smaller ones of each measure."""
     of = [(prover, k) for prover in report.provers for k in stated_ks(report) if k <= seeds_of(report.of(prover))]
     full = [PassRate(prover, k, pass_at(report, prover, k)) for prover, k in of]
     measures: tuple[Measure, ...] = ("lean_calls", "tokens")
@@ -156,19 +156,19 @@ def pass_rates(report: Report) -> list[PassRate]:
 
 
 def budgets(report: Report, measure: Measure) -> list[int]:
-    """Budgets to state: the last few powers of four below what the dearest attempt has spent, and that itself."""
-    most = max((_spent(one, measure) for one in report.attempts), default=0)
+    """Return the budgets to state: what the dearest attempt has spent, and the last few powers of four below."""
+    most = max((_spent(attempt, measure) for attempt in report.attempts), default=0)
     powers = [4**n for n in range(1, 20) if 4**n < most]
     return [*powers[-STATED:], most] if most else []
 
 
 def at_budget(report: Report, prover: str, measure: Measure, budget: int, k: int = 1) -> Interval:
-    """pass@k had every attempt been stopped at ``budget``: a proof counts that was found with no more than that.
+    """Estimate pass@k had every attempt been stopped at ``budget``: proofs that cost no more count.
 
     Raises:
         ValueError: as :func:`pass_at`.
     """
-    return pass_at(report, prover, k, lambda one: one.proved and _spent(one, measure) <= budget)
+    return pass_at(report, prover, k, lambda attempt: attempt.proved and _spent(attempt, measure) <= budget)
 
 
 def _spent(attempt: Attempt, measure: Measure) -> int:
@@ -176,13 +176,13 @@ def _spent(attempt: Attempt, measure: Measure) -> int:
 
 
 def by_group(report: Report) -> dict[str, dict[str, Share]]:
-    """Group -> prover -> share, groups in alphabetical order."""
-    return _by(report, sorted({one.group for one in report.attempts}), lambda one: one.group)
+    """Map group -> prover -> share, groups in alphabetical order."""
+    return _by(report, sorted({attempt.group for attempt in report.attempts}), lambda attempt: attempt.group)
 
 
 def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
-    """Difficulty -> prover -> share, the easiest first: every value, or ranges where there are many."""
-    values = sorted({one.key: one.difficulty for one in report.attempts}.values())
+    """Map difficulty -> prover -> share, the easiest first: every value, or ranges where there are many."""
+    values = sorted({attempt.key: attempt.difficulty for attempt in report.attempts}.values())
     limits = sorted(set(values))
     if len(limits) > LEVELS:
         limits = sorted({values[(part * len(values)) // LEVELS - 1] for part in range(1, LEVELS + 1)})
@@ -190,8 +190,8 @@ def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
     else:
         labels = [f"{limit:g}" for limit in limits]
 
-    def label(one: Attempt) -> str:
-        return next(label for label, limit in zip(labels, limits, strict=True) if one.difficulty <= limit)
+    def label(attempt: Attempt) -> str:
+        return next(label for label, limit in zip(labels, limits, strict=True) if attempt.difficulty <= limit)
 
     return _by(report, labels, label)
 
@@ -199,29 +199,29 @@ def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
 def _by(report: Report, labels: Sequence[str], label: Callable[[Attempt], str]) -> dict[str, dict[str, Share]]:
     table: dict[str, dict[str, Share]] = {}
     for wanted in labels:
-        mine = [one for one in report.attempts if label(one) == wanted]
+        labelled = [attempt for attempt in report.attempts if label(attempt) == wanted]
         table[wanted] = {}
         for prover in report.provers:
-            rates = success([one for one in mine if one.prover == prover])
+            rates = success([attempt for attempt in labelled if attempt.prover == prover])
             table[wanted][prover] = Share(sum(rates.values()), len(rates))
     return table
 
 
 def left_out_by_reason(report: Report) -> list[tuple[str, list[LeftOut]]]:
-    """Why something was left out, and what; the most common reason first."""
-    found: dict[str, list[LeftOut]] = {}
-    for one in report.left_out:
-        found.setdefault(one.reason, []).append(one)
-    return sorted(found.items(), key=lambda group: -len(group[1]))
+    """Return why something was left out, and what; the most common reason first."""
+    groups: dict[str, list[LeftOut]] = {}
+    for missing in report.left_out:
+        groups.setdefault(missing.reason, []).append(missing)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
 def outcomes(report: Report) -> dict[str, Counter[str]]:
-    """Prover -> how its attempts ended."""
-    return {prover: Counter(outcome(one) for one in report.of(prover)) for prover in report.provers}
+    """Count for each prover how its attempts ended."""
+    return {prover: Counter(outcome(attempt) for attempt in report.of(prover)) for prover in report.provers}
 
 
 def outcome(attempt: Attempt) -> str:
-    """How an attempt ended, in a few words: proved, or why not."""
+    """Say how an attempt ended, in a few words: proved, or why not."""
     if attempt.status == "rejected":
         return f"rejected by the judge: {attempt.verdict or 'error'}"
     if attempt.status == "failed":
@@ -242,9 +242,9 @@ def outcome(attempt: Attempt) -> str:
 
 
 def comparisons(report: Report) -> list[tuple[str, str, Comparison]]:
-    """Every pair of provers, theorem by theorem."""
+    """Compare every pair of provers, theorem by theorem."""
     tried = {
-        prover: {key: [one.proved for one in mine] for key, mine in by_theorem(report.of(prover)).items()}
+        prover: {key: [attempt.proved for attempt in tries] for key, tries in by_theorem(report.of(prover)).items()}
         for prover in report.provers
     }
     return [

@@ -63,22 +63,22 @@ class Benchmark:
     needs: str = ""
 
     def choose(self, count: int | None = None, split: str = "") -> Benchmark:
-        """The theorems of one split, or of all, and of those ``count``, evenly spread.
+        """Return the theorems of one split, or of all, and of those ``count``, evenly spread.
 
         Raises:
             ConfigError: the benchmark has no such split.
         """
-        splits = [self.facts[theorem_key(one)].split for one in self.theorems]
+        splits = [self.facts[theorem_key(theorem)].split for theorem in self.theorems]
         return replace(self, theorems=tuple(spread(of_split(self.name, self.theorems, splits, split), count)))
 
 
 def of_split(name: str, all_of: Sequence[T], splits: Sequence[str], wanted: str) -> list[T]:
-    """Those of a benchmark that are in the split ``wanted``, or all where none is; ``splits`` names each one's.
+    """Return the items of a benchmark in the split ``wanted``, or all where none is; ``splits`` names each one's.
 
     Raises:
         ConfigError: the benchmark ``name`` has no such split.
     """
-    kept = [one for one, split in zip(all_of, splits, strict=True) if not wanted or split == wanted]
+    kept = [item for item, split in zip(all_of, splits, strict=True) if not wanted or split == wanted]
     if not kept and all_of:
         known = sorted({*splits} - {""})
         raise ConfigError(f"{name} has no split {wanted!r}; it has {', '.join(known) or 'none'}.")
@@ -86,7 +86,7 @@ def of_split(name: str, all_of: Sequence[T], splits: Sequence[str], wanted: str)
 
 
 def spread(all_of: Sequence[T], count: int | None) -> list[T]:
-    """``count`` of them, evenly spaced; all when there are no more or no count is given."""
+    """Return ``count`` of them, evenly spaced; all when there are no more or no count is given."""
     count = len(all_of) if count is None else min(count, len(all_of))
     return [all_of[index * len(all_of) // count] for index in range(count)]
 
@@ -110,7 +110,7 @@ class Request:
     split: str = ""
 
     def path(self, what: str) -> Path:
-        """The source as a path that exists.
+        """Return the source as a path that exists.
 
         Raises:
             ConfigError: none was given, or nothing is there.
@@ -127,32 +127,34 @@ Loader = Callable[[Request], Benchmark]
 def from_repository(
     name: str, repository: Repository, request: Request, *, needs: str = "", only: Collection[str] | None = None
 ) -> Benchmark:
-    """The open theorems of a repository, easiest first by the length of what they state.
+    """Return the open theorems of a repository, easiest first by the length of what they state.
 
     Args:
         only: the files to trace; by default all.
     """
     traced = trace_repository(repository, request.lean, database=request.database, only=only, progress=request.progress)
     theorems = request.database.sorry_theorems([repository])
-    facts = {theorem_key(one): Facts(float(len(one.theorem.statement)), repository.name) for one in theorems}
-    ordered = sorted(theorems, key=lambda one: facts[theorem_key(one)].difficulty)
+    facts = {
+        theorem_key(theorem): Facts(float(len(theorem.theorem.statement)), repository.name) for theorem in theorems
+    }
+    ordered = sorted(theorems, key=lambda theorem: facts[theorem_key(theorem)].difficulty)
     left_out = tuple(LeftOut(f"{file.path}:{file.line}", file.reason, is_file=True) for file in traced.skipped)
     return Benchmark(name, tuple(ordered), facts, left_out, needs)
 
 
 def from_problems(name: str, problems: Sequence[Problem], request: Request, *, needs: str = "") -> Benchmark:
-    """The problems that are wanted, as a benchmark, in their order; only their files are traced.
+    """Return the problems that are wanted, as a benchmark, in their order; only their files are traced.
 
     One that Lean does not understand, or understands as another statement than its ``type_hash`` says, is left out.
     """
-    wanted = spread(of_split(name, problems, [one.split for one in problems], request.split), request.count)
+    wanted = spread(of_split(name, problems, [problem.split for problem in problems], request.split), request.count)
     repository, all_paths = project_of(name, problems)
     paths = {problem: all_paths[problem] for problem in wanted}
     loaded = from_repository(name, repository, request, only=paths.values())
     stand_open: dict[str, list[StoredTheorem]] = {}
-    for one in loaded.theorems:
-        stand_open.setdefault(one.file_path, []).append(one)
-    not_traced = {one.name.rpartition(":")[0]: one.reason for one in loaded.left_out}
+    for stored in loaded.theorems:
+        stand_open.setdefault(stored.file_path, []).append(stored)
+    not_traced = {missing.name.rpartition(":")[0]: missing.reason for missing in loaded.left_out}
     left_out: list[LeftOut] = []
     theorems: list[StoredTheorem] = []
     facts: dict[Key, Facts] = {}
@@ -172,11 +174,11 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request, *, n
 
 
 def _stated(problem: Problem, theorems: Sequence[StoredTheorem]) -> StoredTheorem | None:
-    """The problem itself among the open theorems of its file: the last, unless that is one of its context."""
-    last = max(theorems, key=lambda one: one.theorem.start, default=None)
+    """Return the problem itself among the open theorems of its file: the last, unless that is of its context."""
+    last = max(theorems, key=lambda theorem: theorem.theorem.start, default=None)
     return last if last is not None and last.theorem.end > problem.statement_start else None
 
 
 def _group(problem: Problem) -> str:
-    """``Init.Data.List`` of ``Init.Data.List.Nat.Perm``: a report has a line for each, so there cannot be too many."""
+    """Return ``Init.Data.List`` of ``Init.Data.List.Nat.Perm``: a report has a line for each, so there may be few."""
     return ".".join(problem.group.split(".")[:3])

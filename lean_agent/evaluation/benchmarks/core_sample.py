@@ -54,46 +54,46 @@ class Library:
 
 
 def read_library(answer: Mapping[str, Any]) -> Library:
-    """The library from Lean's answer, in which a module comes after those that it imports."""
+    """Read the library from Lean's answer, in which a module comes after those that it imports."""
     below: dict[str, frozenset[str]] = {}
     candidates = []
     for entry in answer["modules"]:
         imported = entry["imports"]
-        below[entry["module"]] = frozenset(imported).union(*(below[one] for one in imported))
+        below[entry["module"]] = frozenset(imported).union(*(below[module] for module in imported))
         candidates += [Candidate(name, entry["module"], *rest) for name, *rest in entry["theorems"]]
     return Library(tuple(candidates), below)
 
 
 def qualified(library: Library) -> list[Candidate]:
-    """Theorems that stand for something: no internals, no instances, and none that an imported module states too."""
+    """Return theorems worth proving: no internals, no instances, and none that an imported module states too."""
     stated: dict[str, list[Candidate]] = defaultdict(list)
-    for one in library.candidates:
-        stated[one.skeleton].append(one)
+    for theorem in library.candidates:
+        stated[theorem.skeleton].append(theorem)
     return [
-        one
-        for one in library.candidates
-        if NEEDED in library.below[one.module]
-        and not INTERNALS & {*one.module.split("."), *one.name.split(".")}
-        and not one.name.split(".")[-1].startswith("inst")
-        and not any(twin.module in library.below[one.module] for twin in stated[one.skeleton])
+        theorem
+        for theorem in library.candidates
+        if NEEDED in library.below[theorem.module]
+        and not INTERNALS & {*theorem.module.split("."), *theorem.name.split(".")}
+        and not theorem.name.split(".")[-1].startswith("inst")
+        and not any(twin.module in library.below[theorem.module] for twin in stated[theorem.skeleton])
     ]
 
 
 def in_turns(candidates: Sequence[Candidate], seed: int, most: int) -> Iterator[list[Candidate]]:
-    """Modules in random order, each with at most ``most`` of its theorems, in random order too."""
+    """Yield modules in random order, each with at most ``most`` of its theorems, in random order too."""
     modules: dict[str, list[Candidate]] = defaultdict(list)
-    for one in candidates:
-        modules[one.module].append(one)
+    for theorem in candidates:
+        modules[theorem.module].append(theorem)
     rng = random.Random(seed)
     for module in rng.sample(sorted(modules), len(modules)):
-        mine = sorted(modules[module], key=lambda one: one.name)
-        yield rng.sample(mine, min(most, len(mine)))
+        theorems = sorted(modules[module], key=lambda theorem: theorem.name)
+        yield rng.sample(theorems, min(most, len(theorems)))
 
 
 def one_from_each(by_module: Sequence[Sequence[Problem]], count: int) -> list[Problem]:
-    """``count`` problems: the first of every module, then the second, and so on."""
+    """Return ``count`` problems: the first of every module, then the second, and so on."""
     longest = max(map(len, by_module), default=0)
-    turns = [mine[turn] for turn in range(longest) for mine in by_module if turn < len(mine)]
+    turns = [problems[turn] for turn in range(longest) for problems in by_module if turn < len(problems)]
     return turns[:count]
 
 
@@ -117,19 +117,19 @@ def halves(groups: Sequence[str], seed: int) -> dict[str, str]:
 
 
 def folder_of(module: str) -> str:
-    """``Init.Data.List`` of ``Init.Data.List.Nat.Perm``."""
+    """Return ``Init.Data.List`` of ``Init.Data.List.Nat.Perm``."""
     return ".".join(module.split(".")[:3])
 
 
 def sample(pool: LeanPool, *, size: int = SIZE, seed: int = SEED) -> list[Problem]:
     """Draw the problems, the easiest first; see ``docs/evaluation.md`` for the rules."""
     library = read_library(_ask(pool, "library"))
-    sizes = {one.name: one.size for one in library.candidates}
+    sizes = {theorem.name: theorem.size for theorem in library.candidates}
     turns = list(in_turns(qualified(library), seed, FROM_ONE_MODULE))
     stated = []
     with ProgressBar("Statements", total=len(turns)) as bar:
-        for mine in turns:
-            stated.append(_statements(pool, [one.name for one in mine]))
+        for theorems in turns:
+            stated.append(_statements(pool, [theorem.name for theorem in theorems]))
             bar.advance()
     problems = one_from_each(stated, size)
     half = halves([problem.group for problem in problems], seed)
@@ -141,11 +141,11 @@ def sample(pool: LeanPool, *, size: int = SIZE, seed: int = SEED) -> list[Proble
         level = 1.0 if problem.name in easy else 2.0 if sizes[problem.name] < median else 3.0
         return replace(problem, difficulty=level, split=half[folder_of(problem.group)])
 
-    return sorted(map(graded, problems), key=lambda one: (one.difficulty, sizes[one.name], one.name))
+    return sorted(map(graded, problems), key=lambda problem: (problem.difficulty, sizes[problem.name], problem.name))
 
 
 def closed_by_one_tactic(pool: LeanPool, problems: Sequence[Problem]) -> set[str]:
-    """Names of the problems that one of the common closing tactics proves by itself."""
+    """Return the names of the problems that one of the common closing tactics proves by itself."""
     repository, paths = project_of("lean-core-sample", problems)
     project = lean_project(repository)
     closed = set()
@@ -155,8 +155,8 @@ def closed_by_one_tactic(pool: LeanPool, problems: Sequence[Problem]) -> set[str
             if isinstance(state, LeanError):
                 raise state
             results = pool.goal_tactics([(state, tactic) for tactic in CLOSING_TACTICS])
-            reached = [one for one in results if isinstance(one, GoalState)]
-            if any(one.is_solved for one in reached):
+            reached = [result for result in results if isinstance(result, GoalState)]
+            if any(state.is_solved for state in reached):
                 closed.add(problem.name)
             pool.release([state, *reached])
             bar.advance(closed=len(closed))
@@ -164,7 +164,7 @@ def closed_by_one_tactic(pool: LeanPool, problems: Sequence[Problem]) -> set[str
 
 
 def _statements(pool: LeanPool, names: Sequence[str]) -> list[Problem]:
-    """The problems that can be stated with what their module imports; the others are left out."""
+    """Return the problems that can be stated with what their module imports; the others are left out."""
     answer = _ask(pool, "statement", items=[{"name": name} for name in names])
     return [
         Problem(

@@ -35,5 +35,5 @@ def load(request: Request) -> Benchmark:
 
 @cache
 def shipped_project() -> Repository:
-    """The project that the shipped list makes: what results on lean-core are checked against."""
+    """Return the project that the shipped list makes: what results on lean-core are checked against."""
     return project_of(NAME, read_problems(LIST))[0]

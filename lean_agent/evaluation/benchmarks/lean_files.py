@@ -40,27 +40,27 @@ def _loader(name: str, summary: str, needs: str = "", prepare: Callable[[str], s
 
 
 def with_answers(text: str) -> str:
-    """PutnamBench with its answers filled in.
+    """Fill the answers into PutnamBench.
 
     Its problems that ask for a value begin with ``abbrev …_solution : … := sorry`` and the answer in a comment below.
     A theorem that speaks of a hole can never be proved, so the comment takes the hole's place.
     """
 
-    def fill(found: re.Match[str]) -> str:
-        lines = [line.strip().removeprefix("--").strip() for line in found[1].splitlines()]
+    def fill(answer: re.Match[str]) -> str:
+        lines = [line.strip().removeprefix("--").strip() for line in answer[1].splitlines()]
         return ":=\n  " + "\n  ".join(lines) + "\n"
 
     return _OPEN_ANSWER.sub(fill, text)
 
 
 def _files(path: Path) -> dict[str, Path]:
-    """The files below a folder by their paths in it, or the one file."""
+    """Return the files below a folder by their paths in it, or the one file."""
     if path.is_file():
         return {path.name: path}
-    found = {file: path / file for file in lean_files(path)}
-    if not found:
+    files = {file: path / file for file in lean_files(path)}
+    if not files:
         raise ConfigError(f"There is no .lean file in {path}.")
-    return found
+    return files
 
 
 def _read(path: Path) -> str:

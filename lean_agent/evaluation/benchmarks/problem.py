@@ -71,7 +71,7 @@ class Problem:
 
 
 def read_problems(path: Path) -> list[Problem]:
-    """The problems of a JSON Lines file; empty lines do not count.
+    """Read the problems of a JSON Lines file; empty lines do not count.
 
     Also understands the names of fields that miniF2F's and ProofNet's JSON Lines use: ``formal_statement`` and
     ``header``. A proof that is left open (``:= by``, ``:= sorry``) is cut off.
@@ -130,7 +130,7 @@ def write_problems(problems: Iterable[Problem], path: Path) -> Path:
 
 
 def stored_problem(stored: StoredTheorem) -> Problem:
-    """A traced theorem as a problem; its context is all of its file between the imports and the theorem.
+    """Make a problem of a traced theorem; its context is all of its file between the imports and the theorem.
 
     Raises:
         ConfigError: the file is not there any more, or it is no longer the one that was traced.
@@ -146,13 +146,13 @@ def stored_problem(stored: StoredTheorem) -> Problem:
     if theorem.statement not in here:
         raise ConfigError(f"{path} has changed since {stored.full_name} was traced; trace its repository again.")
     imports = read_imports(before)
-    header = max((found.line for found in imports), default=0)
+    header = max((statement.line for statement in imports), default=0)
     context = "\n".join(before.split("\n")[header:])
     return Problem(
         name=stored.full_name,
         statement=theorem.statement,
         context=context if imports else _HEADER_WORD.sub("", context),
-        imports=tuple(found.module for found in imports),
+        imports=tuple(statement.module for statement in imports),
         prelude=bool(_PRELUDE.match(before)),
         type_hash=theorem.type_hash,
     )
@@ -161,7 +161,7 @@ def stored_problem(stored: StoredTheorem) -> Problem:
 def project_of(
     name: str, problems: Sequence[Problem], *, kind: str = BENCHMARK
 ) -> tuple[Repository, dict[Problem, str]]:
-    """A Lean project with one file for each problem, in the user's cache folder, and which file is whose.
+    """Return a Lean project with one file for each problem, in the user's cache folder, and which file is whose.
 
     The same problems make the same project, whose address is ``<kind><name>`` and whose commit is a hash of them.
     """

@@ -10,7 +10,7 @@ from lean_agent.tracing import clone, local_repository
 
 
 def load(request: Request) -> Benchmark:
-    """The open theorems of a repository: a folder or an address.
+    """Open theorems of a repository: a folder or an address.
 
     It is traced, and what is open is taken.
 
