@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -97,14 +98,14 @@ class Bench:
 
     def searches(self) -> None:
         """Compare our searches with one random tactic at a time, depth first, and against whole scripts."""
-        plain = SearchConfig("depth_first", budget=self.budget, and_or=False, remember=False)
+        plain = partial(SearchConfig, "depth_first", budget=self.budget, and_or=False, remember=False)
         configs = {
             "single steps, the best first": self.ours,
             "states, the best first": replace(self.ours, search="best_first"),
             # LeanDojo-v2: five tactics are drawn, one of them is tried.
-            "depth-first, one random tactic": replace(plain, tactics_per_node=5, trials=5),
+            "depth-first, one random tactic": plain(tactics_per_node=5, trials=5),
             # A script is drawn tactic by tactic from the model; where one fails the script has failed.
-            "whole scripts": replace(plain, tactics_per_node=1, trials=1),
+            "whole scripts": plain(tactics_per_node=1, trials=1),
         }
         results = {name: self.prove(config) for name, config in configs.items()}
         self._table(results)

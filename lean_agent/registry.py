@@ -63,7 +63,9 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(list(iter(self)))
 
     def __contains__(self, name: object) -> bool:
-        return name in list(self)
+        if name in self._places or name in self._registered:
+            return True
+        return isinstance(name, str) and bool(entry_points(group=self.group, name=name))
 
     def find(self, name: str) -> T:
         """Return the object of that name, in any case of letters, or at ``module:Name``.
@@ -169,7 +171,7 @@ SEARCHES: Registry[Any] = Registry(
         "mcts": "lean_agent.prover.searches.mcts:MonteCarloTreeSearch",
         "depth_first": "lean_agent.prover.searches.depth_first:DepthFirstSearch",
         "whole_proof": "lean_agent.prover.searches.whole_proof:WholeProofSearch",
-        "portfolio": "lean_agent.prover.searches.registry:make_portfolio",
+        "portfolio": "lean_agent.prover.searches.portfolio:Portfolio",
     },
 )
 """Makers of a :class:`~lean_agent.prover.searches.base.Search`."""

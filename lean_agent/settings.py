@@ -15,7 +15,7 @@ import os
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -27,6 +27,7 @@ from lean_agent.errors import ConfigError, ConfigTypeError, closest, nearest, pl
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Bound:
 
 Seconds = Annotated[float, Bound("a number of seconds above 0", lambda value: math.isfinite(value) and value > 0)]
 Count = Annotated[int, Bound("a whole number from 1 on", lambda value: value >= 1)]
+CountFrom0 = Annotated[int, Bound("a whole number from 0 on", lambda value: value >= 0)]
+NotNegative = Annotated[float, Bound("a number from 0 on", lambda value: value >= 0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,28 @@ def check_call(
     more, hint = _more(function)
     for value in bound.arguments.get(more, ()):
         check_value(f"each of {more}", value, hint, of=of, refusals=refusals)
+
+
+def make_settings(kind: type[T], *layers: Mapping[str, Any], of: str = "", known: tuple[str, ...] = ()) -> T:
+    """Make settings from values by name: defaults < file < command line < keywords.
+
+    Args:
+        kind: the class of the settings, which has their defaults, their types and their bounds.
+        layers: such as what a file has, then what the command line has: of two values the later one counts.
+        of: whose settings they are, for errors; by default the name of ``kind``.
+        known: other names that a misspelt one may have meant.
+
+    Raises:
+        ConfigTypeError, ConfigError: as :func:`check_call`, or what ``kind`` itself refuses.
+    """
+    values = {name: value for layer in layers for name, value in layer.items()}
+    check_call(kind, (), values, of=of or kind.__name__, known=known)
+    return kind(**values)
+
+
+def setting_fields(kind: type[Any]) -> tuple[Field[Any], ...]:
+    """Return what can be set in a dataclass of settings: the fields that its constructor takes."""
+    return tuple(field for field in fields(kind) if field.init)
 
 
 def check_value(
@@ -437,6 +462,8 @@ def _more(function: Callable[..., Any]) -> tuple[str, Any]:
 @cache
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
+        if is_dataclass(function):  # whose annotations each belong to the module of the class that has them
+            return get_type_hints(function, include_extras=True)
         made = vars(function).get("__init__", function) if isinstance(function, type) else function
         return get_type_hints(made, include_extras=True)
     except (NameError, TypeError, AttributeError):  # of what only type checkers import

@@ -36,7 +36,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.progress import ProgressBar, inform
-from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.write_back import Place
@@ -433,7 +433,7 @@ class BaseAgent(ABC):
         with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
             calls = 0
 
-            def advance(spent: SearchResult | None = None) -> None:
+            def advance(spent: Cost | None = None) -> None:
                 nonlocal calls
                 calls = spent.lean_calls if spent else calls
                 proved = sum(result.proved for result in results)

@@ -21,18 +21,24 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.prover.config import SearchConfig, SearchResult
+from lean_agent.prover.config import Cost, SearchConfig, SearchResult
 from lean_agent.prover.policy_batching import answer
-from lean_agent.prover.searches.base import Outcome, Question, Search, Step, Trial
-from lean_agent.prover.searches.registry import make_search
-from lean_agent.prover.searches.tree_search import SearchContext
+from lean_agent.prover.searches.base import (
+    Question,
+    Search,
+    SearchContext,
+    Success,
+    Trial,
+    TrialResult,
+    make_search,
+)
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import separable
 
 Ended = Callable[[int, Search], None]
-Spent = Callable[[SearchResult], None]
+Spent = Callable[[Cost], None]
 
 _LANES = 2
 _LEAST_S = 0.01  # of a tactic, when the time of its theorem has just run out
@@ -44,13 +50,13 @@ class _Lane:
 
     Attributes:
         searches: by the index of their theorem.
-        trials: what each of them waits for; ``outcomes`` will come of them, in order.
+        trials: what each of them waits for; ``results`` will come of them, in order.
         starting: theorems whose first states will be ``roots``, in order, with the seconds charged to them so far.
     """
 
     searches: dict[int, Search] = field(default_factory=dict)
     trials: dict[int, list[Trial]] = field(default_factory=dict)
-    outcomes: Future[list[Outcome]] | None = None
+    results: Future[list[TrialResult]] | None = None
     starting: dict[int, float] = field(default_factory=dict)
     roots: Future[list[GoalState | LeanError]] | None = None
 
@@ -102,7 +108,7 @@ class Driver:
             self._config, policy.samples, memory if memory is not None else ProvedGoals(), valued=value is not None
         )
         self._lanes = [_Lane() for _ in range(min(_LANES, self._config.parallel_theorems))]
-        self._spent = SearchResult("failed")  # by the searches that have ended
+        self._spent = Cost()  # by the searches that have ended
         self._charged = 0.0  # the time up to which searches have been charged
 
     def run(self, origins: Sequence[Origin]) -> Iterator[tuple[int, SearchResult]]:
@@ -124,8 +130,8 @@ class Driver:
                 self._propose(lane, thinker)
                 self._send(lane)
                 if self._on_round is not None:
-                    self._on_round(self._spent_so_far())
-                idle = 0 if ended or not all(one.is_empty for one in self._lanes) else idle + 1
+                    self._on_round(self._cost())
+                idle = 0 if ended or not all(lane.is_empty for lane in self._lanes) else idle + 1
                 turn = (turn + 1) % len(self._lanes)
         finally:
             self._server.loop.cancel(self._under_way())
@@ -143,7 +149,7 @@ class Driver:
 
     def _under_way(self) -> list[Future[Any]]:
         """Return what Lean has been asked and nobody has taken in."""
-        return [future for lane in self._lanes for future in (lane.outcomes, lane.roots) if future is not None]
+        return [future for lane in self._lanes for future in (lane.results, lane.roots) if future is not None]
 
     def _charge(self) -> None:
         """Divide the time since the last charge evenly among those under way."""
@@ -152,8 +158,8 @@ class Driver:
         share = (now - self._charged) / max(1, under_way)
         self._charged = now
         for lane in self._lanes:
-            for one in lane.searches.values():
-                one.seconds += share
+            for search in lane.searches.values():
+                search.seconds += share
             for index in lane.starting:
                 lane.starting[index] += share
 
@@ -161,19 +167,19 @@ class Driver:
 
     def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor) -> None:
         """Have the searches of a lane ask the policy, and propose tactics by what it says."""
-        questions = {index: one.ask() for index, one in lane.searches.items()}
+        questions = {index: search.ask() for index, search in lane.searches.items()}
         asked = [
             replace(question, goal=self._wording(index, question.goal))
-            for index, mine in questions.items()
-            for question in mine
+            for index, of_search in questions.items()
+            for question in of_search
         ]
         thought = thinker.submit(self._answer, asked) if asked else None
         self._server.loop.advance(self._under_way())
         answers = iter(thought.result() if thought else ())
-        for index, mine in questions.items():
-            ours = list(islice(answers, len(mine)))
+        for index, of_search in questions.items():
+            theirs = list(islice(answers, len(of_search)))
             lane.trials[index] = lane.searches[index].propose(
-                [suggestions for suggestions, _ in ours], sum(tokens for _, tokens in ours)
+                [suggestions for suggestions, _ in theirs], sum(tokens for _, tokens in theirs)
             )
         self._charge()
 
@@ -190,44 +196,45 @@ class Driver:
         """Hand what a lane has proposed to Lean."""
         if lane.trials:
             left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
-            trials = [trial for mine in lane.trials.values() for trial in mine]
-            lane.outcomes = self._server.loop.submit(self._outcomes(trials, left))
+            trials = [trial for of_search in lane.trials.values() for trial in of_search]
+            lane.results = self._server.loop.submit(self._results(trials, left))
 
     def _absorb(self, lane: _Lane) -> None:
         """Take in what has come of a lane's tactics."""
-        if lane.outcomes is None:
+        if lane.results is None:
             return
-        outcomes = iter(lane.outcomes.result())
-        trials, lane.trials, lane.outcomes = lane.trials, {}, None
+        results = iter(lane.results.result())
+        trials, lane.trials, lane.results = lane.trials, {}, None
         superfluous: list[GoalState] = []
-        for index, mine in trials.items():
-            superfluous += lane.searches[index].absorb(list(islice(outcomes, len(mine))))
+        for index, of_search in trials.items():
+            superfluous += lane.searches[index].absorb(list(islice(results, len(of_search))))
         if superfluous:
             self._server.release(superfluous)
         self._judge_values([lane.searches[index] for index in trials])
 
-    async def _outcomes(self, trials: Sequence[Trial], left: float) -> list[Outcome]:
+    async def _results(self, trials: Sequence[Trial], left: float) -> list[TrialResult]:
+        """Run tactics, and have Lean take apart the goals that they leave."""
         began = self._clock()
         try:
-            results = await self._results(trials, left)
-            found: list[Outcome] = [_whole(result) for result in results]
+            states = await self._states(trials, left)
+            results: list[TrialResult] = [_whole(state) for state in states]
             several = {
-                index: replace(result, groups=separable(result.groups))
-                for index, (trial, result) in enumerate(zip(trials, results, strict=True))
-                if trial.apart and isinstance(result, GoalState) and len(separable(result.groups)) > 1
+                index: replace(state, groups=separable(state.groups))
+                for index, (trial, state) in enumerate(zip(trials, states, strict=True))
+                if trial.apart and isinstance(state, GoalState) and len(separable(state.groups)) > 1
             }
             if several:
-                parts = await self._server.goal_splits_async(list(several.values()))
-                for (index, state), some in zip(several.items(), parts, strict=True):
-                    found[index] = some if isinstance(some, LeanError) else Step(state, tuple(some))
-            return found
+                splits = await self._server.goal_splits_async(list(several.values()))
+                for (index, state), parts in zip(several.items(), splits, strict=True):
+                    results[index] = parts if isinstance(parts, LeanError) else Success(state, tuple(parts))
+            return results
         finally:
             self._timer.add("lean", began, self._clock())
 
-    async def _results(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
-        """What comes of single tactics, in one batch, and of proofs, in another with more time for each; neither with
-        more than the ``left`` seconds."""
-        results: dict[int, TacticResult] = {}
+    async def _states(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
+        """Run single tactics in one batch, and proofs in another with more time for each; neither with more than the
+        ``left`` seconds."""
+        states: dict[int, TacticResult] = {}
         for proofs in (False, True):
             indices = [index for index, trial in enumerate(trials) if (trial.tactics > 1) is proofs]
             if indices:
@@ -235,22 +242,22 @@ class Driver:
                     max(left, _LEAST_S), self._config.tactic_timeout_s * max(trials[index].tactics for index in indices)
                 )
                 pairs = [(trials[index].state, trials[index].tactic) for index in indices]
-                found = await self._server.goal_tactics_async(pairs, timeout_s=limit)
-                results.update(zip(indices, found, strict=True))
-        return [results[index] for index in range(len(trials))]
+                answers = await self._server.goal_tactics_async(pairs, timeout_s=limit)
+                states.update(zip(indices, answers, strict=True))
+        return [states[index] for index in range(len(trials))]
 
     # -- starts
 
     def _fill(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
         """Have Lean start as many theorems as there is room for; returns those for which nothing is left to spend."""
         room = -(-self._config.parallel_theorems // len(self._lanes)) - len(lane.searches)
-        some = list(islice(waiting, max(0, room)))
-        if not some:
+        theorems = list(islice(waiting, max(0, room)))
+        if not theorems:
             return []
         if self._is_spent():
-            return [(index, SearchResult("budget")) for index, _ in some]
-        lane.starting = dict.fromkeys((index for index, _ in some), 0.0)
-        lane.roots = self._server.loop.submit(self._roots([origin for _, origin in some]))
+            return [(index, SearchResult("budget")) for index, _ in theorems]
+        lane.starting = dict.fromkeys((index for index, _ in theorems), 0.0)
+        lane.roots = self._server.loop.submit(self._roots([origin for _, origin in theorems]))
         return []
 
     async def _roots(self, origins: Sequence[Origin]) -> list[GoalState | LeanError]:
@@ -271,18 +278,19 @@ class Driver:
         made: list[Search] = []
         for (index, seconds), root in zip(starting.items(), roots, strict=True):
             if isinstance(root, LeanError):
-                ended.append((index, SearchResult("error", lean_calls=1, seconds=seconds, message=str(root))))
+                cost = Cost(lean_calls=1, seconds=seconds)
+                ended.append((index, SearchResult("error", cost=cost, message=str(root))))
                 continue
-            one = lane.searches[index] = make_search(self._config.search, root, self._context)
-            one.seconds = seconds
-            made.append(one)
+            search = lane.searches[index] = make_search(root, self._context)
+            search.seconds = seconds
+            made.append(search)
         self._judge_values(made)
         return ended
 
     def _judge_values(self, searches: Sequence[Search]) -> None:
         if self._value is None:
             return
-        nodes = [node for one in searches for node in one.unvalued()]
+        nodes = [node for search in searches for node in search.unvalued()]
         if nodes:
             began = self._clock()
             for node, value in zip(nodes, self._value.values([node.state.text for node in nodes]), strict=True):
@@ -294,56 +302,40 @@ class Driver:
     def _finish(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
         """End the searches of a lane that are over; they wait for nothing now."""
         if self._is_spent():
-            for one in lane.searches.values():
-                one.stop()
-        over = [index for index, one in lane.searches.items() if one.is_over]
+            for search in lane.searches.values():
+                search.stop()
+        over = [index for index, search in lane.searches.items() if search.is_over]
         return [(index, self._end(lane, index)) for index in over]
 
     def _end(self, lane: _Lane, index: int) -> SearchResult:
-        one = lane.searches[index]
+        search = lane.searches[index]
         if self._on_end is not None:
-            self._on_end(index, one)
-        result = one.result()
+            self._on_end(index, search)
+        result = search.result()
         del lane.searches[index]
-        self._spent = _sum(self._spent, result)
-        self._server.release(one.live_states())
+        self._spent += result.cost
+        self._server.release(search.live_states())
         return result
 
     def _is_spent(self) -> bool:
-        """Whether the budget of the whole run is used up."""
+        """Return whether the budget of the whole run is used up."""
         total = self._config.total
-        if total is None:
-            return False
-        return self._spent_so_far().reaches(total)
+        return total is not None and total.is_reached(self._cost())
 
-    def _spent_so_far(self) -> SearchResult:
-        """By the searches that have ended and those under way."""
-        spent = self._spent
-        for lane in self._lanes:
-            for one in lane.searches.values():
-                spent = _sum(spent, one.spent)
-        return spent
+    def _cost(self) -> Cost:
+        """Return what the searches that have ended and those under way have cost."""
+        return sum((search.cost for lane in self._lanes for search in lane.searches.values()), self._spent)
 
     def _abandon(self) -> None:
         for lane in self._lanes:
-            for index, one in lane.searches.items():
+            for index, search in lane.searches.items():
                 if self._on_end is not None:
-                    self._on_end(index, one)
-                self._server.release(one.live_states())
+                    self._on_end(index, search)
+                self._server.release(search.live_states())
             lane.searches.clear()
 
 
-def _whole(result: TacticResult) -> Outcome:
+def _whole(result: TacticResult) -> TrialResult:
     if isinstance(result, LeanError):
         return result
-    return Step(result, () if result.is_solved else (result,))
-
-
-def _sum(a: SearchResult, b: SearchResult) -> SearchResult:
-    return SearchResult(
-        "failed",
-        expansions=a.expansions + b.expansions,
-        lean_calls=a.lean_calls + b.lean_calls,
-        tokens=a.tokens + b.tokens,
-        seconds=a.seconds + b.seconds,
-    )
+    return Success(result, () if result.is_solved else (result,))

@@ -26,7 +26,7 @@ from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import Policy
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
-from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.minimise import minimise
 from lean_agent.prover.proof_text import with_proof
@@ -98,27 +98,24 @@ class ProofResult:
 
 
 class _Account:
-    """Tells what a run has spent on Lean: its searches up to their last round, and what came after them."""
+    """Reports what a run has cost: its searches up to their last round, and the Lean calls that came after them."""
 
-    def __init__(self, told: Spent) -> None:
-        self._told = told
-        self._searches = SearchResult("failed")
-        self._beside = 0
+    def __init__(self, report: Spent) -> None:
+        self._report = report
+        self._searches = Cost()
+        self._beside = Cost()
 
-    def round(self, spent: SearchResult) -> None:
-        """What all searches together have spent so far."""
-        self._searches = spent
-        self._tell()
+    def round(self, cost: Cost) -> None:
+        """Take in what all searches together have cost so far."""
+        self._searches = cost
+        self._report(self._searches + self._beside)
 
     def ended(self, result: ProofResult) -> None:
-        """A result is certain."""
-        self._beside += result.judge_calls
-        if result.search.status == "error":  # it did not start: no search tells of it
-            self._beside += result.search.lean_calls
-        self._tell()
-
-    def _tell(self) -> None:
-        self._told(replace(self._searches, lean_calls=self._searches.lean_calls + self._beside))
+        """Take in a result that is certain."""
+        # A search that did not start is in no round's cost.
+        calls = result.search.lean_calls if result.search.status == "error" else 0
+        self._beside += Cost(lean_calls=result.judge_calls + calls)
+        self._report(self._searches + self._beside)
 
 
 class Prover:

@@ -15,9 +15,8 @@ from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.searches.base import Outcome, Step
+from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
 from lean_agent.prover.searches.best_step import BestStepSearch
-from lean_agent.prover.searches.tree_search import SearchContext
 from lean_agent.prover.tree.graph import Node, ProofGraph
 from lean_agent.prover.unknown_names import UnknownNameFilter, names_used
 
@@ -229,7 +228,7 @@ def test_invariants_hold_after_every_round_of_a_random_search() -> None:
         trials = machine.propose(policy.suggest([question.goal for question in questions], 4), tokens=0)
         assert questions or trials
         results = server.goal_tactics([(trial.state, trial.tactic) for trial in trials])
-        outcomes: list[Outcome] = [one if isinstance(one, LeanError) else Step(one, (one,)) for one in results]
+        outcomes: list[TrialResult] = [one if isinstance(one, LeanError) else Success(one, (one,)) for one in results]
         server.release(machine.absorb(outcomes))
         machine.graph.check_invariants()
         rounds += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,9 +17,9 @@ from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, t
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.searches.mcts import MonteCarloTreeSearch
-from lean_agent.prover.searches.registry import SEARCHES
 from lean_agent.prover.timing import WorkTimer, covered
 from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.registry import SEARCHES
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 TACTICS = ("exact h.1", "exact h.2", "constructor", "intro p q h", "assumption", "skip")
@@ -294,7 +293,7 @@ def test_priorities_by_value_and_by_goals() -> None:
     list(Driver(MockLeanServer(table=table), policy, by_value, value=values).run(["r"]))
     assert [call[0] for call in policy.calls][:3] == ["⊢ r", "⊢ long long", "⊢ s"]
     policy.calls.clear()
-    by_goals = replace(by_value, priority="goals", and_or=False)
+    by_goals = SearchConfig("best_first", priority="goals", nodes_per_round=1, and_or=False)
     run(MockLeanServer(table=table), policy, "r", by_goals)
     assert [call[0] for call in policy.calls] == ["⊢ r", "⊢ s", "⊢ long long", "⊢ t"]
     with pytest.raises(ConfigError, match="value model"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -14,9 +16,10 @@ from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class
 from lean_agent.prover.driver import Driver
 from lean_agent.registry import SEARCHES
+from lean_agent.settings import setting_fields
 
 ELSEWHERE = {
     "search": "it is the search",
@@ -24,6 +27,7 @@ ELSEWHERE = {
     "total": "limits of a whole run: test_driver.py",
     "tactic_timeout_s": "wall-clock seconds: test_driver.py",
     "parallel_theorems": "how many theorems are under way: test_driver.py",
+    "settings": "they are looked at one by one",
     "seed": "what is drawn at random, of which no search of the package draws anything: the policy's own seed counts",
 }
 """Settings that change nothing in these runs, and where they do."""
@@ -34,20 +38,12 @@ IDLE = {
         "priority": "no depth has more states than the beam here: test_a_beam_keeps_what_ranks_first",
     },
     "mcts": {
-        "length_exponent": "it ranks nothing by the sum of log-probabilities",
         "exploration": "of so few states all are visited: test_searches.py",
     },
-    "depth_first": {
-        "length_exponent": "it ranks nothing by the sum of log-probabilities",
-        "nodes_per_round": "it goes down one path",
-    },
     "whole_proof": {
-        "length_exponent": "a script is one step",
-        "nodes_per_round": "a script is one step",
         "and_or": "a script is one step",
         "remember": "a script proves the theorem, and no goal by itself",
     },
-    "portfolio": {"exploration": "as for mcts"},
 }
 """Settings of a search that change nothing in these runs, and why."""
 
@@ -105,21 +101,21 @@ def behaviour(config: SearchConfig) -> list[object]:
     return [server.ran, policy.calls, results]
 
 
-def others(config: SearchConfig, field: Field[Any]) -> list[SearchConfig]:
-    """Return the configuration with other values of one setting; empty where it is refused."""
-    value = getattr(config, field.name)
+def others(config: SearchConfig, setting: str) -> list[SearchConfig]:
+    """Return the configuration with other values of one setting; those that are refused are left out."""
+    value = getattr(config, setting)
     special: dict[str, list[Any]] = {
         "priority": ["goals"],
         "closers": [("assumption",)],
         "portfolio": [("beam", "depth_first")],
     }
     numbers: list[Any] = [0.0, 0.2, 5.0] if isinstance(value, float) else [0, 1, 3]
-    candidates = special.get(field.name, [not value] if isinstance(value, bool) else numbers)
+    candidates = special.get(setting, [not value] if isinstance(value, bool) else numbers)
     changed = []
     for candidate in candidates:
         if candidate != value:
             try:
-                changed.append(replace(config, **{field.name: candidate}))
+                changed.append(replace(config, **{setting: candidate}))
             except ConfigError:
                 continue
     return changed
@@ -131,8 +127,56 @@ def test_every_setting_counts(search: str) -> None:
     config = SearchConfig(search=search, budget=budget, tactics_per_node=12, parallel_theorems=1)
     before = behaviour(config)
     idle = set()
-    for field in fields(SearchConfig):
-        changed = [] if field.name in ELSEWHERE else others(config, field)
-        if changed and all(behaviour(other) == before for other in changed):
-            idle.add(field.name)
+    own = [field.name for field in setting_fields(settings_class(search))]
+    for setting in (*(field.name for field in fields(SearchConfig)), *own):
+        if setting in ELSEWHERE:
+            continue
+        changed = others(config, setting)
+        assert changed, setting
+        if all(behaviour(other) == before for other in changed):
+            idle.add(setting)
     assert idle == IDLE.get(search, {}).keys()
+
+
+def own_settings(search: str) -> dict[str, Any]:
+    """Return the search's own settings, each at another value than its default."""
+    config = SearchConfig(search)
+    names = [field.name for field in setting_fields(settings_class(search))]
+    return {name: getattr(changed[-1], name) for name in names if (changed := others(config, name))}
+
+
+@pytest.mark.parametrize("search", list(SEARCHES))
+def test_another_searchs_setting_is_refused(search: str) -> None:
+    own = own_settings(search)
+    assert replace(SearchConfig(search), **own) == SearchConfig(search, **own)
+    if search == "portfolio":
+        return  # it takes those of its parts: below
+    for other in SEARCHES:
+        for name, value in own_settings(other).items():
+            if name not in own:
+                with pytest.raises(ConfigError, match=rf"{search} has no use for {name}, which is of .*--search "):
+                    SearchConfig(search, **{name: value})
+                default = getattr(SearchConfig(other), name)
+                assert SearchConfig(search, **{name: default}) == SearchConfig(search)  # it says nothing
+                assert name not in vars(SearchConfig(other, **{name: value}).with_search(search).settings)
+
+
+def test_a_portfolio_takes_the_settings_of_its_parts() -> None:
+    config = SearchConfig("portfolio", portfolio=("beam", "mcts"), beam_width=3, exploration=2.0, nodes_per_round=1)
+    beam, mcts = config.with_search("beam"), config.with_search("mcts")
+    assert (beam.beam_width, beam.nodes_per_round) == (3, 1)
+    assert (mcts.exploration, mcts.nodes_per_round) == (2.0, 1)
+    assert replace(config, seed=3).with_search("beam").beam_width == 3
+    with pytest.raises(ConfigError, match="portfolio has no use for trials, which is of depth_first"):
+        SearchConfig("portfolio", settings=config.settings, trials=3)
+    with pytest.raises(ConfigError, match="beam_width must be a whole number from 1 on, not 0"):
+        SearchConfig("portfolio", portfolio=("beam", "mcts"), beam_width=0)
+
+
+def test_configurations_are_values() -> None:
+    config = SearchConfig("mcts", exploration=2.0, seed=3)
+    assert pickle.loads(pickle.dumps(config)) == config == copy.copy(config)
+    assert len({config, SearchConfig("mcts", exploration=2.0, seed=3), SearchConfig("mcts")}) == 2
+    assert config.with_search("beam").with_search("mcts") == SearchConfig("mcts", seed=3)
+    with pytest.raises(AttributeError, match="SearchConfig has no beam_width, and neither has the search 'mcts'"):
+        config.beam_width  # noqa: B018

@@ -1,21 +1,24 @@
-"""What every search is: a machine that says what it wants to know, and is told.
+"""A search as a state machine: ask, propose, absorb.
 
 A round is :meth:`Search.ask` -> the policy's answers -> :meth:`Search.propose` -> Lean's answers ->
 :meth:`Search.absorb`. So one driver (:mod:`lean_agent.prover.driver`) serves many searches of any kind with the same
-policy calls and batches.
+policy calls and batches. A search over states derives from :class:`~lean_agent.prover.searches.tree_search.TreeSearch`
+instead of writing all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.config import SearchResult
+from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.tree.graph import Node, ProofGraph
+from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.registry import SEARCHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Success:
     """A tactic that worked: the state after it, and the states to prove (that one alone where nothing was taken
     apart; none when no goal is left)."""
 
@@ -58,7 +61,24 @@ class Step:
     parts: tuple[GoalState, ...]
 
 
-Outcome = Step | LeanError
+TrialResult = Success | LeanError
+
+
+@dataclass(frozen=True, slots=True)
+class SearchContext:
+    """What a search is given.
+
+    Attributes:
+        config: how to search.
+        samples: whether the policy draws at random, so that asking again gives other answers.
+        memory: goals proved earlier in the run.
+        valued: whether a value model rates each state.
+    """
+
+    config: SearchConfig = field(default_factory=SearchConfig)
+    samples: bool = False
+    memory: ProvedGoals = field(default_factory=ProvedGoals)
+    valued: bool = False
 
 
 class Search(Protocol):
@@ -88,24 +108,24 @@ class Search(Protocol):
         ...
 
     @property
-    def spent(self) -> SearchResult:
-        """What was counted so far; the status says nothing yet."""
+    def cost(self) -> Cost:
+        """What was spent so far."""
         ...
 
     def ask(self) -> list[Question]:
-        """What to ask the policy now; nothing where only Lean is needed."""
+        """Return what to ask the policy now; nothing where only Lean is needed."""
         ...
 
     def propose(self, answers: Sequence[Sequence[Suggestion]], tokens: int) -> list[Trial]:
-        """The tactics to run, given an answer to each question; ``tokens`` is what the answers cost."""
+        """Return the tactics to run, given an answer to each question; ``tokens`` is what the answers cost."""
         ...
 
-    def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
+    def absorb(self, results: Sequence[TrialResult]) -> list[GoalState]:
         """Take in Lean's answer to each trial, in order; returns the states that are needed no more."""
         ...
 
     def unvalued(self) -> list[Node]:
-        """Nodes that wait for the value model's word, where there is one."""
+        """Return the nodes that a value model has to rate, where there is one."""
         ...
 
     def stop(self) -> None:
@@ -113,9 +133,20 @@ class Search(Protocol):
         ...
 
     def live_states(self) -> list[GoalState]:
-        """The states that Lean still keeps for this search."""
+        """Return the states that Lean still keeps for this search."""
         ...
 
     def result(self) -> SearchResult:
-        """What has come out; final once :attr:`is_over`."""
+        """Return what has come out; final once :attr:`is_over`."""
         ...
+
+
+MakeSearch = Callable[[GoalState, SearchContext, SearchBudget | None], Search]
+"""What stands in the registry: makes the search for one theorem of its first state, what it may use, and its share of
+the budget (by default the config's)."""
+
+
+def make_search(root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> Search:
+    """Make the search that the config names for one theorem."""
+    make: MakeSearch = SEARCHES.find(context.config.search)
+    return make(root, context, budget)

@@ -13,16 +13,21 @@ solved.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from typing_extensions import override
 
 from lean_agent.errors import LeanError
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.searches.tree_search import Asked, TreeSearch
+from lean_agent.prover.config import TreeSettings
+from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
 from lean_agent.prover.unknown_names import UnknownNameFilter
+from lean_agent.settings import Count, NotNegative
 
 UNKNOWN_NAME_PENALTY = 3.0
 """Nats by which a tactic is taken for less likely than the policy says when a name in it is not there."""
@@ -32,36 +37,50 @@ LEAST_LEFT = 1e-3
 """The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
 
 
-class BestStepSearch(TreeSearch):
+@dataclass(frozen=True)
+class BestStepSettings(TreeSettings):
+    """Settings of best-first search over single steps.
+
+    Attributes:
+        tactics_per_round: how many tactics of one theorem run in one round.
+        length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
+    """
+
+    tactics_per_round: Count = 8
+    length_exponent: NotNegative = 1.0
+
+
+class BestStepSearch(TreeSearch[BestStepSettings]):
     """Expand the best step first; a state is asked about again ``resamples`` times."""
 
     name = "best_step"
+    settings_class = BestStepSettings
     keeps_states = True
+    keeps_tactics = True
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._most_asked = 1 + self._resamples_left
-        self._resamples_left = 0
+        self._most_asked = 1 + self.resamples_left
+        self.resamples_left = 0  # each state is asked about again when that comes first
         self._queue = PriorityQueue(self.graph, in_turn=True)
-        self._asked_about: Counter[int] = Counter()
-        self._said: defaultdict[int, dict[str, Suggestion]] = defaultdict(dict)
-        self._waiting: Counter[int] = Counter()  # tactics in the queue, by their node
+        self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
         self._unknown_names = UnknownNameFilter()
 
+    @override
     def opened(self, node: Node) -> None:
-        """See :meth:`TreeSearch.opened`. What the policy has not said of it yet has a place in the queue."""
-        mass = math.fsum(math.exp(suggestion.logprob) for suggestion in self._said[node.id].values())
-        asked = self._asked_about[node.id]
+        """Put what the policy has not proposed there yet into the queue."""
+        asked = self.times_asked[node.id]
         if asked < self._most_asked:
-            left = math.log(max(1 - mass, LEAST_LEFT)) - AGAIN * asked
+            left = math.log(max(1 - math.fsum(self._mass[node.id]), LEAST_LEFT)) - AGAIN * asked
             self._queue.put(self._cost(node, left), node)
 
+    @override
     def choose(self, limit: int) -> list[Node]:
-        """The states to ask about that come before the next tactics of a round."""
+        """Return the states to ask about that come before the next tactics of a round."""
         chosen: list[Node] = []
         passed = 0
         entry: Entry | None = None
-        while len(chosen) < limit and passed < self.config.tactics_per_round and (entry := self._next_entry(entry)):
+        while len(chosen) < limit and passed < self.settings.tactics_per_round and (entry := self._next_entry(entry)):
             if entry.tactic is None:
                 self._queue.remove(entry)
                 chosen.append(self.graph.nodes[entry.node])
@@ -69,53 +88,42 @@ class BestStepSearch(TreeSearch):
                 passed += 1
         return chosen
 
-    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
-        """The next tactics of the queue, up to the first state that is to be asked about before them."""
+    @override
+    def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+        """Return the next tactics of the queue, up to the first state that is to be asked about before them."""
         for node, suggestions in answers:
-            self._asked_about[node.id] += 1
             for suggestion in suggestions:
-                if suggestion.tactic not in self._said[node.id]:
-                    self._said[node.id][suggestion.tactic] = suggestion
-                    self._waiting[node.id] += 1
-                    self._queue.put(self._tactic_cost(node, suggestion), node, suggestion)
+                self._mass[node.id].append(math.exp(suggestion.logprob))
+                self._queue.put(self._tactic_cost(node, suggestion), node, suggestion)
             self.opened(node)
-        may_ask = self._expansions < self.budget.expansions
         chosen: list[tuple[Node, Suggestion]] = []
         entry = self._next_entry(tactics=True)
-        while len(chosen) < self.config.tactics_per_round and entry and entry.tactic is not None:
+        while len(chosen) < self.settings.tactics_per_round and entry and entry.tactic is not None:
             self._queue.remove(entry)
-            self._waiting[entry.node] -= 1
-            if not self._waiting[entry.node]:
-                del self._waiting[entry.node]
             chosen.append((self.graph.nodes[entry.node], entry.tactic))
-            entry = self._next_entry(entry, tactics=not may_ask)
+            entry = self._next_entry(entry, tactics=not self.may_ask)
         return chosen
 
-    def has_waiting(self) -> bool:
-        """See :meth:`TreeSearch.has_waiting`."""
-        return any(map(self._queue.may_help, self._waiting))
+    @override
+    def may_help(self, node: Node) -> bool:
+        return self._queue.may_help(node.id)
 
-    def tried_out(self) -> Sequence[Node]:
-        """See :meth:`TreeSearch.tried_out`."""
-        touched = {node.id: node for node in [*self._round, *(one.node for one in self._asked)] if node is not None}
-        return [node for node in touched.values() if node.edges or not self._waiting[node.id]]
-
-    def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
+    def _failed(self, asked: Any, node: Node, error: LeanError) -> None:
         super()._failed(asked, node, error)
         self._unknown_names.learn(str(error))
 
     def _cost(self, node: Node, logprob: float) -> float:
-        """Of a step from ``node`` with that log-probability."""
-        length: float = (node.depth + 1) ** self.config.length_exponent
+        """Return the cost of a step from ``node`` with that log-probability."""
+        length: float = (node.depth + 1) ** self.settings.length_exponent
         return -(node.logprob + logprob) / length
 
     def _tactic_cost(self, node: Node, tactic: Suggestion) -> float:
-        hypotheses = [one.name for one in node.state.goals[0].variables]
+        hypotheses = [variable.name for variable in node.state.goals[0].variables]
         penalty = UNKNOWN_NAME_PENALTY if self._unknown_names.rejects(tactic.tactic, hypotheses) else 0.0
         return self._cost(node, tactic.logprob - penalty)
 
     def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
-        """See :meth:`PriorityQueue.next`; a tactic that is penalized since it was put there moves back first."""
+        """Return the next entry; a tactic that is penalized since it was put there moves back first."""
         while (entry := self._queue.next(after, tactics=tactics)) and entry.tactic is not None:
             node = self.graph.nodes[entry.node]
             cost = self._tactic_cost(node, entry.tactic)

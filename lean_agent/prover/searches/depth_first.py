@@ -7,50 +7,62 @@ With a policy that draws at random it begins again when the stack is empty, unti
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
+
 from lean_agent.policy.base import Suggestion
+from lean_agent.prover.config import SearchSettings
 from lean_agent.prover.searches.tree_search import TreeSearch
-from lean_agent.prover.tree.graph import Edge, Node
+from lean_agent.prover.tree.graph import Node
+from lean_agent.settings import Count
 
 
-class DepthFirstSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.searches.tree_search.TreeSearch`."""
+@dataclass(frozen=True)
+class DepthFirstSettings(SearchSettings):
+    """Settings of depth-first search.
+
+    Attributes:
+        trials: tactics that may fail at a state before it is given up; one that leads nowhere new has failed.
+    """
+
+    trials: Count = 5
+
+
+class DepthFirstSearch(TreeSearch[DepthFirstSettings]):
+    """Try one tactic at the newest state."""
 
     name = "depth_first"
+    settings_class = DepthFirstSettings
     keeps_states = True
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._stack: list[Node] = []
-        self._trials: Counter[int] = Counter()
 
+    @override
     def opened(self, node: Node) -> None:
-        """See :meth:`TreeSearch.opened`."""
         self._stack.append(node)
 
-    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
-        """One of them."""
-        return [(node, self.random.choice(suggestions)) for node, suggestions in answers if suggestions]
-
-    def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
-        """A tactic that leads nowhere new has failed."""
-        self._trials[node.id] += 1
-
+    @override
     def choose(self, limit: int) -> list[Node]:
-        """See :meth:`TreeSearch.choose`."""
         while self._stack:
             top = self._stack[-1]
-            if self._trials[top.id] < self.config.trials and self.graph.is_relevant(top):
+            if self.times_asked[top.id] < self.settings.trials and self.graph.is_relevant(top):
                 return [top]
             self._stack.pop()
         return []
 
+    @override
+    def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+        """Draw one of them."""
+        return [(node, self.random.choice(suggestions)) for node, suggestions in answers if suggestions]
+
+    @override
     def reopen(self) -> None:
-        """From the root once more, as if nothing had been tried; as often as the budget allows."""
-        self._resamples_left = 1
-        self._trials.clear()
-        self._tried.clear()
+        """Begin at the root as if nothing had been tried, as often as the budget allows."""
+        self.resamples_left = 1
+        self.tried.clear()
         self._stack = [self.graph.root]

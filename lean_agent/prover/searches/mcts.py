@@ -13,20 +13,40 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
+from typing_extensions import override
+
+from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Node
+from lean_agent.settings import Bound, NotNegative
 
 
-class MonteCarloTreeSearch(TreeSearch):
-    """See :class:`~lean_agent.prover.searches.tree_search.TreeSearch`.
+@dataclass(frozen=True)
+class MonteCarloSettings(TreeSettings):
+    """Settings of Monte-Carlo tree search.
+
+    Attributes:
+        exploration: weight of what was seldom visited.
+        widening: a state visited n times is asked about again when it has fewer than ``n ** widening`` tactics that
+            worked.
+    """
+
+    exploration: NotNegative = 1.0
+    widening: Annotated[float, Bound("a number above 0 and at most 1", lambda value: 0 < value <= 1)] = 0.5
+
+
+class MonteCarloTreeSearch(TreeSearch[MonteCarloSettings]):
+    """Descend from the root by PUCT, and back values up.
 
     The value of a state is ``exp`` of the value model's word where there is one; else ``1 / (1 + goals)`` for a state
     that was reached, and 0 for one where all tactics failed.
     """
 
     name = "mcts"
+    settings_class = MonteCarloSettings
     keeps_states = True
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -35,15 +55,10 @@ class MonteCarloTreeSearch(TreeSearch):
         self._sums: defaultdict[int, float] = defaultdict(float)
         self._edge_visits: Counter[int] = Counter()  # by the edge's own identity
         self._ways: defaultdict[int, list[list[Edge]]] = defaultdict(list)  # descents under way, by their last node
-        self._known: set[int] = set()
-        self._asked_about: Counter[int] = Counter()
 
-    def opened(self, node: Node) -> None:
-        """See :meth:`TreeSearch.opened`."""
-        self._known.add(node.id)
-
+    @override
     def choose(self, limit: int) -> list[Node]:
-        """See :meth:`TreeSearch.choose`; descents of one round keep out of each other's way by their visits."""
+        """Descend up to ``limit`` times; descents of one round keep out of each other's way by their visits."""
         chosen: list[Node] = []
         for _ in range(limit):
             node, way = self._descend(chosen)
@@ -57,12 +72,16 @@ class MonteCarloTreeSearch(TreeSearch):
                 self._edge_visits[id(edge)] += 1
         return chosen
 
+    @override
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
-        """The value of the best of what came out goes up the way that was taken."""
-        self._asked_about[node.id] += 1
-        value = max((self._value_of(edge) for edge in edges), default=0.0)
+        """Back the value of the best of what came out up the way that was taken."""
+        best = max((self._value_of(edge) for edge in edges), default=0.0)
         for way in self._ways.pop(node.id, []):
-            self._back_up(node, way, value)
+            self._back_up(node, way, best)
+
+    @override
+    def reopen(self) -> None:
+        """Leave the tree as it is: every node may be asked about once more."""
 
     def _back_up(self, node: Node, way: Sequence[Edge], value: float) -> None:
         self._sums[node.id] += value
@@ -71,17 +90,13 @@ class MonteCarloTreeSearch(TreeSearch):
             node = self.graph.nodes[edge.source]
             self._sums[node.id] += value
 
-    def reopen(self) -> None:
-        """Every node may be asked about once more."""
-        self._asked_about.clear()
-
     def _descend(self, taken: Sequence[Node]) -> tuple[Node | None, list[Edge]]:
-        """A node to ask about and the way there; ``None`` when every way is closed."""
+        """Return a node to ask about and the way there; ``None`` when every way is closed."""
         node, way = self.graph.root, list[Edge]()
-        closed: set[int] = {one.id for one in taken}
-        on_way: set[int] = {node.id}
+        closed = {other.id for other in taken}
+        on_way = {node.id}
         while True:
-            if node.id not in closed and node.id in self._known and self._wants_more(node):
+            if node.id not in closed and self.was_opened(node.id) and self._wants_more(node):
                 return node, way
             step = self._best_edge(node, closed, on_way)
             if step is None:
@@ -96,26 +111,26 @@ class MonteCarloTreeSearch(TreeSearch):
             on_way.add(node.id)
 
     def _wants_more(self, node: Node) -> bool:
-        asked = self._asked_about[node.id]
+        asked = self.times_asked[node.id]
         if asked == 0:
             return True
         again = self.context.samples and asked <= self.config.resamples
-        return again and len(node.edges) < self._visits[node.id] ** self.config.widening
+        return again and len(node.edges) < self._visits[node.id] ** self.settings.widening
 
     def _best_edge(self, node: Node, closed: set[int], on_way: set[int]) -> tuple[Edge, Node] | None:
-        """The edge to follow and the goal of it; cycles and what is proved or closed are left out."""
+        """Return the edge to follow and the goal of it; cycles and what is proved or closed are left out."""
         total = math.sqrt(max(1, self._visits[node.id]))
         mass = sum(math.exp(edge.logprob) for edge in node.edges) or 1.0
         best: tuple[float, Edge, Node] | None = None
         for edge in node.edges:
             targets = [self.graph.nodes[target] for target in edge.targets]
-            unsolved = [one for one in targets if not one.is_solved]
-            if edge.broken or not unsolved or any(one.id in closed or one.id in on_way for one in unsolved):
+            unsolved = [goal for goal in targets if not goal.is_solved]
+            if edge.broken or not unsolved or any(goal.id in closed or goal.id in on_way for goal in unsolved):
                 continue
-            seldom = self.config.exploration * math.exp(edge.logprob) / mass * total
+            seldom = self.settings.exploration * math.exp(edge.logprob) / mass * total
             score = math.prod(map(self._mean, unsolved)) + seldom / (1 + self._edge_visits[id(edge)])
             if best is None or score > best[0]:
-                best = score, edge, min(unsolved, key=lambda one: (self._visits[one.id], one.id))
+                best = score, edge, min(unsolved, key=lambda goal: (self._visits[goal.id], goal.id))
         return best[1:] if best else None
 
     def _mean(self, node: Node) -> float:

@@ -2,37 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
+from typing_extensions import override
+
+from lean_agent.errors import ConfigError
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.config import SearchBudget, SearchResult
-from lean_agent.prover.searches.base import Outcome, Question, Search, Trial
-from lean_agent.prover.searches.tree_search import SearchContext
+from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, settings_class
+from lean_agent.prover.searches.base import Question, Search, SearchContext, Trial, TrialResult, make_search
 from lean_agent.prover.tree.graph import Node, ProofGraph
+from lean_agent.registry import SEARCHES
+from lean_agent.settings import setting_fields
 
-Make = Callable[[str, GoalState, SearchContext, SearchBudget], Search]
+
+@dataclass(frozen=True)
+class PortfolioSettings(SearchSettings):
+    """Settings of a portfolio; those of its searches are taken, too.
+
+    Attributes:
+        portfolio: the searches that divide the budget, in their order.
+        of_searches: settings of these searches, by name.
+    """
+
+    portfolio: tuple[str, ...] = ("best_step", "mcts")
+    of_searches: tuple[tuple[str, Any], ...] = field(default=(), init=False)
+
+    def __post_init__(self) -> None:
+        if not self.portfolio or "portfolio" in self.portfolio:
+            raise ConfigError("A portfolio is a list of searches, and not of portfolios.")
+        for name in self.portfolio:
+            SEARCHES.find(name)
+
+    @override
+    @classmethod
+    def create(cls, given: Mapping[str, Any], search: str) -> Self:
+        searches = given.get("portfolio", cls.portfolio)
+        known = [] if isinstance(searches, str) else [settings_class(name) for name in searches if name != search]
+        theirs = {name for kind in known for name in _names(kind)}.intersection(given)
+        settings = super().create({name: value for name, value in given.items() if name not in theirs}, search)
+        for kind, name in zip(known, settings.portfolio, strict=True):
+            kind.create({setting: given[setting] for setting in theirs.intersection(_names(kind))}, name)
+        object.__setattr__(settings, "of_searches", tuple((name, given[name]) for name in given if name in theirs))
+        return settings
+
+    @override
+    def changed(self) -> dict[str, Any]:
+        return {**super().changed(), **dict(self.of_searches)}
+
+
+def _names(kind: type[SearchSettings]) -> set[str]:
+    return {field.name for field in setting_fields(kind)}
 
 
 class Portfolio:
-    """See :class:`~lean_agent.prover.searches.base.Search`.
+    """Divide the budget among several searches (a :class:`~lean_agent.prover.searches.base.Search`).
 
     Args:
         root, context: as for :class:`~lean_agent.prover.searches.tree_search.TreeSearch`.
         budget: what all of them together may cost; by default the one of the config.
-        make: makes a search by name.
     """
 
     name = "portfolio"
+    settings_class: ClassVar[type[SearchSettings]] = PortfolioSettings
 
-    def __init__(
-        self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None, *, make: Make
-    ) -> None:
+    def __init__(self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> None:
         self._root = root
         self._context = context
         self._budget = budget or context.config.budget
-        self._make = make
         self._waiting = list(context.config.portfolio)
         self._ended: list[Search] = []
         self._seconds_before = 0.0
@@ -41,7 +80,7 @@ class Portfolio:
 
     @property
     def seconds(self) -> float:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """What was spent of the budget's seconds."""
         return self._seconds_before + self._current.seconds
 
     @seconds.setter
@@ -50,21 +89,21 @@ class Portfolio:
 
     @property
     def seconds_left(self) -> float:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """What is left of the present search's seconds."""
         return self._current.seconds_left
 
     @property
     def graphs(self) -> Sequence[ProofGraph]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
-        return [graph for one in [*self._ended, self._current] for graph in one.graphs]
+        """The graphs of all searches so far."""
+        return [graph for search in self._searches for graph in search.graphs]
 
     @property
     def is_over(self) -> bool:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Whether a proof was found, or no search or budget is left."""
         while self._current.is_over:
             if self._stopped or not self._waiting or self._current.result().status == "proved":
                 return True
-            if self.spent.reaches(self._budget):  # the first rounds may have taken it all
+            if self._budget.is_reached(self.cost):  # the first rounds may have taken it all
                 return True
             self._ended.append(self._current)
             self._seconds_before += self._current.seconds
@@ -72,66 +111,68 @@ class Portfolio:
         return False
 
     def ask(self) -> list[Question]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return what the present search asks."""
         return self._current.ask()
 
     def propose(self, answers: Sequence[Sequence[Suggestion]], tokens: int) -> list[Trial]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return the present search's tactics."""
         return self._current.propose(answers, tokens)
 
-    def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.searches.base.Search`; the first state is needed to the end."""
-        return self._current.absorb(outcomes)
+    def absorb(self, results: Sequence[TrialResult]) -> list[GoalState]:
+        """Take in Lean's answers; the first state is needed to the end."""
+        return self._current.absorb(results)
 
     def unvalued(self) -> list[Node]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return the nodes that the value model has not rated yet."""
         return self._current.unvalued()
 
     def stop(self) -> None:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Be over."""
         self._stopped = True
         self._current.stop()
 
     def live_states(self) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.searches.base.Search`; the first state, which all share, once."""
-        states = {id(state): state for one in [*self._ended, self._current] for state in one.live_states()}
+        """Return the states that Lean still keeps; the first one, which all share, once."""
+        states = {id(state): state for search in self._searches for state in search.live_states()}
         return list(states.values())
 
     def result(self) -> SearchResult:
-        """The sums, with the proof of the one that found it."""
-        last = self._current.result()
-        unfinished = bool(self._waiting) or any(one.result().status == "budget" for one in self._ended)
-        status = "budget" if last.status == "failed" and unfinished else last.status
-        return replace(self.spent, status=status, steps=last.steps)
+        """Return the sums, with the proof of the search that found it."""
+        results = [search.result() for search in self._searches]
+        status = results[-1].status
+        if status == "failed" and (self._waiting or any(result.status == "budget" for result in results)):
+            status = "budget"
+        return SearchResult(
+            status,
+            steps=results[-1].steps,
+            cost=self.cost,
+            states=sum(result.states for result in results),
+            failures=sum(result.failures for result in results),
+        )
 
     @property
-    def spent(self) -> SearchResult:
-        """The sums."""
-        results = [one.spent for one in [*self._ended, self._current]]
-        return replace(
-            results[-1],
-            states=sum(one.states for one in results),
-            expansions=sum(one.expansions for one in results),
-            lean_calls=sum(one.lean_calls for one in results) - len(results) + 1,  # the first state counts once
-            failures=sum(one.failures for one in results),
-            tokens=sum(one.tokens for one in results),
-            seconds=self.seconds,
-        )
+    def cost(self) -> Cost:
+        """What all searches so far have spent; the first state counts once."""
+        return sum((search.cost for search in self._searches), Cost(lean_calls=1 - len(self._searches)))
+
+    @property
+    def _searches(self) -> list[Search]:
+        return [*self._ended, self._current]
 
     def _next(self) -> Search:
-        """The next search, with an even share of what is left."""
-        spent = [one.result() for one in self._ended]
+        """Return the next search, with an even share of what is left."""
+        spent = sum((search.cost for search in self._ended), Cost(lean_calls=-len(self._ended)))
         shares = len(self._waiting)
         budget = self._budget
-        calls = budget.lean_calls - 1 - sum(one.lean_calls - 1 for one in spent)
-        tokens = None if budget.tokens is None else budget.tokens - sum(one.tokens for one in spent)
+        tokens = None if budget.tokens is None else budget.tokens - spent.tokens
         share = SearchBudget(
-            expansions=max(1, (budget.expansions - sum(one.expansions for one in spent)) // shares),
-            lean_calls=1 + max(0, calls // shares),
-            seconds=max(0.001, (budget.seconds - self._seconds_before) / shares),
+            expansions=max(1, (budget.expansions - spent.expansions) // shares),
+            lean_calls=1 + max(0, (budget.lean_calls - 1 - spent.lean_calls) // shares),
+            seconds=max(0.001, (budget.seconds - spent.seconds) / shares),
             tokens=None if tokens is None else max(1, tokens // shares),
         )
-        search = self._make(self._waiting.pop(0), self._root, self._context, share)
+        config = self._context.config.with_search(self._waiting.pop(0))
+        search = make_search(self._root, replace(self._context, config=config), share)
         if self._ended:  # what a value model has said of the first state stands
             search.graphs[0].root.value = self._ended[-1].graphs[0].root.value
         return search

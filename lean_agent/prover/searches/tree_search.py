@@ -1,52 +1,37 @@
 """What the searches over states have in common: the graph, the budget, closers, memory, and the proof's last check.
 
-Owns everything but the choice of what comes next, which is :meth:`TreeSearch.choose` of each search. A proof that was
-put together from parts is run in one piece before it counts as found; when Lean refutes it, its joints are taken out of
-the graph and the search goes on. The judge of :mod:`lean_agent.prover.provers` still comes after that.
+Owns everything but the choice of what comes next. A search of a new kind writes two methods:
+:meth:`TreeSearch.opened`, which tells it of a state that may be chosen, and :meth:`TreeSearch.choose`, which names the
+states that the policy is asked about next. A proof that was put together from parts is run in one piece before it
+counts as found; when Lean refutes it, its joints are taken out of the graph and the search goes on. The judge of
+:mod:`lean_agent.prover.provers` still comes after that.
 """
 
 from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar, cast
 
 from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
-from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult, SearchStatus
-from lean_agent.prover.searches.base import Outcome, Question, Step, Trial
+from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
+from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
-from lean_agent.prover.tree.proof_cache import ProvedGoals
-from lean_agent.prover.tree.steps import Step as PlainStep
-from lean_agent.prover.tree.steps import count_steps, render, separable
+from lean_agent.prover.tree.steps import Step, count_steps, render, separable
 
 MAX_MESSAGE_CHARS = 400
 """Of what Lean said to a tactic that failed, so much is kept."""
 
-
-@dataclass(frozen=True, slots=True)
-class SearchContext:
-    """What a search is given.
-
-    Attributes:
-        config: how to search.
-        samples: whether the policy draws at random, so that asking again gives other answers.
-        memory: goals proved earlier in the run.
-        valued: whether a value model says something of each state.
-    """
-
-    config: SearchConfig = field(default_factory=SearchConfig)
-    samples: bool = False
-    memory: ProvedGoals = field(default_factory=ProvedGoals)
-    valued: bool = False
+S = TypeVar("S", bound=SearchSettings)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class _Proposal:
     """A tactic under way. ``node`` is ``None`` for the last check of a proof; ``steps`` as in
     :class:`~lean_agent.prover.tree.graph.Edge`."""
 
@@ -54,24 +39,37 @@ class Asked:
     tactic: str
     logprob: float
     proposed_by: Proposer
-    steps: tuple[PlainStep, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
-class TreeSearch(ABC):
-    """A search for one theorem over its states; see :class:`~lean_agent.prover.searches.base.Search`.
+class TreeSearch(ABC, Generic[S]):
+    """A search for one theorem over its states (a :class:`~lean_agent.prover.searches.base.Search`).
 
-    A search of a new kind derives from it and chooses the nodes to expand. It is called by its class's name unless it
-    has a ``name``.
+    A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`,
+    :meth:`expanded`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is called by its
+    class's name unless it has a ``name``.
 
     Args:
         root: the state to prove.
         context: what it may use.
         budget: its share; by default the one of the config.
+
+    Attributes:
+        graph: all states seen so far, and what is known of them.
+        settings: the search's own settings, of :attr:`settings_class`.
+        config: the settings of the run.
+        random: to draw from, seeded by the config.
+        times_asked: how often the policy was asked about a node, by its id, since all was opened anew.
+        tried: the tactics that were run at a node, by its id; none of them is run there again.
+        resamples_left: how often :meth:`reopen` may still be called.
     """
 
     name: ClassVar[str]
+    settings_class: ClassVar[type[SearchSettings]] = TreeSettings
     keeps_states: ClassVar[bool] = False
     """Whether a node may be expanded more than once, so that its state has to live on."""
+    keeps_tactics: ClassVar[bool] = False
+    """Whether tactics that :meth:`select` leaves out wait for a later round; otherwise they are forgotten."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -79,77 +77,98 @@ class TreeSearch(ABC):
             cls.name = cls.__name__
 
     def __init__(self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> None:
+        config, kind = context.config, self.settings_class
+        given = config.settings
         self.graph = ProofGraph(root)
         self.seconds = 0.0
-        self.config = context.config
+        self.config = config
+        self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
         self.context = context
-        self.budget = budget or context.config.budget
-        self.random = random.Random(context.config.seed)
+        self.budget = budget or config.budget
+        self.random = random.Random(config.seed)
+        self.times_asked: Counter[int] = Counter()
+        self.tried: defaultdict[int, set[str]] = defaultdict(set)
+        self.resamples_left = config.resamples if context.samples else 0
         self._expansions = self._failures = self._tokens = 0
         self._lean_calls = 1
-        self._resamples_left = context.config.resamples if context.samples else 0
-        self._keeps_states = self.keeps_states or self._resamples_left > 0
+        self._nodes_per_round = self.settings.nodes_per_round if isinstance(self.settings, TreeSettings) else 1
+        self._keeps_states = self.keeps_states or self.resamples_left > 0
         self._was_cut = self._stopped = False
         self._proved = root.is_solved
         self._checked = True  # whether the proof that is there holds in one piece
         self._next: list[Node] = []  # chosen, but not asked about yet
         self._round: list[Node] = []
-        self._asked: list[Asked] = []
-        self._tried: defaultdict[int, set[str]] = defaultdict(set)
+        self._running: list[_Proposal] = []
+        self._unselected: dict[int, set[str]] = {}  # tactics that were not selected yet, by node
         self._fresh: list[Node] = [] if root.is_solved else [self.graph.root]  # not yet seen by closers or memory
-        self._arrived: list[Node] = []  # not yet told to the search that chooses
+        self._opened: set[int] = set()
         self._released: set[int] = set()
 
-    # What a search of a new kind says
+    # What a search of a new kind writes
 
     @abstractmethod
     def choose(self, limit: int) -> list[Node]:
-        """Up to ``limit`` relevant nodes to ask the policy about now, the best first; none when none is left."""
+        """Return up to ``limit`` nodes to ask the policy about now, the best first; none when none is left.
 
-    @abstractmethod
+        Only a node that :meth:`may_help` is worth it.
+        """
+
     def opened(self, node: Node) -> None:
-        """A node is there to be chosen: it is new, has a likelier way, or is open once more."""
-
-    def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
-        """The tactics that the policy proposed for ``node`` have run; those that worked are ``edges``."""
+        """Take in that a node may be chosen: it is new, has a likelier way, or is open once more."""
         return
 
-    def proposals(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
-        """Which tactics to run now, given what the policy has just said of some nodes and was not tried there: all."""
+    # What it may write, too
+
+    def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
+        """Return the tactics to run now, given what the policy has just proposed at some nodes and is new there: all.
+
+        With :attr:`keeps_tactics` those of earlier rounds may be among them.
+        """
         return [(node, suggestion) for node, suggestions in answers for suggestion in suggestions]
 
-    def has_waiting(self) -> bool:
-        """Whether tactics that the policy has proposed before are still to be run."""
-        return False
-
-    def tried_out(self) -> Sequence[Node]:
-        """The nodes whose tactics have all run with this round; where none of them worked the node is dead."""
-        return self._round
-
-    def question(self, node: Node) -> Question:
-        """What to ask the policy about ``node``."""
-        return Question(node.state.goals[0].text)
+    def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
+        """Take in that the tactics of a round at ``node`` have run; those that worked are ``edges``."""
+        return
 
     def reopen(self) -> None:
-        """Nothing is left: every node may be expanded once more, with a policy whose next answers are others."""
+        """Open all nodes once more, since none is left and the policy's next answers are others."""
         for node in self.graph.nodes:
             self.opened(node)
+
+    def may_help(self, node: Node) -> bool:
+        """Return whether solving ``node`` may help to solve the root."""
+        return self.graph.is_relevant(node)
+
+    def question(self, node: Node) -> Question:
+        """Return what to ask the policy about ``node``."""
+        return Question(node.state.goals[0].text)
+
+    # What it may use
+
+    def was_opened(self, node: int) -> bool:
+        """Return whether the node of that id has ever been there to be chosen."""
+        return node in self._opened
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the budget allows another question to the policy."""
+        return self._expansions < self.budget.expansions
 
     # What the driver asks
 
     @property
     def seconds_left(self) -> float:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """What is left of the budget's seconds."""
         return self.budget.seconds - self.seconds
 
     @property
     def graphs(self) -> Sequence[ProofGraph]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """The one graph."""
         return (self.graph,)
 
     @property
     def is_over(self) -> bool:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Whether a proof was found, a limit was reached, or nothing is left to try."""
         if self._proved:
             return self._checked
         budget = self.budget
@@ -163,174 +182,195 @@ class TreeSearch(ABC):
         )
 
     def ask(self) -> list[Question]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return what to ask the policy now."""
         if self._proved:
             return []
-        limit = min(self.config.nodes_per_round, self.budget.expansions - self._expansions)
+        limit = min(self._nodes_per_round, self.budget.expansions - self._expansions)
         if limit > 0 and self._prepare():
             self._round, self._next = self._next[:limit], self._next[limit:]
             for late in self._next:
-                self.opened(late)
+                self._open(late)
             self._next = []
         self._expansions += len(self._round)
+        self.times_asked.update(node.id for node in self._round)
         return [self.question(node) for node in self._round]
 
     def propose(self, answers: Sequence[Sequence[Suggestion]], tokens: int) -> list[Trial]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return the tactics to run, given an answer to each question."""
         self._tokens += tokens
         if self._proved:
             proof = tuple(self.graph.proof(self.graph.root))
-            self._asked = [Asked(None, "\n".join(render(proof)), 0.0, "policy", proof)]
+            self._running = [_Proposal(None, "\n".join(render(proof)), 0.0, "policy", proof)]
         else:
-            self._asked = self._closing() + self._suggested(answers)
+            self._running = self._closing() + self._suggested(answers)
         left = max(0, self.budget.lean_calls - self._lean_calls)
-        self._was_cut = len(self._asked) > left
-        del self._asked[left:]
-        self._lean_calls += len(self._asked)
-        for asked in self._asked:
-            if asked.node is not None:
-                self._tried[asked.node.id].add(asked.tactic)
+        self._was_cut = len(self._running) > left
+        del self._running[left:]
+        self._lean_calls += len(self._running)
+        for proposal in self._running:
+            if proposal.node is not None:
+                self.tried[proposal.node.id].add(proposal.tactic)
         apart = self.config.and_or
         return [
             Trial(
-                self.graph.root.state if asked.node is None else asked.node.state,
-                asked.tactic,
-                apart and bool(asked.node),
-                max(1, count_steps(asked.steps)),
+                self.graph.root.state if proposal.node is None else proposal.node.state,
+                proposal.tactic,
+                apart and bool(proposal.node),
+                max(1, count_steps(proposal.steps)),
             )
-            for asked in self._asked
+            for proposal in self._running
         ]
 
-    def absorb(self, outcomes: Sequence[Outcome]) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+    def absorb(self, results: Sequence[TrialResult]) -> list[GoalState]:
+        """Take in Lean's answer to each trial; returns the states that are needed no more."""
         if self._proved:
-            (outcome,) = outcomes
+            (result,) = results
             self._checked = True
-            if _refutes(outcome):
+            if _refutes(result):
                 self._retract()
-            return [] if isinstance(outcome, LeanError) else [outcome.state]
+            return [] if isinstance(result, LeanError) else [result.state]
         superfluous: list[GoalState] = []
         worked: defaultdict[int, list[Edge]] = defaultdict(list)
-        for asked, outcome in zip(self._asked, outcomes, strict=True):
-            if asked.node is None:
+        for proposal, result in zip(self._running, results, strict=True):
+            if proposal.node is None:
                 continue
-            if isinstance(outcome, LeanError):
-                self._failed(asked, asked.node, outcome)
+            if isinstance(result, LeanError):
+                self._failed(proposal, proposal.node, result)
                 continue
-            edge, unneeded = self._worked(asked, asked.node, outcome)
+            edge, unneeded = self._worked(proposal, proposal.node, result)
             superfluous += unneeded
-            if asked.proposed_by == "policy":
-                worked[asked.node.id].append(edge)
-        for node in self.tried_out():
+            if proposal.proposed_by == "policy":
+                worked[proposal.node.id].append(edge)
+        for node in self._tried_out():
             self.graph.close(node)
         for node in self._round:
             self.expanded(node, worked[node.id])
-        superfluous += self._spent()
+        superfluous += self._done_with()
         self._round = []
         return superfluous
 
     def unvalued(self) -> list[Node]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return the nodes that the value model has not rated yet."""
         if not self.context.valued:
             return []
         return [node for node in self.graph.nodes if node.value is None and node.state.goals]
 
     def stop(self) -> None:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Be over."""
         self._stopped = True
 
     def live_states(self) -> list[GoalState]:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return the states that Lean still keeps."""
         return [node.state for node in self.graph.nodes if node.id not in self._released]
 
     def result(self) -> SearchResult:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
+        """Return what has come out."""
         is_proof = self._proved and self._checked
         unfinished = self._proved or self._stopped or self._was_cut or self._needs_lean_alone() or self._prepare()
         status: SearchStatus = "proved" if is_proof else "budget" if unfinished else "failed"
         root = self.graph.root
-        return replace(
-            self.spent, status=status, steps=tuple(self.graph.proof(root)) if is_proof and root.is_solved else ()
+        return SearchResult(
+            status,
+            steps=tuple(self.graph.proof(root)) if is_proof and root.is_solved else (),
+            cost=self.cost,
+            states=len(self.graph.nodes),
+            failures=self._failures,
         )
 
     @property
-    def spent(self) -> SearchResult:
-        """See :class:`~lean_agent.prover.searches.base.Search`."""
-        return SearchResult(
-            status="failed",
-            states=len(self.graph.nodes),
-            expansions=self._expansions,
-            lean_calls=self._lean_calls,
-            failures=self._failures,
-            tokens=self._tokens,
-            seconds=self.seconds,
-        )
+    def cost(self) -> Cost:
+        """What was spent so far."""
+        return Cost(self._expansions, self._lean_calls, self._tokens, self.seconds)
 
     # Steps of a round
 
     def _needs_lean_alone(self) -> bool:
-        """Whether a round can do without the policy: the last check of a proof, closing tactics, what still waits."""
-        return not self._checked or any(self._closing_for(node) for node in self._fresh) or self.has_waiting()
+        """Return whether a round can do without the policy: the last check of a proof, closing tactics, what waits."""
+        return not self._checked or any(self._closing_for(node) for node in self._fresh) or self._has_waiting()
+
+    def _has_waiting(self) -> bool:
+        """Return whether tactics of earlier rounds are still worth running."""
+        return any(self.may_help(self.graph.nodes[node]) for node in self._unselected)
+
+    def _tried_out(self) -> Sequence[Node]:
+        """Return the nodes whose tactics have all run with this round; where none of them worked the node is dead."""
+        if not self.keeps_tactics:
+            return self._round
+        touched = [*self._round, *(proposal.node for proposal in self._running if proposal.node is not None)]
+        nodes = {node.id: node for node in touched}.values()
+        return [node for node in nodes if node.edges or node.id not in self._unselected]
+
+    def _open(self, node: Node) -> None:
+        self._opened.add(node.id)
+        self.opened(node)
 
     def _prepare(self) -> bool:
         """Have the next nodes chosen, if there are any."""
         self._welcome()
         if not self._next:
-            self._next = self.choose(self.config.nodes_per_round)
-        while not self._next and self._resamples_left and not self._proved:
-            self._resamples_left -= 1
+            self._next = self.choose(self._nodes_per_round)
+        while not self._next and self.resamples_left and not self._proved:
+            self.resamples_left -= 1
+            self.times_asked.clear()
             self.reopen()
-            self._next = self.choose(self.config.nodes_per_round)
+            self._next = self.choose(self._nodes_per_round)
         return bool(self._next)
 
     def _welcome(self) -> None:
-        """Nodes that closers and memory have nothing for are there to be chosen."""
+        """Open the nodes that closers and memory have nothing for."""
         for node in [node for node in self._fresh if not self._closing_for(node)]:
             self._fresh.remove(node)
-            self.opened(node)
+            self._open(node)
 
-    def _closing_for(self, node: Node) -> list[Asked]:
-        """What to try at a new node before the policy is asked about it."""
+    def _closing_for(self, node: Node) -> list[_Proposal]:
+        """Return what to try at a new node before the policy is asked about it."""
         if node.is_solved:
             return []
-        closing = [Asked(node, closer, 0.0, "closer") for closer in self.config.closers]
+        closing = [_Proposal(node, closer, 0.0, "closer") for closer in self.config.closers]
         steps = self.context.memory.find(node.key) if self.config.remember else None
         if steps is not None:
-            closing.insert(0, Asked(node, "\n".join(render(steps)), 0.0, "memory", steps))
-        return [asked for asked in closing if asked.tactic not in self._tried[node.id]]
+            closing.insert(0, _Proposal(node, "\n".join(render(steps)), 0.0, "memory", steps))
+        return [proposal for proposal in closing if proposal.tactic not in self.tried[node.id]]
 
-    def _closing(self) -> list[Asked]:
-        return [asked for node in self._fresh for asked in self._closing_for(node)]
+    def _closing(self) -> list[_Proposal]:
+        return [proposal for node in self._fresh for proposal in self._closing_for(node)]
 
-    def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[Asked]:
-        untried = [
-            (node, [suggestion for suggestion in suggestions if suggestion.tactic not in self._tried[node.id]])
-            for node, suggestions in zip(self._round, answers, strict=True)
-        ]
-        return [Asked(node, tactic.tactic, tactic.logprob, "policy") for node, tactic in self.proposals(untried)]
+    def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Proposal]:
+        fresh = []
+        for node, suggestions in zip(self._round, answers, strict=True):
+            known = self.tried[node.id] | self._unselected.get(node.id, set())
+            fresh.append((node, [suggestion for suggestion in suggestions if suggestion.tactic not in known]))
+        selected = self.select(fresh)
+        if self.keeps_tactics:
+            for node, suggestions in fresh:
+                self._unselected.setdefault(node.id, set()).update(suggestion.tactic for suggestion in suggestions)
+            for node, suggestion in selected:
+                self._unselected[node.id].remove(suggestion.tactic)
+            self._unselected = {node: tactics for node, tactics in self._unselected.items() if tactics}
+        return [_Proposal(node, suggestion.tactic, suggestion.logprob, "policy") for node, suggestion in selected]
 
-    def _failed(self, asked: Asked, node: Node, error: LeanError) -> None:
+    def _failed(self, proposal: _Proposal, node: Node, error: LeanError) -> None:
         self._failures += 1
         kind = error.kind if isinstance(error, TacticFailure) else "lean"
         message = str(error)[:MAX_MESSAGE_CHARS]
-        node.failures.append(Failure(asked.tactic, asked.logprob, kind, message, asked.proposed_by))
+        node.failures.append(Failure(proposal.tactic, proposal.logprob, kind, message, proposal.proposed_by))
 
-    def _worked(self, asked: Asked, node: Node, step: Step) -> tuple[Edge, list[GoalState]]:
+    def _worked(self, proposal: _Proposal, node: Node, step: Success) -> tuple[Edge, list[GoalState]]:
         """Take in a tactic that worked; returns its edge and the states that are not needed."""
         groups = separable(step.state.groups)
         arrival = self.graph.reach(
             node,
-            asked.tactic,
-            asked.logprob,
+            proposal.tactic,
+            proposal.logprob,
             step.parts,
             groups=groups,
-            proposed_by=asked.proposed_by,
-            steps=asked.steps,
+            proposed_by=proposal.proposed_by,
+            steps=proposal.steps,
         )
         self._fresh += arrival.fresh
         for known in arrival.improved:
             if known not in self._fresh:
-                self.opened(known)
+                self._open(known)
         for solved in arrival.solved:
             self._remember(solved)
         if self.graph.root.is_solved:
@@ -351,20 +391,20 @@ class TreeSearch(ABC):
         self._proved = False
         for node in self.graph.nodes:
             if node.status == "open" and node not in self._fresh:
-                self.opened(node)
+                self._open(node)
 
-    def _spent(self) -> list[GoalState]:
-        """States that nothing can grow from; the root's stays for the last check."""
+    def _done_with(self) -> list[GoalState]:
+        """Return the states that nothing can grow from any more; the root's stays for the last check."""
         if self._keeps_states:
             return []
-        spent = [node for node in self._round if node is not self.graph.root and node.id not in self._released]
-        self._released.update(node.id for node in spent)
-        return [node.state for node in spent]
+        done = [node for node in self._round if node is not self.graph.root and node.id not in self._released]
+        self._released.update(node.id for node in done)
+        return [node.state for node in done]
 
 
-def _refutes(outcome: Outcome) -> bool:
-    """Whether the run of a whole proof says that it does not hold. That Lean ran out of time, or broke down, says
-    nothing: the judge decides."""
-    if isinstance(outcome, LeanError):
-        return isinstance(outcome, TacticFailure) and outcome.kind not in ("timeout", *CRASHES)
-    return not outcome.state.is_solved
+def _refutes(result: TrialResult) -> bool:
+    """Return whether the run of a whole proof says that it does not hold. That Lean ran out of time, or broke down,
+    says nothing: the judge decides."""
+    if isinstance(result, LeanError):
+        return isinstance(result, TacticFailure) and result.kind not in ("timeout", *CRASHES)
+    return not result.state.is_solved
