@@ -55,22 +55,12 @@ def evaluate(
     """
     if benchmark is None:
         return _list_benchmarks(as_json)
-    BENCHMARKS.find(benchmark)  # before anything is started
-    from lean_agent.tracing.project.repository import is_remote
-
-    if source is not None and not is_remote(source) and not Path(source).expanduser().exists():
-        raise ConfigError(f"A benchmark is read from a file, a folder or an address; there is nothing at {source}.")
     models = model or []
-    check_models(models)
-    if not models and not closers:
-        raise ConfigError("There is nothing to measure: name a model with --model, or leave out --no-closers.")
+    _check(benchmark, source, models, closers=closers)
     from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.run_folder import RunFolder
     from lean_agent.evaluation.benchmarks import Request, load_benchmark
-    from lean_agent.policy.loading import check_causal_lm
 
-    for name in models:
-        check_causal_lm(name)  # before anything is traced
     run = RunFolder(output) if output is not None else None
     claim = run.claimed("name another folder with --output") if run else nullcontext()
     with (
@@ -92,6 +82,26 @@ def evaluate(
         folder = agent.run.path
     if as_json:
         print((folder / "report.json").read_text(encoding="utf-8"), end="")
+
+
+def _check(benchmark: str, source: str | None, models: list[str], *, closers: bool) -> None:
+    """Refuse what cannot be measured, before anything is started.
+
+    Raises:
+        ConfigError: in words.
+    """
+    BENCHMARKS.find(benchmark)
+    from lean_agent.tracing.project.repository import is_remote
+
+    if source is not None and not is_remote(source) and not Path(source).expanduser().exists():
+        raise ConfigError(f"A benchmark is read from a file, a folder or an address; there is nothing at {source}.")
+    check_models(models)
+    if not models and not closers:
+        raise ConfigError("There is nothing to measure: name a model with --model, or leave out --no-closers.")
+    from lean_agent.policy.loading import check_causal_lm
+
+    for model in models:
+        check_causal_lm(model)
 
 
 def _list_benchmarks(as_json: bool) -> None:

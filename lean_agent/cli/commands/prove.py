@@ -22,7 +22,8 @@ from lean_agent.cli.options import (
     grouped,
     named,
 )
-from lean_agent.prover.config import SearchBudget, total_budget
+from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.prover.config import SearchBudget, SearchConfig, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ class SearchOptions:
         bool,
         typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),
     ] = False
+
+    def config(self, budget: SearchBudget, total: SearchBudget | None) -> SearchConfig:
+        """Return the settings of a search with these limits."""
+        return SearchConfig(
+            search=self.search_by,
+            priority=self.priority,
+            budget=budget,
+            total=total,
+            closers=CLOSING_TACTICS if self.closers else (),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,16 +123,8 @@ def prove(
     check_models([model] if model and endpoint_url is None else [])
     check_one_commit(commit, places)
     from lean_agent.agent.base import choose_theorems
-    from lean_agent.policy.scripted import CLOSING_TACTICS
-    from lean_agent.prover.config import SearchConfig
 
-    config = SearchConfig(
-        search=search.search_by,
-        priority=search.priority,
-        budget=budget,
-        total=total,
-        closers=CLOSING_TACTICS if search.closers else (),
-    )
+    config = search.config(budget, total)
     if proofs.output_dir is not None:
         proofs.output_dir.mkdir(parents=True, exist_ok=True)  # a place where no proofs can be kept is found now
     with _agent(model, endpoint_url, options) as agent:

@@ -84,6 +84,24 @@ def _title(metadata: Mapping[str, Any]) -> str:
     return f"Traced Lean 4 proofs of {shown}" if names else "Traced Lean 4 proofs"
 
 
+def _sources(repositories: Sequence[Mapping[str, Any]]) -> str:
+    columns = ("repository", "commit", "licence", "toolchain asked for", "traced by Lean")
+    return _table(
+        (*columns, "files", "theorems", "proved", "open", "tactics"),
+        [
+            (
+                f"[{entry['name']}]({entry['url']})" if "://" in entry["url"] else entry["name"],
+                f"`{entry['commit'][:12]}`",
+                entry["licence"] or "none found",
+                entry["lean_toolchain"] or "",
+                "; ".join(entry["lean_versions"]) or "not written down",
+                *(f"{entry[name]:,}" for name in ("files", "theorems", "proved", "sorries", "tactics")),
+            )
+            for entry in repositories
+        ],
+    )
+
+
 def _body(metadata: Mapping[str, Any]) -> list[str]:
     leaks = metadata["leaks"]
     loading = _LOADING.get(metadata["format"].removeprefix("tactics_"), _LOADING_BY_CARD)
@@ -118,31 +136,7 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
         f"{leaks['moved_to_the_side_of_the_first']:,} were moved to the side of "
         f"the first, {leaks['left_out_near_to_two_sides']:,} left out.",
         "## Sources and their licences",
-        _table(
-            (
-                "repository",
-                "commit",
-                "licence",
-                "toolchain asked for",
-                "traced by Lean",
-                "files",
-                "theorems",
-                "proved",
-                "open",
-                "tactics",
-            ),
-            [
-                (
-                    f"[{entry['name']}]({entry['url']})" if "://" in entry["url"] else entry["name"],
-                    f"`{entry['commit'][:12]}`",
-                    entry["licence"] or "none found",
-                    entry["lean_toolchain"] or "",
-                    "; ".join(entry["lean_versions"]) or "not written down",
-                    *(f"{entry[name]:,}" for name in ("files", "theorems", "proved", "sorries", "tactics")),
-                )
-                for entry in metadata["repositories"]
-            ],
-        ),
+        _sources(metadata["repositories"]),
         "Statements and proofs are the work of the authors of these repositories and stand under their licences, as "
         "far as the licence files say; look for yourself before you publish.",
     ]

@@ -1,13 +1,35 @@
-"""Benchmarks by name. One more is a function that loads it and a line of :mod:`lean_agent.registry`."""
+"""Benchmarks by name. A new one is a function that loads it, and a line of :mod:`lean_agent.registry`."""
 
 from __future__ import annotations
 
 from lean_agent import registry
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.base import Benchmark, Facts, LeftOut, Loader, Request, spread
+from lean_agent.evaluation.benchmarks.base import (
+    Benchmark,
+    Facts,
+    LeftOut,
+    Loader,
+    Request,
+    from_problems,
+    from_repository,
+    spread,
+)
+from lean_agent.evaluation.benchmarks.problem import Problem
 from lean_agent.registry import Registry
 
-__all__ = ["BENCHMARKS", "Benchmark", "Facts", "LeftOut", "Loader", "Request", "load_benchmark", "spread"]
+__all__ = [
+    "BENCHMARKS",
+    "Benchmark",
+    "Facts",
+    "LeftOut",
+    "Loader",
+    "Problem",
+    "Request",
+    "from_problems",
+    "from_repository",
+    "load_benchmark",
+    "spread",
+]
 
 BENCHMARKS: Registry[Loader] = registry.BENCHMARKS
 
