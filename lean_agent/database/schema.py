@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -207,8 +207,11 @@ second description of the tables (SQLAlchemy's models) and a table of its own fo
 """
 
 
-def connect(path: Path | str) -> sqlite3.Connection:
+def connect(path: Path | str, migrations: Sequence[str] = MIGRATIONS) -> sqlite3.Connection:
     """Open the database at ``path``, made or brought up to date if need be.
+
+    Args:
+        migrations: the statements that bring a database from each version to the next.
 
     Raises:
         DatabaseError: the file is none of ours, of a later version, damaged, or cannot be read or written.
@@ -220,7 +223,7 @@ def connect(path: Path | str) -> sqlite3.Connection:
     try:
         # Transactions are begun by hand, and threads take turns by a lock of the store.
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-        _migrate(connection, path)
+        _migrate(connection, path, migrations)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -294,17 +297,17 @@ def _check_file(path: Path) -> None:
         raise DatabaseError(f"{path} is no SQLite database; it was left as it is. Name another file")
 
 
-def _migrate(connection: sqlite3.Connection, path: Path | str) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path | str, migrations: Sequence[str]) -> None:
     """Bring the file to the latest version in one transaction; a kill leaves it at its old one."""
-    if _version(connection, path) == len(MIGRATIONS):
+    if _version(connection, path, len(migrations)) == len(migrations):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for number in range(_version(connection, path), len(MIGRATIONS)):
-            for statement in MIGRATIONS[number].split(";\n"):
+        for migration in migrations[_version(connection, path, len(migrations)) :]:
+            for statement in migration.split(";\n"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:  # SQLite may have rolled back by itself, as it does on a full disk
@@ -312,7 +315,7 @@ def _migrate(connection: sqlite3.Connection, path: Path | str) -> None:
         raise
 
 
-def _version(connection: sqlite3.Connection, path: Path | str) -> int:
+def _version(connection: sqlite3.Connection, path: Path | str, latest: int = len(MIGRATIONS)) -> int:
     """Return the version of the file: 0 for a new one.
 
     Raises:
@@ -323,9 +326,9 @@ def _version(connection: sqlite3.Connection, path: Path | str) -> int:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION_ID and (application or version or tables):
         raise DatabaseError(f"{path} is a database of another program; it was left as it is. Name another file")
-    if version > len(MIGRATIONS):
+    if version > latest:
         raise DatabaseError(
             f"{path} was written by a later lean_agent (version {version} of its tables, this one knows "
-            f"{len(MIGRATIONS)}); upgrade lean_agent"
+            f"{latest}); upgrade lean_agent"
         )
     return int(version)

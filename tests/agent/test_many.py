@@ -22,7 +22,9 @@ class Server(MockLeanServer):
     """One open theorem in every file; a file named Fatal.lean shows that Lean does not run at all. Who has it trace
     Gone.lean has deleted the folder."""
 
-    compiles = False
+    def __init__(self, *, compiles: bool = False) -> None:
+        super().__init__()
+        self.compiles = compiles
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         if file_path == "Gone.lean":
@@ -43,6 +45,13 @@ class Server(MockLeanServer):
 def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedAgent:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     return ScriptedAgent(lean=Server(), runs_dir=tmp_path / "runs", progress=False)
+
+
+@pytest.fixture
+def compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedAgent:
+    """An agent whose server leaves the compiled module of every file that it traces."""
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    return ScriptedAgent(lean=Server(compiles=True), runs_dir=tmp_path / "runs", progress=False)
 
 
 def project(folder: Path, *files: str) -> str:
@@ -109,16 +118,13 @@ def test_each_lake_project_of_a_repository_is_traced_as_one(agent: ScriptedAgent
     assert len({theorem.site.project.build for theorem in theorems}) == 2
 
 
-def test_a_package_in_another_folder_needs_no_option(
-    agent: ScriptedAgent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_in_another_folder_needs_no_option(compiling: ScriptedAgent, tmp_path: Path) -> None:
     folder = lake_projects(tmp_path / "several", "lib", "docs")
     package = {"type": "path", "name": "lib", "dir": "../lib"}
     (folder / "docs" / "lake-manifest.json").write_text(json.dumps({"version": "1.1.0", "packages": [package]}))
     (folder / "lib" / SRC / "Lib.lean").write_text("")
     (folder / "docs" / SRC / "A.lean").write_text("import Lib\n")
-    monkeypatch.setattr(Server, "compiles", True)
-    results = set_up_all(agent, [RepositoryEntry(str(folder))])
+    results = set_up_all(compiling, [RepositoryEntry(str(folder))])
     assert [(result.traced.repository.name, result.traced.skipped) for result in results if result.traced] == [
         ("several/docs", ()),
         ("several/lib", ()),
@@ -160,14 +166,11 @@ def test_an_agent_proves_what_is_named(agent: ScriptedAgent, tmp_path: Path) -> 
         agent.prove(theorems=["nothing"])
 
 
-def test_nothing_new_is_one_line(
-    agent: ScriptedAgent, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_new_is_one_line(compiling: ScriptedAgent, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = project(tmp_path / "one", "A.lean")
     (tmp_path / "one" / "B.lean").write_text("import Mathlib\n")
-    monkeypatch.setattr(Server, "compiles", True)
     for _ in range(2):
-        agent.setup_repository(place)
+        compiling.setup_repository(place)
         printed = capsys.readouterr().out.splitlines()
     (line,) = printed
     assert line.startswith("one: 1 theorem in 1 file (1 stored before)")

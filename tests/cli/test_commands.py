@@ -17,6 +17,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.agent.run_folder import versions
+from lean_agent.cli.commands.lean import print_findings
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
 from lean_agent.lean.embedded.doctor import Finding
@@ -268,14 +269,12 @@ def test_an_interrupt_says_what_is_left(repository: Path) -> None:
     assert judged.stderr.strip().splitlines()[-1] == "Interrupted."
 
 
-def test_what_need_not_be_there_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_need_not_be_there_is_not_called_good(capsys: pytest.CaptureFixture[str]) -> None:
     findings = [Finding("Node", "v24", True), Finding("native Lean", "none was found", None)]
-    monkeypatch.setattr("lean_agent.lean.embedded.doctor.doctor", lambda: findings)
-    result = run("lean", "doctor")
-    assert (result.exit_code, result.stdout) == (0, "ok  Node: v24\n--  native Lean: none was found\n")
-    findings.append(Finding("a theorem", "refused", False))
-    result = run("lean", "doctor")
-    assert result.exit_code == 1 and "BAD a theorem: refused" in result.stdout
+    assert print_findings(findings)
+    assert capsys.readouterr().out == "ok  Node: v24\n--  native Lean: none was found\n"
+    assert not print_findings([*findings, Finding("a theorem", "refused", False)])
+    assert "BAD a theorem: refused" in capsys.readouterr().out
 
 
 def test_the_version_is_said() -> None:

@@ -16,7 +16,6 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from lean_agent import registry
 from lean_agent.cli import grpo
 from lean_agent.cli.main import app
 from lean_agent.errors import ConfigError, ConfigTypeError
@@ -143,17 +142,17 @@ def test_a_module_in_the_working_directory_is_found_last(tmp_path: Path, monkeyp
     sys.modules.pop("beside_me", None)
 
 
-def test_a_name_is_given_while_the_program_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry.MEASURES, "_registered", {})
+def test_a_name_is_given_while_the_program_runs() -> None:
+    measures: Registry[Any] = Registry("measure", "none", {"steps": "lean_agent.database.difficulty:proof_steps"})
 
     def luck(facts: object) -> float:
         return 4.0
 
-    MEASURES.register("luck", luck)
-    MEASURES.register("luck", luck)  # as a cell of a notebook that is run again
-    assert MEASURES.find("luck") is luck
+    measures.register("luck", luck)
+    measures.register("luck", luck)  # as a cell of a notebook that is run again
+    assert measures.find("luck") is luck
     with pytest.raises(ConfigError, match="taken"):
-        MEASURES.register("steps", luck)
+        measures.register("steps", luck)
 
 
 SOURCE = "theorem first : ∀ p : Prop, p → p := by\n  intro p h\n  exact h\n\ntheorem second : True := by\n  sorry\n"

@@ -95,3 +95,12 @@ def make_file() -> MakeFile:
         )
 
     return make
+
+
+@pytest.fixture
+def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where ``datasets`` keeps things of its own."""
+    import datasets
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "hub")
+    return tmp_path / "hub"

@@ -37,9 +37,9 @@ def run(
     database.store_skipped_file(repository, SkippedFile("B.lean", 2, "needs [Mathlib]"))
     database.store_proof(repository, "A.lean", "N.open", "by simp", Verdict("accepted", ""), source="search")
 
-    def run(*arguments: object) -> Result:
+    def run(*arguments: object, answer: str | None = None) -> Result:
         words = [str(argument) for argument in arguments]
-        return CliRunner().invoke(app, [*words, "--database", str(database.path)])
+        return CliRunner().invoke(app, [*words, "--database", str(database.path)], input=answer)
 
     return run
 
@@ -317,14 +317,12 @@ def test_list_and_show_as_json(run: Callable[..., Result]) -> None:
     assert (unknown.exit_code, unknown.stdout) == (1, "")
 
 
-def test_remove(run: Callable[..., Result], database: DynamicDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remove(run: Callable[..., Result], database: DynamicDatabase) -> None:
     unknown = run("db", "remove", "nowhere", "--yes")
     assert unknown.exit_code == 1 and "There is no repository nowhere" in unknown.stderr
-    answers = iter([False, True])
-    monkeypatch.setattr("typer.confirm", lambda _: next(answers))
-    assert "Nothing was removed." in run("db", "remove", "swap").stdout
+    assert "Nothing was removed." in run("db", "remove", "swap", answer="n").stdout
     assert len(database.repositories()) == 1
-    done = run("db", "remove", "swap").stdout
+    done = run("db", "remove", "swap", answer="y").stdout
     assert "1 file, 31 theorems, 1 of 1 open theorem proved" in done
     assert f"Removed swap at {'a' * 40}: 2 files, 31 theorems, 61 tactics, 1 proof." in done
     assert database.repositories() == []

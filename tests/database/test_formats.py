@@ -19,15 +19,10 @@ from lean_agent.database.exports.formats import FORMATS, TABLES, Format, TableFo
 from lean_agent.lean.types import Premise, ProofMode, TracedFile, TracedTheorem
 from lean_agent.tracing import Repository, local_repository
 
+pytestmark = pytest.mark.usefixtures("hub_cache")
+
 METHODS = ("random", "novel_premises")
 SPLITS = ("train", "val", "test")
-
-
-@pytest.fixture(autouse=True)
-def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where ``datasets`` keeps things of its own."""
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "hub")
-    return tmp_path / "hub"
 
 
 @pytest.fixture

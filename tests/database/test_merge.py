@@ -138,17 +138,13 @@ def test_a_merge_that_fails_changes_nothing(
     assert database.merge(other.path).files == 1
 
 
-def test_an_older_database_is_merged_and_stays_old(
-    database: DynamicDatabase, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_database_is_merged_and_stays_old(database: DynamicDatabase, tmp_path: Path) -> None:
     from lean_agent.database import schema
 
     path = tmp_path / "old.db"
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
-        connection = schema.connect(path)
-        connection.execute("INSERT INTO repositories VALUES (7, 'u', 'c', 'n', '/p', NULL)")
-        connection.close()
+    connection = schema.connect(path, schema.MIGRATIONS[:1])
+    connection.execute("INSERT INTO repositories VALUES (7, 'u', 'c', 'n', '/p', NULL)")
+    connection.close()
     assert database.merge(path).repositories == 1
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA user_version").fetchone() == (1,)

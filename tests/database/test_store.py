@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lean_agent.cli.commands.database import choose
-from lean_agent.database import DynamicDatabase, StoredTheorem, schema
+from lean_agent.database import DynamicDatabase, StoredTheorem, rows, schema
 from lean_agent.database.records import RemovalReport
 from lean_agent.database.rows import messages_from_json, messages_to_json
 from lean_agent.errors import DatabaseError
@@ -375,50 +375,38 @@ def test_an_empty_file_becomes_a_database_and_a_folder_does_not(tmp_path: Path) 
         DynamicDatabase(tmp_path)
 
 
-def test_a_step_from_an_older_version_keeps_the_rows(
-    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_from_an_older_version_keeps_the_rows(tmp_path: Path, repository: Repository) -> None:
     path = tmp_path / "db"
     with DynamicDatabase(path) as database:
         database.add_repository(repository)
         database.store_file(repository, rich_file(), "1")
     later = (*schema.MIGRATIONS, "ALTER TABLE proofs ADD COLUMN note TEXT;\nCREATE TABLE more (x);\n")
-    monkeypatch.setattr(schema, "MIGRATIONS", later)
-    with DynamicDatabase(path) as database:
-        assert database.load_file(repository, rich_file().path) == rich_file()
-    connection = sqlite3.connect(path)
+    connection = schema.connect(path, later)
+    assert rows.read_file(connection, 1) == rich_file()
     assert connection.execute("PRAGMA user_version").fetchone() == (len(later),)
     assert connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
     connection.close()
 
 
-def test_files_traced_before_lean_was_written_down_name_none(
-    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_traced_before_lean_was_written_down_name_none(tmp_path: Path, repository: Repository) -> None:
     path = tmp_path / "db"
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:5])
-        connection = schema.connect(path)
-        values = (repository.url, repository.commit, repository.name, str(repository.path))
-        connection.execute("INSERT INTO repositories VALUES (1, ?, ?, ?, ?, NULL, NULL)", values)
-        connection.execute("INSERT INTO files (repository_id, path, status) VALUES (1, 'A.lean', 'traced')")
-        connection.close()
+    connection = schema.connect(path, schema.MIGRATIONS[:5])
+    values = (repository.url, repository.commit, repository.name, str(repository.path))
+    connection.execute("INSERT INTO repositories VALUES (1, ?, ?, ?, ?, NULL, NULL)", values)
+    connection.execute("INSERT INTO files (repository_id, path, status) VALUES (1, 'A.lean', 'traced')")
+    connection.close()
     with DynamicDatabase(path) as database:
         assert database.load_file(repository, "A.lean").lean_version is None
         database.store_file(repository, rich_file(), "1")
         assert database.load_file(repository, rich_file().path).lean_version == "4.28.0"
 
 
-def test_a_step_that_fails_leaves_the_old_version(
-    tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_fails_leaves_the_old_version(tmp_path: Path, repository: Repository) -> None:
     path = tmp_path / "db"
     with DynamicDatabase(path) as database:
         database.add_repository(repository)
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE more (x);\nNONSENSE;\n"))
-        with pytest.raises(DatabaseError, match="NONSENSE"):
-            DynamicDatabase(path)
+    with pytest.raises(DatabaseError, match="NONSENSE"):
+        schema.connect(path, (*schema.MIGRATIONS, "CREATE TABLE more (x);\nNONSENSE;\n"))
     with DynamicDatabase(path) as database:
         assert database.repositories() == [repository]
 

@@ -20,17 +20,13 @@ from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.tracing import Repository
 
+pytestmark = pytest.mark.usefixtures("hub_cache")
+
 SPLITS = ("train", "val", "test")
 COLUMNS = [
     *("state", "tactic", "prompt", "completion"),
     *("url", "commit", "file_path", "full_name", "position", "split"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where ``datasets`` keeps things of its own."""
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "hub")
 
 
 @pytest.fixture

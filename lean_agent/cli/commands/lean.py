@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lean_agent.cli.program import FAILED
 from lean_agent.errors import ConfigError
 from lean_agent.wording import counted
+
+if TYPE_CHECKING:
+    from lean_agent.lean.embedded.doctor import Finding
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,12 +55,17 @@ def doctor() -> None:
     """
     from lean_agent.lean.embedded.doctor import doctor as examine
 
-    findings = examine()
-    marks = {True: "ok ", False: "BAD", None: "-- "}
-    for finding in findings:
-        print(f"{marks[finding.good]} {finding.what}: {finding.text}")
-    if any(finding.good is False for finding in findings):
+    if not print_findings(examine()):
         raise typer.Exit(FAILED)
+
+
+def print_findings(findings: Iterable[Finding]) -> bool:
+    """Print a line for each finding; return whether none is bad."""
+    marks = {True: "ok ", False: "BAD", None: "-- "}
+    marked = [(marks[finding.good], finding) for finding in findings]
+    for mark, finding in marked:
+        print(f"{mark} {finding.what}: {finding.text}")
+    return all(finding.good is not False for _, finding in marked)
 
 
 @app.command()
