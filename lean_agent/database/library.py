@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lean_agent.database.exports.entries import Entry, import_order
+from lean_agent.database.exports.entries import DatasetEntry, import_order
 from lean_agent.errors import LeanRequestError
 from lean_agent.progress import ProgressBar
 
@@ -116,7 +116,7 @@ def library_summary(connection: sqlite3.Connection) -> LibrarySummary | None:
     return LibrarySummary(version, modules, premises) if modules else None
 
 
-def library_entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+def library_entries(connection: sqlite3.Connection) -> Iterator[DatasetEntry]:
     """Yield the library as lines of a corpus, which belong to no repository: address and commit are empty."""
     modules = {
         module: (json.loads(imports), premises)

@@ -19,7 +19,14 @@ from typing import Any, Protocol
 
 from lean_agent.database import placements, records, rows, schema
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
-from lean_agent.database.exports.entries import CorpusLines, Entry, Source, definitions, import_order, imports_first
+from lean_agent.database.exports.entries import (
+    CorpusLines,
+    DatasetEntry,
+    Source,
+    definitions,
+    import_order,
+    imports_first,
+)
 from lean_agent.database.exports.formats import Format, TableFormat
 from lean_agent.database.exports.leandojo import IMPORTED, read_data_set, write_dynamic_database
 from lean_agent.database.exports.licences import find_licence
@@ -433,7 +440,7 @@ class DynamicDatabase:
             progress=progress,
         )
 
-    def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[Entry]:
+    def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[DatasetEntry]:
         """Yield the lines of ``corpus.jsonl`` for these repositories: what each file imports and what it declares.
 
         Lean's own library comes before them, if it is kept.
@@ -456,7 +463,7 @@ class DynamicDatabase:
         with self._reading() as connection:
             return library_summary(connection)
 
-    def _library_entries(self) -> list[Entry]:
+    def _library_entries(self) -> list[DatasetEntry]:
         with self._reading() as connection:
             return list(library_entries(connection))
 

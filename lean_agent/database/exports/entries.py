@@ -19,8 +19,8 @@ from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFi
 from lean_agent.tracing import Repository
 from lean_agent.tracing.project.repository import project_url
 
-Entry = dict[str, Any]
-Node = TypeVar("Node")
+DatasetEntry = dict[str, Any]
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Source:
     files: Callable[[], Iterable[TracedFile]]
 
 
-def import_order(imports: Mapping[Node, Iterable[Node]]) -> list[Node]:
+def import_order(imports: Mapping[K, Iterable[K]]) -> list[K]:
     """Return the keys, each after those that it imports, else in their order. What imports itself comes somewhere."""
     import networkx as nx  # a third of a second, which no command that needs no order should take
 
-    graph: nx.DiGraph[Node] = nx.DiGraph()
+    graph: nx.DiGraph[K] = nx.DiGraph()
     graph.add_nodes_from(imports)
     graph.add_edges_from((key, other) for key, others in imports.items() for other in others if other in imports)
     return list(nx.dfs_postorder_nodes(graph))
@@ -89,7 +89,7 @@ def used_premises(theorem: TracedTheorem) -> list[str]:
     return sorted(premises.union(p.full_name for tactic in theorem.tactics for p in tactic.premises))
 
 
-def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> Entry:
+def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, known: Definitions) -> DatasetEntry:
     """Return a theorem of one of the six files of splits."""
     return {
         "url": repository.address,
@@ -105,7 +105,7 @@ def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, kno
     }
 
 
-def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> Entry:
+def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> DatasetEntry:
     """Return a line of the corpus: a file, what it imports and everything in it that can be a premise."""
     return {
         "path": file.path,
@@ -131,10 +131,10 @@ class CorpusLines:
         before: the lines that stand above.
     """
 
-    def __init__(self, before: Iterable[Entry]) -> None:
+    def __init__(self, before: Iterable[DatasetEntry]) -> None:
         self._paths = {line["path"] for line in before}
 
-    def of(self, repository: Repository, file: TracedFile, known: Definitions) -> Iterator[Entry]:
+    def of(self, repository: Repository, file: TracedFile, known: Definitions) -> Iterator[DatasetEntry]:
         """Make the line of a file, after those that it needs above it."""
         line = corpus_entry(repository, file, known)
         for path in dict.fromkeys(line["imports"]):
@@ -144,7 +144,7 @@ class CorpusLines:
         yield line
 
 
-def declaration_entry(declaration: TracedDeclaration) -> Entry:
+def declaration_entry(declaration: TracedDeclaration) -> DatasetEntry:
     """Return a premise of the corpus."""
     return {
         "full_name": declaration.full_name,
@@ -160,7 +160,7 @@ def from_one(position: Position) -> list[int]:
     return [position.line, position.column + 1]
 
 
-def _tactic_entry(tactic: TracedTactic, known: Definitions) -> Entry:
+def _tactic_entry(tactic: TracedTactic, known: Definitions) -> DatasetEntry:
     text, premises = annotate(tactic)
     return {
         "tactic": tactic.tactic,
@@ -172,7 +172,7 @@ def _tactic_entry(tactic: TracedTactic, known: Definitions) -> Entry:
     }
 
 
-def _premise_entry(premise: Premise, known: Definitions) -> Entry:
+def _premise_entry(premise: Premise, known: Definitions) -> DatasetEntry:
     """Positions are ``null`` for premises of a library that was not traced."""
     path, declaration = known.declarations.get(premise.full_name, (None, None))
     return {

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lean_agent.database.exports.entries import Entry
+from lean_agent.database.exports.entries import DatasetEntry
 from lean_agent.database.exports.tactic_rows import table_rows, tactic_rows
 from lean_agent.database.splits import SPLITS, Split
 
@@ -53,7 +53,7 @@ class _Rows(ABC):
     """A file that rows are added to, one by one."""
 
     @abstractmethod
-    def add(self, entry: Entry) -> None: ...
+    def add(self, entry: DatasetEntry) -> None: ...
 
     @abstractmethod
     def close(self) -> None: ...
@@ -66,7 +66,7 @@ class _JsonArray(_Rows):
         self._file = path.open("w", encoding="utf-8")
         self._is_empty = True
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DatasetEntry) -> None:
         self._file.write(("[\n" if self._is_empty else ",\n") + json.dumps(entry, ensure_ascii=False))
         self._is_empty = False
 
@@ -79,7 +79,7 @@ class _JsonLines(_Rows):
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="utf-8")
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DatasetEntry) -> None:
         self._file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class _Csv(_Rows):
         self._writer = csv.DictWriter(self._file, names, lineterminator="\n")
         self._writer.writeheader()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DatasetEntry) -> None:
         cells = {
             name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
             for name, value in entry.items()
@@ -113,9 +113,9 @@ class _Parquet(_Rows):
 
         self._schema = schema
         self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
-        self._waiting: list[Entry] = []
+        self._waiting: list[DatasetEntry] = []
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DatasetEntry) -> None:
         self._waiting.append(entry)
         if len(self._waiting) == ROWS_IN_A_GROUP:
             self._write()
@@ -158,22 +158,22 @@ class DatasetFiles:
         if error is None and self._kind.endswith("huggingface"):
             _to_arrow(self._folder, self._kind)
 
-    def add_theorem(self, method: Method, split: Split, entry: Entry) -> None:
+    def add_theorem(self, method: Method, split: Split, entry: DatasetEntry) -> None:
         """Write a theorem, as :func:`~lean_agent.database.exports.entries.theorem_entry` gives it, into a split."""
         for row in self._shaped(entry, split):
             self._rows[method, split].add(row)
             self.counts[method, split] += 1
 
-    def leave_out(self, method: Method, entry: Entry) -> None:
+    def leave_out(self, method: Method, entry: DatasetEntry) -> None:
         """Count a theorem that is in no split."""
         self.left_out[method] += sum(1 for _ in tactic_rows(entry)) if contents(self._kind) == "tactics" else 1
 
-    def add_file(self, entry: Entry) -> None:
+    def add_file(self, entry: DatasetEntry) -> None:
         """Write a line of the corpus, where there is one."""
         if self._corpus is not None:
             self._corpus.add(entry)
 
-    def _shaped(self, entry: Entry, split: Split) -> list[Entry]:
+    def _shaped(self, entry: DatasetEntry, split: Split) -> list[DatasetEntry]:
         if contents(self._kind) == "tactics":
             return list(table_rows(entry, split))
         return [placed_theorem(entry) if self._kind == "leandojo" else flat_theorem(entry)]
@@ -233,7 +233,7 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     return configs
 
 
-def placed_theorem(entry: Entry) -> Entry:
+def placed_theorem(entry: DatasetEntry) -> DatasetEntry:
     """Return a theorem in whose annotated tactics every premise has a place in the corpus; the others stand beside
     them."""
     tactics = []
@@ -248,7 +248,7 @@ def placed_theorem(entry: Entry) -> Entry:
     return {**entry, "traced_tactics": tactics}
 
 
-def flat_theorem(entry: Entry) -> Entry:
+def flat_theorem(entry: DatasetEntry) -> DatasetEntry:
     """Return a theorem in which every list has elements of one type."""
     tactics = []
     for tactic in entry["traced_tactics"]:

@@ -20,7 +20,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lean_agent.database.difficulty import TheoremFacts, proof_steps
-from lean_agent.database.exports.entries import Entry, Source, corpus_entry, definitions, entry_key, theorem_entry
+from lean_agent.database.exports.entries import (
+    DatasetEntry,
+    Source,
+    corpus_entry,
+    definitions,
+    entry_key,
+    theorem_entry,
+)
 from lean_agent.database.exports.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.placements import Decision
@@ -102,7 +109,7 @@ def write_dynamic_database(
 
 # LeanDojo Benchmark 4
 
-Key = tuple[str, str]
+RepositoryId = tuple[str, str]
 """Address and commit."""
 
 
@@ -111,7 +118,7 @@ class _Collected:
     """What was read of one repository so far: theorems by path and place, splits by statement."""
 
     theorems: dict[str, dict[tuple[str, str], TracedTheorem]] = field(default_factory=lambda: defaultdict(dict))
-    lines: dict[str, Entry] = field(default_factory=dict)
+    lines: dict[str, DatasetEntry] = field(default_factory=dict)
     forms: dict[str, str] = field(default_factory=dict)
     splits: dict[str, dict[Method, Split]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -120,7 +127,7 @@ def _read_benchmark(source: Path, corpus: Path, files: Mapping[tuple[Method, Spl
     # an empty address: Lean's own library, as exported here, which is no repository's
     lines = [line for line in _corpus(corpus) if line.get("url") != ""]
     codes = {(line["path"], entry["full_name"]): entry["code"] for line in lines for entry in line["premises"]}
-    repositories: dict[Key, _Collected] = defaultdict(_Collected)
+    repositories: dict[RepositoryId, _Collected] = defaultdict(_Collected)
     for (method, split), path in files.items():
         if path.is_file():
             with _reading(path):
@@ -136,7 +143,7 @@ def _read_benchmark(source: Path, corpus: Path, files: Mapping[tuple[Method, Spl
     return [_finished(key, collected) for key, collected in repositories.items()]
 
 
-def _corpus(path: Path) -> Iterator[Entry]:
+def _corpus(path: Path) -> Iterator[DatasetEntry]:
     if path.is_file():
         with path.open(encoding="utf-8") as file:
             for number, text in enumerate(file, start=1):
@@ -146,7 +153,7 @@ def _corpus(path: Path) -> Iterator[Entry]:
 
 
 def _collect(
-    into: _Collected, entry: Entry, codes: Mapping[tuple[str, str], str], method: Method, split: Split
+    into: _Collected, entry: DatasetEntry, codes: Mapping[tuple[str, str], str], method: Method, split: Split
 ) -> None:
     """Take up a theorem and its split. Where a statement is on two sides, the side that is not trained on counts."""
     path, name = str(entry["file_path"]), str(entry["full_name"])
@@ -160,7 +167,7 @@ def _collect(
     into.splits[type_hash][method] = min(earlier, split, key=_HELD_OUT_FIRST.index)
 
 
-def _finished(key: Key, collected: _Collected) -> ImportedRepository:
+def _finished(key: RepositoryId, collected: _Collected) -> ImportedRepository:
     paths = dict.fromkeys([*collected.lines, *collected.theorems])
     decisions = tuple(
         Decision(hash_, form, places.get("random"), places.get("novel_premises"), given=True)
@@ -199,12 +206,14 @@ def _module(path: str) -> str:
     return _PACKAGE.sub("", path).removesuffix(".lean").replace("/", ".")
 
 
-def _declaration(entry: Entry) -> TracedDeclaration:
+def _declaration(entry: DatasetEntry) -> TracedDeclaration:
     start, end = _position(entry["start"]), _position(entry["end"])
     return TracedDeclaration(entry["full_name"], entry["kind"], entry["code"], -1, -1, start, end)
 
 
-def _theorem(entry: Entry, code: str, statement: str, type_hash: str, has_sorry: bool | None = None) -> TracedTheorem:
+def _theorem(
+    entry: DatasetEntry, code: str, statement: str, type_hash: str, has_sorry: bool | None = None
+) -> TracedTheorem:
     """``code`` is the whole theorem as the corpus has it, or empty."""
     tactics = tuple(_tactic(tactic) for tactic in entry["traced_tactics"])
     is_open = any(_HOLE.search(tactic.tactic) for tactic in tactics) if has_sorry is None else has_sorry
@@ -225,7 +234,7 @@ def _theorem(entry: Entry, code: str, statement: str, type_hash: str, has_sorry:
     )
 
 
-def _tactic(entry: Entry) -> TracedTactic:
+def _tactic(entry: DatasetEntry) -> TracedTactic:
     text = str(entry["tactic"])
     size = len(text.encode())
     start = int(entry.get("position", -size - 1))
@@ -284,7 +293,7 @@ def _statement(code: str) -> str:
 # LeanDojo-v2
 
 
-def _read_v2(data: Entry) -> ImportedRepository:
+def _read_v2(data: DatasetEntry) -> ImportedRepository:
     theorems: dict[str, list[TracedTheorem]] = defaultdict(list)
     lines = {line["path"]: line for line in data.get("premise_files", ())}
     codes = {(path, entry["full_name"]): entry["code"] for path, line in lines.items() for entry in line["premises"]}
@@ -304,9 +313,9 @@ def _read_v2(data: Entry) -> ImportedRepository:
     return ImportedRepository(_repository(*entry_key(data)), tuple(files))
 
 
-def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> Entry:
+def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> DatasetEntry:
     on_axioms = 0
-    lists: dict[str, list[Entry]] = {name: [] for name in _V2_LISTS}
+    lists: dict[str, list[DatasetEntry]] = {name: [] for name in _V2_LISTS}
     known = definitions(source)
     lines, paths = [], []
     for file in source.files():
@@ -353,7 +362,7 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
 _V2_LISTS = ("proven_theorems", "sorry_theorems_proved", "sorry_theorems_unproved")
 
 
-def _v2_theorem(entry: Entry, theorem: TracedTheorem) -> Entry:
+def _v2_theorem(entry: DatasetEntry, theorem: TracedTheorem) -> DatasetEntry:
     for tactic in entry["traced_tactics"]:
         for premise in tactic["annotated_tactic"][1]:
             premise["def_pos"] = _v2_position(premise["def_pos"] or _NO_POSITION)

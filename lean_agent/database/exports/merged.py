@@ -22,8 +22,8 @@ from typing import Any
 from lean_agent.database.exports.card import METADATA, card_format, dataset_card
 from lean_agent.database.exports.entries import (
     CorpusLines,
+    DatasetEntry,
     Definitions,
-    Entry,
     Source,
     definitions,
     imports_first,
@@ -61,7 +61,7 @@ def export_dataset(
     path: Path,
     kind: Format | TableFormat = "leandojo",
     *,
-    library: Sequence[Entry] = (),
+    library: Sequence[DatasetEntry] = (),
     progress: bool = True,
 ) -> dict[str, Any]:
     """Write a data set of these repositories below ``path`` and return the metadata.
@@ -114,7 +114,7 @@ def _write_all(
     folder: Path,
     kind: Format | TableFormat,
     *,
-    library: Sequence[Entry],
+    library: Sequence[DatasetEntry],
     progress: bool,
 ) -> dict[str, Any]:
     repositories = []

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lean_agent.database.exports.entries import Entry, entry_key
+from lean_agent.database.exports.entries import DatasetEntry, entry_key
 from lean_agent.database.splits import Split
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 
@@ -59,7 +59,7 @@ def has_hole(tactic: str) -> bool:
     return any(hole in words for hole in _HOLES)
 
 
-def table_rows(theorem: Entry, split: Split) -> Iterator[Entry]:
+def table_rows(theorem: DatasetEntry, split: Split) -> Iterator[DatasetEntry]:
     """Yield the rows of a theorem in a table of tactics: SFT trains on the turns ``prompt`` and ``completion``."""
     for row in tactic_rows(theorem):
         yield {
