@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import ParameterInfo
 
 from lean_agent.cli.program import server_maker
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry
-from lean_agent.settings import read_yaml
+from lean_agent.settings import Bound, read_yaml
 
 if TYPE_CHECKING:
     from lean_agent.lean.server import LeanServer
@@ -194,12 +195,12 @@ def _parameters(settings: type, group: Group) -> list[inspect.Parameter]:
     hints = get_type_hints(settings, include_extras=True)
     parameters = []
     for field in fields(settings):
-        name, hint, default = group.prefix + field.name, hints[field.name], field.default
+        name, default = group.prefix + field.name, field.default
         if default is MISSING and field.default_factory is not MISSING:
             default = field.default_factory()
+        kind, option = _option(settings, field.name, name, hints[field.name])
         if group.prefix:
-            hint, default = hint | None, None
-        kind, option = get_args(hint) if get_origin(hint) is Annotated else (hint, _option(settings, field.name, name))
+            kind, default = kind | None, None
         option = copy(option)
         option.rich_help_panel = group.title
         parameters.append(
@@ -213,13 +214,43 @@ def _parameters(settings: type, group: Group) -> list[inspect.Parameter]:
     return parameters
 
 
-def _option(settings: type, field: str, name: str) -> Any:
-    """Return the option of a field that has none of its own."""
-    if name in OPTIONS:
-        return OPTIONS[name]
-    described = re.search(rf"^    {field}: (.+?)(?=^    \w|^\w|\Z)", inspect.getdoc(settings) or "", re.M | re.S)
-    text = " ".join(described[1].replace("``", "").split()) if described else f"{field.replace('_', ' ')}."
-    return typer.Option(help=text[0].upper() + text[1:])
+def _option(settings: type, field: str, name: str, hint: Any) -> tuple[Any, Any]:
+    """Return the type and the option of a field: its own, or that of its name, or one made of type, bound and docs."""
+    bare = next((part for part in get_args(hint) if get_origin(part) is Annotated), hint)  # of Annotated[…] | None
+    plain, *notes = get_args(bare) if get_origin(bare) is Annotated else (bare,)
+    kind = plain if bare is hint else plain | None
+    own = next((note for note in notes if isinstance(note, ParameterInfo)), None)
+    if own is not None or name in OPTIONS:
+        return kind, own or OPTIONS[name]
+    bounds = [note for note in notes if isinstance(note, Bound)]
+    help_text = _described(settings, field)
+    if not bounds:
+        return kind, typer.Option(help=help_text)
+    return kind, typer.Option(help=help_text, parser=_parser(plain, bounds[0]), metavar="NUMBER")
+
+
+def _parser(kind: type, bound: Bound) -> Callable[[Any], Any]:
+    """Make what reads a number of a kind within a bound."""
+
+    def parsed(text: Any) -> Any:
+        try:
+            value = kind(text)
+        except (ValueError, OverflowError) as error:
+            raise typer.BadParameter(f"{text!r} is not {bound.words}.") from error
+        if not (math.isfinite(value) and bound.allows(value)):
+            raise typer.BadParameter(f"{text} is not {bound.words}.")
+        return value
+
+    return parsed
+
+
+def _described(settings: type, field: str) -> str:
+    """Return what the docstring of a settings class, or of one that it derives from, says of a field, as a sentence."""
+    for owner in settings.__mro__:
+        if described := re.search(rf"^    {field}: (.+?)(?=^    \w|^\w|\Z)", inspect.getdoc(owner) or "", re.M | re.S):
+            text = " ".join(described[1].replace("``", "").split())
+            return text[0].upper() + text[1:]
+    return f"{field.replace('_', ' ').capitalize()}."
 
 
 OPTIONS = {

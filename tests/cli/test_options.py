@@ -24,6 +24,7 @@ from lean_agent.cli.options import ConfigFile, Group, grouped, number
 from lean_agent.cli.program import Commands, Quiet
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
+from lean_agent.settings import Count
 
 APPS = {"lean-agent": app, "lean-grpo": grpo.app}
 ZERO_MEANS_SOMETHING = {"premises", "seed", "warmup", "lora_rank", "evaluations", "replay", "checkpoint_every_s"}
@@ -173,8 +174,9 @@ class Cutting:
         width: how wide.
     """
 
-    depth: int = 2
+    depth: Count = 2
     width: float | None = None
+    times: Count | None = None
 
 
 def test_a_settings_class_of_another_room_is_options_by_itself() -> None:
@@ -189,10 +191,13 @@ def test_a_settings_class_of_another_room_is_options_by_itself() -> None:
         seen.append((cutting, total))
 
     words = " ".join(CliRunner().invoke(program, ["--help"]).output.replace("│", " ").split())
-    assert "--depth <int> How deep, in mm; by default a little. [default: 2]" in words
+    assert "--depth NUMBER How deep, in mm; by default a little. [default: 2]" in words
     assert words.index("How wide") < words.index("Together") < words.index("--total-depth")
-    assert CliRunner().invoke(program, ["--depth", "3", "--total-width", "1.5"]).exit_code == 0
-    assert seen == [(Cutting(3), {"depth": None, "width": 1.5})]
+    assert CliRunner().invoke(program, ["--depth", "3", "--times", "4", "--total-width", "1.5"]).exit_code == 0
+    assert seen == [(Cutting(3, None, 4), {"depth": None, "width": 1.5, "times": None})]
+    for option in ("--depth", "--times", "--total-depth"):
+        refused = CliRunner().invoke(program, [option, "0"])
+        assert refused.exit_code == 2 and "0 is not a whole number from 1 on." in refused.output
 
 
 def test_quiet_hides_warnings_of_the_package_and_not_its_errors() -> None:
