@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -52,11 +52,16 @@ class Server(MockLeanServer):
     """
 
     def __init__(
-        self, workers: int, lean: str | None = None, *, failure: BaseException | None = None, **traced: Any
+        self,
+        workers: int,
+        lean: str | None = None,
+        *,
+        failure: BaseException | None = None,
+        traced: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__({"first": SECOND, "second": "True"})
         self.failure = failure
-        self.traced = traced
+        self.traced = traced or {}
 
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
         if self.failure is not None:
@@ -128,7 +133,7 @@ def test_a_check_of_a_trace_stands_beside_tracing(repository: Path) -> None:
     assert run("trace", "check", repository).stdout.count("small: 0 of 0 steps match (100.00%)") == 1
     (repository / "A.lean").write_text(SOURCE + "\n", encoding="utf-8")  # traced again
     first = replace(theorem("first", SECOND, PROOF), tactics=(step,))
-    checked = run("trace", "check", repository, server=partial(Server, theorems=(first,)))
+    checked = run("trace", "check", repository, server=partial(Server, traced={"theorems": (first,)}))
     assert checked.exit_code == 1
     assert "small: 0 of 1 steps match (0.00%)" in checked.stdout
     assert "1 missed: no start" in checked.stdout
@@ -200,7 +205,7 @@ def test_theorems_as_lines_of_json_become_a_traced_project(repository: Path, tmp
     assert bad.exit_code == 1 and "Line 1 of" in bad.stderr
     (tmp_path / "wrong.jsonl").write_text('{"name": "a", "statement": "theorem a : Wrong"}\n', encoding="utf-8")
     arguments = ("db", "import", tmp_path / "wrong.jsonl", "--database", tmp_path / "new.db")
-    none = run(*arguments, server=partial(Server, theorems=()))
+    none = run(*arguments, server=partial(Server, traced={"theorems": ()}))
     assert none.exit_code == 1
     assert "None of the theorems of" in none.stderr.strip().splitlines()[-1]
 
@@ -467,9 +472,8 @@ def test_results_of_a_repository_that_has_changed_are_refused(repository: Path, 
 def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
     repository: Path, where: str, line: int, text: str
 ) -> None:
-    traced: dict[str, Any] = {where: (LeanMessage("error", text, Position(line, 0)),)}
-    server = partial(Server, **traced)
-    result = run("verify", repository / "A.lean", server=server)
+    traced = {where: (LeanMessage("error", text, Position(line, 0)),)}
+    result = run("verify", repository / "A.lean", server=partial(Server, traced=traced))
     assert result.exit_code == 1
     assert f"A.lean:{line}:0: {text}" in result.stdout
 
