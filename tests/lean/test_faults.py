@@ -45,9 +45,11 @@ def fake(tmp_path: Path, script: str) -> Installation:
 READY = 'console.log(JSON.stringify({ready: true}));\nprocess.stdin.on("data", (data) => { %s });\n'
 
 
-async def asked(where: Installation, op: str, **fields: object) -> dict[str, object]:
+async def asked(
+    where: Installation, op: str, limits: dict[str, Any] | None = None, **fields: object
+) -> dict[str, object]:
     """The answer of a new process to one request."""
-    process = await LeanProcess.start(where)
+    process = await LeanProcess.start(where, **(limits or {}))
     try:
         return await process.request(op, timeout_s=60, mounts=(), **fields)
     finally:
@@ -251,10 +253,9 @@ def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None
 
 
 def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("lean_agent.lean.process.process._SILENT_S", 5.0)
-    with LeanPool(1) as pool:
+    with LeanPool(1, limits=PoolLimits(silent_s=5.0)) as pool:
         state = pool.goal_start(STATEMENT)
         (pid,) = pool.pids()
         os.kill(pid, signal.SIGSTOP)
@@ -267,11 +268,10 @@ def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
         assert f"Lean process {pid} stands still in `tactic`" in caplog.text
 
 
-def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.lean.process.process._SILENT_S", 0.5)
+def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) -> None:
     beats = "console.log(JSON.stringify({ready: true, beats: true})); setInterval(() => console.log('{}'), 100);"
     where = fake(tmp_path, beats + "process.stdin.on('data', () => setTimeout(() => console.log('{\"id\":0}'), 2000));")
-    assert asyncio.run(asked(where, "ping")) == {"id": 0}
+    assert asyncio.run(asked(where, "ping", {"silent_s": 0.5})) == {"id": 0}
 
 
 def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
@@ -321,11 +321,10 @@ def test_a_folder_in_the_place_of_a_compiled_module_is_an_error_of_its_request()
     assert "Is a directory" in str(answer["error"])
 
 
-def test_a_line_without_end_is_a_death(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.lean.process.channel._LINE_LIMIT", 1_000_000)
+def test_a_line_without_end_is_a_death(tmp_path: Path) -> None:
     where = fake(tmp_path, READY % "setInterval(() => process.stdout.write('x'.repeat(1000)), 0);")
     with pytest.raises(LeanProcessDied):
-        asyncio.run(asked(where, "ping"))
+        asyncio.run(asked(where, "ping", {"line_limit": 1_000_000}))
 
 
 def test_an_answer_in_pieces_is_one_answer(tmp_path: Path) -> None:

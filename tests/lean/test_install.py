@@ -67,23 +67,39 @@ def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert not list(tmp_path.rglob("lean.wasm"))
 
 
-@pytest.mark.parametrize("stage", ["_fetch", "_compile"])
+def download(_node: Path, scratch: Path, _report: Report) -> Path:
+    (scratch / archive.ARCHIVE).write_bytes(b"an archive")
+    return scratch / archive.ARCHIVE
+
+
+def unpack(_archive: Path, scratch: Path, _report: Report) -> None:
+    (scratch / "lib").mkdir()
+    (scratch / "lib" / "Init.olean").write_text("a library")
+    install._finish(scratch)
+
+
+def build(_where: Installation, scratch: Path, _report: Report) -> None:
+    (scratch / "LeanAgent.olean").write_bytes(os.urandom(8))
+    (scratch / "image.json").write_text("{}")
+
+
+QUICK = install.Stages(download, unpack, build)
+"""An installation that is fetched, unpacked and compiled in no time."""
+
+
+@pytest.mark.parametrize("stage", ["unpack", "build"])
 def test_a_disk_that_is_full_halfway_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stage: str
 ) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
 
-    def fetch(_node: Path, scratch: Path, _report: Report) -> None:
-        (scratch / "installed.json").write_text("{}")
-
     def fails(_: object, scratch: Path, _report: Report) -> None:
         (scratch / "half").write_bytes(bytes(1000))
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(install, "_fetch", fetch)
-    monkeypatch.setattr(install, stage, fails)
+    stages = install.Stages(download, fails, build) if stage == "unpack" else install.Stages(download, unpack, fails)
     with pytest.raises(LeanInstallError, match=r"No space left on device\. Nothing half-made was left behind"):
-        install.install()
+        install.install(stages=stages)
     assert not list(tmp_path.rglob("half"))
     assert not install.is_installed()
 
@@ -91,22 +107,12 @@ def test_a_disk_that_is_full_halfway_leaves_nothing(
 def test_two_versions_stand_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each has folders of its own, named after what is in it; installing one leaves the other as it was."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
-
-    def fetch(_node: Path, scratch: Path, _report: Report) -> None:
-        (scratch / "installed.json").write_text("{}")
-
-    def build(_where: Installation, scratch: Path, _report: Report) -> None:
-        (scratch / "LeanAgent.olean").write_bytes(os.urandom(8))
-        (scratch / "image.json").write_text("{}")
-
-    monkeypatch.setattr(install, "_fetch", fetch)
-    monkeypatch.setattr(install, "_compile", build)
-    one = install.install()
+    one = install.install(stages=QUICK)
     kept = (one.agent / "LeanAgent.olean").read_bytes()
     shims = tmp_path / "shims.json"  # the other version differs in this
     shims.write_text("[]")
     monkeypatch.setattr(install, "_SHIMS", shims)
-    other = install.install()
+    other = install.install(stages=QUICK)
     assert other.lean == one.lean
     assert other.agent != one.agent
     assert (one.agent / "LeanAgent.olean").read_bytes() == kept
@@ -184,18 +190,7 @@ def test_a_first_command_says_the_same(no_registry: Path, tmp_path: Path) -> Non
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, no_registry: Path, tmp_path: Path) -> Path:
-    """A folder with an archive that stands for the real one, and is unpacked and compiled in no time."""
-
-    def unpack(_archive: Path, scratch: Path, _report: Report) -> None:
-        (scratch / "lib").mkdir()
-        (scratch / "lib" / "Init.olean").write_text("a library")
-        install._finish(scratch)
-
-    def build(_where: Installation, scratch: Path, _report: Report) -> None:
-        (scratch / "image.json").write_text("{}")
-
-    monkeypatch.setattr(install, "_unpack", unpack)
-    monkeypatch.setattr(install, "_compile", build)
+    """A folder with an archive that stands for the real one."""
     place = tmp_path / "downloads"
     place.mkdir()
     (place / archive.ARCHIVE).write_bytes(b"an archive")
@@ -207,32 +202,32 @@ def small(monkeypatch: pytest.MonkeyPatch, no_registry: Path, tmp_path: Path) ->
 def test_without_a_network_an_archive_does_or_its_folder_or_an_installed_cache(
     small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    first = install.install(source=small / archive.ARCHIVE)
+    first = install.install(source=small / archive.ARCHIVE, stages=QUICK)
     sources = [small, first.lean.parents[1], first.lean.parent, first.lean]
     for number, source in enumerate(sources):
         monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / f"other-{number}"))
-        where = install.install(source=source)
+        where = install.install(source=source, stages=QUICK)
         assert (where.lean / "lib" / "Init.olean").read_text() == "a library"
         assert install.is_installed()
     assert (small / archive.ARCHIVE).exists()
 
 
 def test_what_was_damaged_on_its_way_is_refused(small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    whole = install.install(source=small)
+    whole = install.install(source=small, stages=QUICK)
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "other"))
     (small / archive.ARCHIVE).write_bytes(b"an Archive")
     with pytest.raises(LeanInstallError, match="damaged or is another archive"):
-        install.install(source=small)
+        install.install(source=small, stages=QUICK)
     (whole.lean / "lib" / "Init.olean").write_text("a Library")
     with pytest.raises(LeanInstallError, match="damaged"):
-        install.install(source=whole.lean)
+        install.install(source=whole.lean, stages=QUICK)
     (whole.lean / "lib" / "Init.olean").write_text("a library")
     (whole.lean / "lib" / "Evil.olean").write_text("more")
     with pytest.raises(LeanInstallError, match="damaged"):
-        install.install(source=whole.lean)
+        install.install(source=whole.lean, stages=QUICK)
     (whole.lean / archive.INSTALLED).write_text("{}")
     with pytest.raises(LeanInstallError, match="no digest"):
-        install.install(source=whole.lean)
+        install.install(source=whole.lean, stages=QUICK)
     assert not install.is_installed() and not list((tmp_path / "other").rglob("*.olean"))
 
 
@@ -253,7 +248,7 @@ def test_who_waits_for_another_installation_says_so(small: Path, no_registry: Pa
         steps.append(step)
         held.release()
 
-    install._install(install.installation(), small / archive.ARCHIVE, report)
+    install._install(install.installation(), small / archive.ARCHIVE, QUICK, report)
     assert steps[0] == "another process is at it"
     assert install.is_installed()
 

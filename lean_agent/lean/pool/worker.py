@@ -13,6 +13,7 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,13 +55,19 @@ _GROWN_MB = 32  # a process has grown when its heap has by so much
 async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
     """Start a process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
-    allowed: dict[str, float] = {"kill_resident_mb": limits.kill_resident_mb, "grace_s": limits.grace_s}
+    start = partial(
+        LeanProcess.start,
+        where,
+        kill_resident_mb=limits.kill_resident_mb,
+        grace_s=limits.grace_s,
+        silent_s=limits.silent_s,
+    )
     try:
-        return await LeanProcess.start(where, **allowed)
+        return await start()
     except LeanProcessDied as e:
         logger.warning("%s It is started once more.", e)
     try:
-        return await LeanProcess.start(where, **allowed)
+        return await start()
     except LeanProcessDied as e:
         raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 _LAST_WORDS_S = 1.0  # for the error channel, once the other is closed
-_LINE_LIMIT = 2**30
+LINE_LIMIT = 2**30
 _PR_SET_PDEATHSIG = 1
 
 
@@ -31,12 +31,16 @@ class Channel(asyncio.SubprocessProtocol):
         on_line: is given each line with its file descriptor: 1, or 2 for the error channel. What a process said last
             without ending the line is a line of the error channel only: elsewhere it died in the middle of it.
         on_end: is called once, when it will say nothing more.
+        line_limit: bytes; a process whose line is longer is killed.
 
     Attributes:
         ended: whether that has been.
     """
 
-    def __init__(self, on_line: Callable[[int, bytes], None], on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, on_line: Callable[[int, bytes], None], on_end: Callable[[], None], *, line_limit: int = LINE_LIMIT
+    ) -> None:
+        self._line_limit = line_limit
         self._on_line = on_line
         self._on_end = on_end
         # of a line that has not ended, for each pipe that is open; and how many bytes they are
@@ -123,7 +127,7 @@ class Channel(asyncio.SubprocessProtocol):
             self._held[fd] = 0
         pieces.append(rest)
         self._held[fd] += len(rest)
-        if self._held[fd] > _LINE_LIMIT:
+        if self._held[fd] > self._line_limit:
             self.transport.kill()
         for line in lines:
             self._on_line(fd, line)

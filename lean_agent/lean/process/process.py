@@ -30,7 +30,7 @@ from lean_agent.errors import (
     LeanStartupError,
     LeanTimeout,
 )
-from lean_agent.lean.process.channel import Channel
+from lean_agent.lean.process.channel import LINE_LIMIT, Channel
 from lean_agent.lean.process.sandbox_folder import SandboxFolder
 
 logger = logging.getLogger(__name__)
@@ -99,11 +99,12 @@ class LeanProcess:
         reached: how many bytes of the file that is being elaborated are done.
     """
 
-    def __init__(self, kill_resident_mb: float, grace_s: float) -> None:
+    def __init__(self, kill_resident_mb: float, grace_s: float, silent_s: float, line_limit: int) -> None:
+        self._silent_s = silent_s
         self._kill_resident_mb = kill_resident_mb
         self._grace_ms = int(grace_s * 1000)
         self._sandbox = SandboxFolder()
-        self._channel = Channel(self._heard_line, self._gone)
+        self._channel = Channel(self._heard_line, self._gone, line_limit=line_limit)
         self._ids = itertools.count()
         self._owed: dict[int, _Owed] = {}
         self._told: deque[str] = deque(maxlen=40)
@@ -125,18 +126,22 @@ class LeanProcess:
         timeout_s: float = _START_TIMEOUT_S,
         kill_resident_mb: float = math.inf,
         grace_s: float = 1.0,
+        silent_s: float = _SILENT_S,
+        line_limit: int = LINE_LIMIT,
     ) -> LeanProcess:
         """Start a process and wait until it answers.
 
         Args:
             kill_resident_mb: it is killed when it says that it takes more while it works.
             grace_s: it ends itself when what has a limit of its own goes on for so much longer.
+            silent_s: it is killed when it says nothing for so long while it works, though it gives signs of life.
+            line_limit: it is killed when it writes a line of more bytes.
 
         Raises:
             LeanProcessDied: it ended, by itself or killed by someone else.
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
-        lean = cls(kill_resident_mb, grace_s)
+        lean = cls(kill_resident_mb, grace_s, silent_s, line_limit)
         command = where.serve_command(lean._sandbox.path)
         try:
             await lean._channel.open(command.argv, command.environment)
@@ -208,7 +213,7 @@ class LeanProcess:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
-            owed.timer = self._loop.call_at(min(owed.until, now + _SILENT_S), self._look, owed)
+            owed.timer = self._loop.call_at(min(owed.until, now + self._silent_s), self._look, owed)
             return await owed.answer
         except (LeanProcessDied, LeanTimeout) as error:
             await self.kill()
@@ -237,7 +242,7 @@ class LeanProcess:
             owed.fail(LeanProcessDied(f"the Lean process stood still during `{owed.op}`; it was killed"))
         else:
             owed.heard, owed.doubted = self._heard, silent
-            after = now + (_DOUBT_S if silent else _SILENT_S)
+            after = now + (_DOUBT_S if silent else self._silent_s)
             owed.timer = self._loop.call_at(min(owed.until, after), self._look, owed)
 
     async def _cancel(self, number: int) -> None:
