@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.nn.functional import pad as pad_columns
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from trl.models.utils import unwrap_model_for_generation
 from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
@@ -30,7 +31,7 @@ PADDED_LEFT = frozenset({"prompt_ids", "prompt_mask"})
 
 
 class AlgorithmTrainer(TRLTrainer):
-    """See the module's docstring.
+    """trl's trainer with an algorithm in it.
 
     Args:
         algorithm: where advantages and loss come from.
@@ -67,8 +68,8 @@ class AlgorithmTrainer(TRLTrainer):
         num_generations: int,
         has_tool_images: bool = False,
     ) -> tuple[list[list[int]], None]:
-        """As trl's, with this package's decoding, which reads a prompt once for all its completions and drops those
-        that have ended. A process has whole groups."""
+        """Sample with this package's decoding, which reads a prompt once for all its completions and drops those that
+        have ended. A process has whole groups."""
         prompts = [torch.tensor(ids) for ids in prompt_ids[::num_generations]]
         inputs = {
             "input_ids": pad(prompts, padding_value=self._tokenizer.pad_token_id, padding_side="left"),
@@ -102,29 +103,32 @@ class AlgorithmTrainer(TRLTrainer):
     def _generate_and_score_completions(self, inputs: list[Row]) -> Batch:
         size = self._group_size(len(inputs))
         self.num_generations = size
-        batch, scores = self._scored(self._regrouped(inputs, size), size)
-        for _ in range(self.algorithm.config.dynamic_sampling):
-            flat = (~has_spread(self._local(scores).view(-1, size))).nonzero()[:, 0].tolist()
-            wanted = int(self.accelerator.gather(torch.tensor([len(flat)], device=scores.device)).max())
-            if wanted == 0:
-                break
-            fresh = self._scored(self._other_goals(inputs, wanted, size), size)
-            batch, scores = self._replaced((batch, scores), fresh, flat, size)
-        rewards = scores.view(-1, size)
+        sampled = self._scored(self._regrouped(inputs, size), size)
+        groups = self.algorithm.resample(
+            split(sampled, size),
+            lambda group: bool(has_spread(group["scores"].unsqueeze(0))),
+            lambda _, count: split(self._scored(self._other_goals(inputs, count, size), size), size),
+            lambda flat: int(self.accelerator.gather(torch.tensor([flat], device=self.accelerator.device)).max()),
+        )
+        batch = {**sampled, **joined(groups)}
+        rewards = self.accelerator.gather(batch.pop("scores")).view(-1, size)
         self._metrics["train"]["groups_with_spread"].append(has_spread(rewards).float().mean().item())
         self._metrics["train"]["group_size"].append(float(size))
+        if self.algorithm.config.dynamic_sampling:  # there may be others than trl has counted
+            batch["num_items_in_batch"] = self.accelerator.gather(batch["completion_mask"].sum()).sum()
         batch["advantages"] = self._local(self.algorithm.compute_advantages(rewards).flatten())
-        batch["groups"] = torch.arange(len(inputs), device=scores.device) // size
+        batch["groups"] = torch.arange(len(inputs), device=rewards.device) // size
         return batch
 
-    def _scored(self, inputs: list[Row], size: int) -> tuple[Batch, torch.Tensor]:
-        """Sample groups of ``size``; return them with the shaped rewards ``[N]`` of all processes."""
+    def _scored(self, inputs: list[Row], size: int) -> Batch:
+        """Sample groups of ``size``; ``scores`` in what is returned are the shaped rewards of this process, ``[N]``."""
         batch: Batch = super()._generate_and_score_completions(inputs)
         logprobs = None
         if self.algorithm.needs_logprobs:
             logprobs = self.accelerator.gather(self._sequence_logprobs(batch)).view(-1, size)
         rewards, lengths = self._rewards.view(-1, size), self._lengths.view(-1, size)
-        return batch, self.algorithm.shape_rewards(rewards, lengths, self._length_limit, logprobs).flatten()
+        shaped = self.algorithm.shape_rewards(rewards, lengths, self._length_limit, logprobs)
+        return {**batch, "scores": self._local(shaped.flatten())}
 
     @torch.no_grad()
     def _sequence_logprobs(self, batch: Batch) -> torch.Tensor:
@@ -148,17 +152,17 @@ class AlgorithmTrainer(TRLTrainer):
         return logprobs, entropies
 
     def _local(self, values: torch.Tensor) -> torch.Tensor:
-        """This process's part of what all have gathered."""
+        """Return this process's part of what all have gathered."""
         count = len(values) // self.accelerator.num_processes
         return values[self.accelerator.process_index * count :][:count]
 
     def _group_size(self, rows: int) -> int:
-        """The group size that the algorithm wants, or the nearest below it that fills the batch."""
+        """Return the group size that the algorithm wants, or the nearest below it that fills the batch."""
         wanted = min(self.algorithm.next_group_size(), rows)
         return next(size for size in range(wanted, 0, -1) if rows % size == 0)
 
     def _regrouped(self, inputs: list[Row], size: int) -> list[Row]:
-        """The batch's rows, each goal ``size`` times; goals that have no room are left for a later epoch."""
+        """Return the batch's rows, each goal ``size`` times; goals that have no room are left for a later epoch."""
         if size == self._repeats:
             return inputs
         goals = inputs[:: self._repeats][: len(inputs) // size]
@@ -167,28 +171,10 @@ class AlgorithmTrainer(TRLTrainer):
         return [row for row in [*goals, *more] for _ in range(size)]
 
     def _other_goals(self, inputs: Sequence[Row], count: int, size: int) -> list[Row]:
-        """``count`` goals from near those of the batch, where Lean has their files at hand, each ``size`` times."""
+        """Choose ``count`` goals near those of the batch, whose files Lean has at hand, each ``size`` times."""
         steps = torch.randint(1, 2 * ROWS_IN_A_VISIT, (count,)).tolist()
         rows = [(inputs[-1]["row"] + step) % len(self._goals) for step in steps]
         return [row for index in rows for row in [self._goals[index]] * size]
-
-    def _replaced(
-        self, scored: tuple[Batch, torch.Tensor], fresh: tuple[Batch, torch.Tensor], flat: Sequence[int], size: int
-    ) -> tuple[Batch, torch.Tensor]:
-        """The batch and its scores, in which fresh groups with spread have taken the places of flat ones."""
-        batch, scores = scored
-        fresh_batch, fresh_scores = fresh
-        useful = has_spread(self._local(fresh_scores).view(-1, size)).nonzero()[:, 0].tolist()
-        groups = list(range(len(batch["completion_ids"]) // size))
-        own = len(groups)
-        for old, new in zip(flat, useful, strict=False):
-            groups[old] = own + new
-        index = torch.tensor(groups).repeat_interleave(size) * size + torch.arange(size).repeat(own)
-        merged = select_rows(batch, fresh_batch, index.to(scores.device))
-        tokens = merged["completion_mask"].sum()
-        merged["num_items_in_batch"] = self.accelerator.gather(tokens).sum()
-        kept = torch.cat([self._local(scores), self._local(fresh_scores)])[index.to(scores.device)]
-        return merged, self.accelerator.gather(kept)
 
     # Loss
 
@@ -246,7 +232,7 @@ class StepClock(TrainerCallback):
 
 
 def rows_that_teach(inputs: Batch) -> Batch:
-    """The rows with an advantage: where nothing else is in the loss, the others add 0 to it and to its gradient.
+    """Return the rows with an advantage: where nothing else is in the loss, the others add 0 to it and to its gradient.
 
     Most groups of a hard goal have no spread, so that this is most of an update's time. One row always stays: every
     process of a training has to take part in the step. Tensors of one dimension stand for rows as well.
@@ -258,23 +244,20 @@ def rows_that_teach(inputs: Batch) -> Batch:
     return {name: values[kept] if values.dim() else values for name, values in inputs.items()}
 
 
-def select_rows(first: Batch, second: Batch, index: torch.Tensor) -> Batch:
-    """Rows of two batches, one after the other, by number; padded to the longer prompt and completion.
-
-    Tensors of one dimension stand for rows as well; scalars are left out.
-    """
-    merged = {}
-    for name in first.keys() & second.keys():
-        pair = (first[name], second[name])
-        if pair[0].dim() == 0:
-            continue
-        if pair[0].dim() == 2:
-            width = max(values.shape[1] for values in pair)
-            pair = (_padded(pair[0], width, name in PADDED_LEFT), _padded(pair[1], width, name in PADDED_LEFT))
-        merged[name] = torch.cat(pair)[index]
-    return merged
+def split(batch: Batch, size: int) -> list[Batch]:
+    """Return the groups of a batch, ``size`` rows each; scalars are left out."""
+    rows = {name: torch.split(values, size) for name, values in batch.items() if values.dim()}
+    return [dict(zip(rows, group, strict=True)) for group in zip(*rows.values(), strict=True)]
 
 
-def _padded(values: torch.Tensor, width: int, left: bool) -> torch.Tensor:
-    missing = width - values.shape[1]
-    return torch.nn.functional.pad(values, (missing, 0) if left else (0, missing))
+def joined(groups: Sequence[Batch]) -> Batch:
+    """Return groups as one batch, padded to the longest prompt and completion."""
+    batch = {}
+    for name in groups[0]:
+        parts = [group[name] for group in groups]
+        if parts[0].dim() == 2:
+            width, left = max(part.shape[1] for part in parts), name in PADDED_LEFT
+            missing = [width - part.shape[1] for part in parts]
+            parts = [pad_columns(part, (n, 0) if left else (0, n)) for part, n in zip(parts, missing, strict=True)]
+        batch[name] = torch.cat(parts)
+    return batch

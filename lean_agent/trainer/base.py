@@ -1,39 +1,36 @@
-"""What every trainer does: repository by repository on the merged data, a checkpoint after each, resumable.
+"""The base of all trainers: run folder, resuming, guards, callbacks, metrics, processes, weights for a server.
 
-A trainer of one kind (:class:`~lean_agent.trainer.sft_trainer.SFTTrainer`,
-:class:`~lean_agent.trainer.grpo_trainer.GRPOTrainer`) says which rows it reads and how it turns a model and rows into a
-trl trainer; everything else is here.
-
-Each repository starts from the checkpoint of the one before, read from disk, also within one call: so a run that was
-interrupted does the same as one that was not.
+A trainer says what it learns from and how a step goes; its whole life around that is here. Those of this package are
+:class:`~lean_agent.trainer.sft_trainer.SFTTrainer` and :class:`~lean_agent.trainer.grpo_trainer.GRPOTrainer`
+(repository by repository, :mod:`lean_agent.trainer.repositories`),
+:class:`~lean_agent.trainer.attempts.lean_grpo_trainer.LeanGRPOTrainer` and
+:class:`~lean_agent.trainer.offline_grpo_trainer.OfflineGRPOTrainer`.
 """
 
 from __future__ import annotations
 
-import json
-import logging
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+import shutil
+from abc import ABC
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypedDict, cast
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar, cast
 
 import torch
 import transformers
-from datasets import disable_progress_bars, enable_progress_bars
-from peft import LoraConfig, PeftModel
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback
+from peft import PeftModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerCallback
 
-from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.errors import TrainingError
 from lean_agent.files import writing_to
+from lean_agent.policy.base import UpdatablePolicy
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
-from lean_agent.progress import is_quiet
-from lean_agent.trainer.data.dataset import TacticDataset
-from lean_agent.trainer.run.callbacks import BarCallback, Memory, MetricsCallback, TimedCheckpoints
+from lean_agent.settings import check_call
+from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
 from lean_agent.trainer.run.loading import (
-    Quantization,
+    Trainable,
     check_launch,
     check_loading,
     load_for_training,
@@ -41,92 +38,52 @@ from lean_agent.trainer.run.loading import (
     save_model,
 )
 from lean_agent.trainer.run.processes import Processes
-from lean_agent.trainer.run.run_folder import Repository, RunFolder, resume_point, saved_in
-from lean_agent.trainer.run.tracking import Tracker, check_tracker, tracker_folder
+from lean_agent.trainer.run.run_folder import Repository, RunFolder, resume_point, saved_in, write_folder
+from lean_agent.trainer.run.tracking import tracker_folder
+from lean_agent.trainer.settings import TrainerSettings
 
-logger = logging.getLogger(__name__)
-
-MEMORY_FILE = "memory.json"
-"""In a checkpoint after a repository: what the trainer remembers beside the weights."""
-
-LONG_PREPARATION = 5_000
-"""Rows from which tokenizing takes over two seconds."""
+Settings = TypeVar("Settings", bound=TrainerSettings)
+P = ParamSpec("P")
 
 
-class MergedDataExporter(Protocol):
-    """What training needs of a database."""
+def takes_settings(initialise: Callable[P, None]) -> Callable[P, None]:
+    """Decorate a trainer's ``__init__``: what is named there is checked, other keywords are left to its settings.
 
-    def export_merged_data(self, repos: Sequence[Any], path: Path) -> object:
-        """Write the data of ``repos`` under ``path`` in the LeanDojo Benchmark 4 layout."""
-        ...
+    Raises:
+        ConfigTypeError: when called with an argument of another type than its annotation.
+    """
+    own = signature(initialise).parameters
 
+    @wraps(initialise)
+    def checking(*args: P.args, **keywords: P.kwargs) -> None:
+        named = {name: value for name, value in keywords.items() if name in own}
+        check_call(initialise, args, named, of=type(args[0]).__name__)
+        initialise(*args, **keywords)
 
-class MachineSettings(TypedDict, total=False):
-    """What the machine is good for. See :class:`RepositoryTrainer` for the meaning."""
-
-    quantization: Quantization | None
-    use_unsloth: bool
-    gradient_checkpointing: bool | None
-    report_to: Tracker
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """What every trainer takes. See :class:`RepositoryTrainer` for the meaning."""
-
-    model_name: str
-    output_dir: Path
-    epochs_per_repo: int
-    batch_size: int
-    lr: float
-    lora_config: LoraConfig | None
-    max_steps: int
-    warmup: float
-    seed: int
-    checkpoint_every_s: float
-    progress: bool
-    quantization: Quantization | None = None
-    use_unsloth: bool = False
-    gradient_checkpointing: bool | None = None
-    report_to: Tracker = "none"
-
-    def __post_init__(self) -> None:
-        check_tracker(self.report_to)
-        if self.epochs_per_repo < 1 or self.batch_size < 1:
-            raise ConfigError(
-                f"epochs_per_repo and batch_size must be at least 1; they are {self.epochs_per_repo} and "
-                f"{self.batch_size}."
-            )
-        if self.lr <= 0 or not 0 <= self.warmup < 1:
-            raise ConfigError(f"lr must be above 0 and warmup in [0, 1); they are {self.lr} and {self.warmup}.")
-        if self.max_steps != -1 and self.max_steps < 1:
-            raise ConfigError(f"max_steps must be at least 1, or -1 for epochs_per_repo; it is {self.max_steps}.")
-        if self.checkpoint_every_s < 0 or not 0 <= self.seed < 2**32:
-            raise ConfigError(
-                f"checkpoint_every_s must be at least 0 and seed in [0, 2^32); they are {self.checkpoint_every_s} and "
-                f"{self.seed}."
-            )
+    return checking
 
 
-class RepositoryTrainer(ABC):
-    """Trains a causal language model on traced repositories, one after the other.
+def with_folder(output_dir: str | Path | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with the folder, where it is given by its place."""
+    return {**settings, **({} if output_dir is None else {"output_dir": output_dir})}
 
-    In float32 on a CPU; on a GPU in bfloat16, over weights in float32 where all of them are trained. Settings are
-    checked before any weight is loaded. Under ``accelerate launch`` every process trains on its part of a batch, and
-    the first alone writes.
 
-    Every trainer takes, beside its own settings:
-        quantization: ``"4bit"`` or ``"8bit"`` holds the weights under a LoRA adapter in so many bits (QLoRA); needs a
-            CUDA GPU and bitsandbytes.
-        use_unsloth: load the model by Unsloth, which must be installed.
-        gradient_checkpointing: compute activations again instead of keeping them; by default on a GPU.
-        report_to: ``tensorboard`` or ``wandb``, whose files go to ``tracking/`` in ``output_dir``; metrics.jsonl is
-            written in any case.
+class Trainer(ABC, Generic[Settings]):
+    """The life of a training.
+
+    Every trainer is made of its settings, of the model that it starts from, or of a YAML file, with single settings by
+    name: ``SFTTrainer("path/or/name", lr=1e-4)``, ``SFTTrainer("sft.yaml", seed=1)``, ``SFTTrainer(settings, seed=1)``.
+    They are checked before any weight is loaded. It trains in float32 on a CPU; on a GPU in bfloat16, over weights in
+    float32 where all of them are trained. A training that was interrupted goes on at its newest checkpoint when the
+    same is run again; one with other settings is refused in its folder. Under ``accelerate launch`` every process
+    trains on its part of a batch, and the first alone writes.
 
     Attributes:
-        model: the model as trained so far; ``None`` until :meth:`train` has been called.
-        tokenizer: its tokenizer; ``None`` until :meth:`train` has been called.
+        settings: its settings.
+        model: the model as trained so far.
+        tokenizer: its tokenizer.
         output_dir: see :mod:`lean_agent.trainer.run.run_folder`.
+        processes: this one and those that train beside it.
 
     Raises:
         ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
@@ -134,30 +91,29 @@ class RepositoryTrainer(ABC):
     """
 
     kind: ClassVar[str]
-    """Names the trainer in progress.json and beside the progress bar."""
-    shown_metrics: ClassVar[tuple[str, ...]]
-    """What of the trainer's log stands beside the progress bar."""
-    _steps_between_checkpoints = 1
-    """A checkpoint is taken after a multiple of so many optimizer steps."""
-    _memory: Memory | None = None
-    """What is remembered beside the weights, within a repository and from one to the next."""
+    """Names the trainer in progress.json."""
 
-    def __init__(self, settings: TrainingSettings, recorded: dict[str, Any]) -> None:
-        self.settings = settings
-        # The run's folder comes first: a run that is done needs its model no more.
-        self._run = RunFolder(settings.output_dir, {**_recorded(self.kind, settings), **recorded})
-        if not self._run.finished:
-            check_causal_lm(settings.model_name)
+    model: PreTrainedModel | PeftModel
+    tokenizer: PreTrainedTokenizerBase
+
+    def __init__(self, settings: Settings) -> None:
         check_launch()
-        check_loading(
-            settings.model_name,
-            new_adapter=settings.lora_config is not None,
-            quantization=settings.quantization,
-            use_unsloth=settings.use_unsloth,
-        )
-        self.output_dir = self._run.path
-        self.model: PreTrainedModel | PeftModel | None = None
-        self.tokenizer: PreTrainedTokenizerBase | None = None
+        self.settings = settings
+        self.processes = Processes()  # before a model goes to a device
+        self.output_dir = Path(settings.output_dir).expanduser().absolute()
+
+    @cached_property
+    def _run(self) -> RunFolder:
+        return RunFolder(self.output_dir, {"kind": self.kind, **self._recorded()})
+
+    def _recorded(self) -> dict[str, Any]:
+        """Return what decides the weights that come out, as JSON values."""
+        return self.settings.recorded()
+
+    @property
+    def config(self) -> Settings:
+        """Its settings, as they are called where they are a configuration."""
+        return self.settings
 
     @property
     def model_path(self) -> str:
@@ -169,211 +125,155 @@ class RepositoryTrainer(ABC):
         """The history of metrics, as JSON lines."""
         return self._run.metrics_file
 
-    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: str | Path) -> None:
-        """Train on ``repos`` in their order, each time on the merged data of all repositories so far.
-
-        A checkpoint is written after every repository. A second call, also in another process after a kill, skips the
-        repositories that are done and goes on within the one that was in work.
-
-        Args:
-            repos: repositories of ``database``.
-            database: exports the merged data.
-            data_path: where to.
-
-        Raises:
-            ConfigError: another process is at work in ``output_dir``.
-            TrainingError: there is nothing to learn from, or the training cannot go on.
-        """
-        if not repos:
-            raise TrainingError("There is no repository to train on. Set one up and trace it first.")
-        with self.claimed(), writing_to(self.output_dir, TrainingError):
-            self._train(repos, database, Path(data_path))
-
     @contextmanager
     def claimed(self) -> Iterator[None]:
-        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
+        """Keep other trainings out of ``output_dir``; ``train`` does so by itself.
 
         Raises:
-            ConfigError: another process is at work there.
+            ConfigError: another process is at work there, or a run with other settings was.
         """
-        with Processes().alone_in(self.output_dir):
+        with self.processes.alone_in(self.output_dir):
             self._run.refresh()  # whoever was at work there before may have come further
             yield
 
-    def _train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: Path) -> None:
-        processes = Processes()
-        if processes.is_first:
-            self._run.publish()  # the last run may have been killed just before it could
-        for count, repository in enumerate(repos, start=1):
-            if self._run.is_finished(repository):
-                logger.info("%s at %s is done already.", repository.url, repository.commit)
-                continue
-            if processes.is_first:
-                database.export_merged_data(list(repos[:count]), data_path)
-            processes.wait()
-            self._recall()
-            with quiet_libraries():
-                dataset = self._read(data_path, repository)
-                self._train_repository(repository, dataset, f"{self.kind} {count}/{len(repos)}")
-        if self.model is None:
-            with quiet_libraries():
-                self.model, self.tokenizer = self._load()
+    @contextmanager
+    def _training(self) -> Iterator[None]:
+        """Claim the folder, and say what to do when a disk is full or memory too small."""
+        with self.claimed(), writing_to(self.output_dir, TrainingError):
+            try:
+                yield
+            except torch.OutOfMemoryError as error:
+                raise TrainingError(f"Out of GPU memory {self._smaller()} What was trained before is kept.") from error
 
-    @abstractmethod
-    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
-        """The training rows for ``repository``, of the merged data of all repositories up to it."""
-
-    @abstractmethod
-    def _build(
-        self,
-        model: PreTrainedModel | PeftModel,
-        tokenizer: PreTrainedTokenizerBase,
-        dataset: TacticDataset,
-        arguments: dict[str, Any],
-    ) -> transformers.Trainer:
-        """A trl trainer for these rows; ``arguments`` are those that every trl configuration takes."""
-
-    def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
-        started = time.monotonic()
-        with Processes().first_alone():
-            work = self._run.work_folder(repository, dataset.fingerprint())
-        resume = resume_point(work)
-        transformers.set_seed(self.settings.seed)  # of a new adapter's weights
-        self.model, self.tokenizer = self._load()
-        with _preparation_bars(len(dataset)), self._tracked(work):
-            trainer = self._build(self.model, self.tokenizer, dataset, self._arguments(work))
-        first = Processes().is_first
-        bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress and first)
-        labels = {"repository": repository.url, "commit": repository.commit}
-        trainer.remove_callback(PrinterCallback)
-        trainer.add_callback(bar)
-        if first:
-            trainer.add_callback(MetricsCallback(self._run.metrics_file, labels))
-        if self._memory is not None:
-            trainer.add_callback(self._memory)
-        trainer.add_callback(
-            TimedCheckpoints(self.settings.checkpoint_every_s, at_steps=self._steps_between_checkpoints)
+    def _smaller(self) -> str:
+        """Say at which size memory was too small, and what would make do with less."""
+        size = self.settings.name_of("batch_size")
+        return (
+            f"at {size} {self.settings.batch_size}: take a smaller one, a smaller model, or a LoRA adapter (lora_rank)."
         )
-        logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
-        try:
-            with no_file_bars(), self._tracked(work), saved_in(work, first=first):
-                trainer.train(resume_from_checkpoint=str(resume) if resume else None)
-        except torch.OutOfMemoryError as error:
-            raise TrainingError(
-                f"Out of GPU memory at batch size {self.settings.batch_size}: take a smaller batch_size, a smaller "
-                "model, or a lora_config. What was trained before is kept."
-            ) from error
-        finally:
-            bar.close()
-        self._keep(trainer, repository, rows=len(dataset), seconds=time.monotonic() - started)
 
-    def _tracked(self, work: Path) -> AbstractContextManager[None]:
-        """A folder for each repository, since its steps begin anew."""
-        return tracker_folder(self.output_dir / "tracking" / work.name)
+    # The model
 
-    def _keep(self, trainer: transformers.Trainer, repository: Repository, *, rows: int, seconds: float) -> None:
-        """Write the checkpoint after a repository, unless the training went astray."""
-        model, tokenizer = cast("PreTrainedModel | PeftModel", trainer.model), self.tokenizer
-        assert tokenizer is not None, "it was there when the training began"
-        if not all(torch.isfinite(parameter).all().item() for parameter in torch.nn.Module.parameters(model)):
-            raise TrainingError(
-                f"The training diverged: weights are no longer finite. Take a lower lr than {self.settings.lr}. The "
-                "checkpoint before this repository is kept."
-            )
-
-        def save(folder: Path) -> None:
-            with no_file_bars():
-                save_model(model, folder)
-            tokenizer.save_pretrained(folder)
-            if self._memory is not None:
-                (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
-
-        processes = Processes()
-        if processes.is_first:
-            self._run.finish(repository, save, rows=rows, steps=trainer.state.global_step, seconds=seconds)
-        processes.wait()
-        self._run.refresh()
-        self.model = model
-
-    def _recall(self) -> None:
-        """Remember what was remembered after the last repository, and nothing of an attempt at the next."""
-        checkpoint = self._run.last_checkpoint()
-        if self._memory is not None and checkpoint is None:
-            self._memory.forget()
-        elif self._memory is not None and checkpoint is not None:
-            self._memory.restore(json.loads((checkpoint / MEMORY_FILE).read_text(encoding="utf-8")))
-
-    def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
-        """The model to go on from: the newest checkpoint, or the one that the run starts from."""
+    def _check_model(self) -> None:
+        """Refuse a model that is not there, or that this machine cannot train; what is done needs none."""
         settings = self.settings
-        return load_for_training(
-            self.model_path,
-            lora_config=settings.lora_config,
+        if not self._run.finished:
+            check_causal_lm(settings.model_name)
+        adapter = settings.lora_config is not None or settings.lora_rank > 0
+        check_loading(
+            settings.model_name,
+            new_adapter=adapter,
             quantization=settings.quantization,
             use_unsloth=settings.use_unsloth,
         )
 
-    def _arguments(self, work: Path) -> dict[str, Any]:
-        """What every trl configuration takes."""
-        on_gpu = torch.cuda.is_available()
-        settings, checkpointing = self.settings, self.settings.gradient_checkpointing
+    def _load(self, source: str | None = None) -> Trainable:
+        """Load the model to go on from: by default the newest checkpoint, or the one that the run starts from."""
+        settings = self.settings
+        with quiet_libraries():
+            return load_for_training(
+                source or self.model_path,
+                lora_config=settings.adapter,
+                quantization=settings.quantization,
+                use_unsloth=settings.use_unsloth,
+            )
+
+    def _save_model(self, folder: Path) -> None:
+        with no_file_bars(), quiet_libraries():
+            save_model(self.model, folder)
+        self.tokenizer.save_pretrained(folder)
+
+    def _check_weights(self) -> None:
+        """Refuse to keep weights that went astray.
+
+        Raises:
+            TrainingError: a weight is NaN or infinite.
+        """
+        if not all(torch.isfinite(weights).all().item() for weights in torch.nn.Module.parameters(self.model)):
+            raise TrainingError(
+                f"The training diverged: weights are no longer finite. Take a lower {self.settings.name_of('lr')} than "
+                f"{self.settings.lr}. What was trained before is kept."
+            )
+
+    def _finish(
+        self, part: Repository, *, rows: int, steps: int, seconds: float, save: Callable[[Path], None] | None = None
+    ) -> None:
+        """Write the model after a part of the training (a repository, a dataset), unless it went astray."""
+        self._check_weights()
+        if self.processes.is_first:
+            self._run.finish(part, save or self._save_model, rows=rows, steps=steps, seconds=seconds)
+        self.processes.wait()
+        self._run.refresh()
+
+    # A trainer of transformers in it
+
+    def _tracking(self, work: Path) -> Path:
+        """Return the folder of what ``report_to`` writes."""
+        return self.output_dir / "tracking" / work.name
+
+    def _device_arguments(self) -> dict[str, Any]:
+        """Return what every configuration of transformers takes of this machine and these settings."""
+        on_gpu, checkpointing = torch.cuda.is_available(), self.settings.gradient_checkpointing
         return {
-            "output_dir": str(work),
-            "num_train_epochs": settings.epochs_per_repo,
-            "max_steps": settings.max_steps,
-            "per_device_train_batch_size": settings.batch_size,
-            "learning_rate": settings.lr,
-            "warmup_steps": settings.warmup,
-            "seed": settings.seed,
+            "max_steps": self.settings.max_steps,
+            "num_train_epochs": self.settings.epochs,
+            "per_device_train_batch_size": self.settings.batch_size,
+            "learning_rate": self.settings.lr,
+            "warmup_steps": self.settings.warmup,
+            "seed": self.settings.seed,
+            "report_to": self.settings.report_to,
+            "activation_checkpointing": on_gpu if checkpointing is None else checkpointing,
             "bf16": on_gpu,
             "use_cpu": not on_gpu,
-            "activation_checkpointing": on_gpu if checkpointing is None else checkpointing,
             "dataloader_pin_memory": on_gpu,
-            "report_to": settings.report_to,
             "disable_tqdm": True,
-            "logging_steps": 10,
-            "save_strategy": "no",  # TimedCheckpoints asks for checkpoints
-            "save_total_limit": 1,
         }
 
+    def _fit(
+        self,
+        make: Callable[[], transformers.Trainer],
+        work: Path,
+        bar: BarCallback,
+        *,
+        labels: Mapping[str, str],
+        callbacks: Sequence[TrainerCallback] = (),
+    ) -> transformers.Trainer:
+        """Train with a trainer of transformers, from its newest whole checkpoint in ``work`` to the end.
 
-@contextmanager
-def _preparation_bars(rows: int) -> Iterator[None]:
-    """Show the library's bars for tokenizing only where they are there to be read."""
-    if rows < LONG_PREPARATION or is_quiet():
-        disable_progress_bars()
-    try:
-        yield
-    finally:
-        enable_progress_bars()
+        Args:
+            labels: stand in every line of metrics.jsonl.
+            callbacks: beside the bar and the metrics.
+        """
+        first = self.processes.is_first
+        with tracker_folder(self._tracking(work)):
+            trainer = make()
+        trainer.remove_callback(PrinterCallback)
+        metrics = [MetricsCallback(self._run.metrics_file, dict(labels))] if first else []
+        for callback in (bar, *metrics, *callbacks):
+            trainer.add_callback(callback)
+        resume = resume_point(work)
+        try:
+            with quiet_libraries(), no_file_bars(), tracker_folder(self._tracking(work)), saved_in(work, first=first):
+                trainer.train(resume_from_checkpoint=str(resume) if resume else None)
+        finally:
+            bar.close()
+        self.model = cast("PreTrainedModel | PeftModel", trainer.model)
+        return trainer
 
+    # An inference server
 
-def _recorded(kind: str, settings: TrainingSettings) -> dict[str, Any]:
-    """The settings that decide what comes out, as JSON values."""
-    lora = settings.lora_config
-    return {
-        "kind": kind,
-        "model_name": settings.model_name,
-        "epochs_per_repo": settings.epochs_per_repo,
-        "batch_size": settings.batch_size,
-        "lr": settings.lr,
-        "max_steps": settings.max_steps,
-        "warmup": settings.warmup,
-        "seed": settings.seed,
-        "lora_config": None if lora is None else _lora_values(lora),
-        "quantization": settings.quantization,
-        "use_unsloth": settings.use_unsloth,
-    }
-
-
-def _lora_values(config: LoraConfig) -> dict[str, object]:
-    """What a LoRA configuration says of the adapter; not which library wrote it and for which base."""
-    incidental = {"peft_version", "base_model_name_or_path", "runtime_config", "inference_mode"}
-    return {name: _json(value) for name, value in sorted(vars(config).items()) if name not in incidental}
-
-
-def _json(value: object) -> object:
-    """Sets and enumerations, as a LoRA configuration has them, in a form that compares equal after JSON."""
-    if isinstance(value, (set, frozenset)):
-        return sorted(map(str, value))
-    return value if isinstance(value, (int, float, str, list, dict, type(None))) else str(value)
+    def _send_weights(self, policy: UpdatablePolicy, version: int) -> None:
+        """Give a server that samples the weights as they are; other processes follow when it has them."""
+        if self.processes.is_first:
+            folder = self.output_dir / "served" / f"update-{version}"
+            write_folder(folder, self._save_model)
+            policy.update(folder)
+            for old in folder.parent.iterdir():
+                if old != folder:
+                    shutil.rmtree(old)
+        follow = getattr(policy, "follow", None)
+        if self.processes.count > 1 and follow is not None:
+            name = self.processes.broadcast(getattr(policy, "model", ""))
+            if not self.processes.is_first:
+                follow(name)
+        self.processes.wait()

@@ -9,61 +9,49 @@ policy that the completions come from.
 from __future__ import annotations
 
 import hashlib
-import logging
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import torch
 import transformers
-from peft import PeftModel
 from torch.utils.data import DataLoader
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerState, TrainingArguments
+from transformers import TrainerState, TrainingArguments
 
 from lean_agent.algorithms import RLAlgorithm, SoftmaxKL, create_algorithm
 from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound
-from lean_agent.policy.loading import install_files, load_causal_lm, no_file_bars
+from lean_agent.policy.loading import install_files
 from lean_agent.policy.model_files import adapter_base
-from lean_agent.settings import check_call, checked, checked_class, read_yaml
+from lean_agent.settings import Count
+from lean_agent.trainer.base import Trainer, takes_settings
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
-from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.run.loading import check_launch, quiet_libraries, save_model
-from lean_agent.trainer.run.processes import Processes
-from lean_agent.trainer.run.run_folder import RunFolder, resume_point, saved_in
-from lean_agent.trainer.run.tracking import Tracker, check_tracker, default_tracker, tracker_folder
-
-logger = logging.getLogger(__name__)
+from lean_agent.trainer.run.callbacks import BarCallback
+from lean_agent.trainer.run.loading import Trainable, check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.run.run_folder import resume_point
+from lean_agent.trainer.run.tracking import Tracker, default_tracker
+from lean_agent.trainer.settings import AboveZero, AtLeastTwo, PartBelowOne, TrainerSettings
 
 OfflineAlgorithm = Literal["softmax_kl", "dgpo"]
 
-_INCIDENTAL = {
-    *("dataset_path", "eval_path", "eval_share"),  # what of them is trained on has a fingerprint
-    *("output_dir", "logging_dir", "logging_steps", "save_steps", "save_total_limit", "report_to"),
-}
-"""Settings that do not decide what comes out."""
 
+@dataclass(frozen=True, kw_only=True, init=False)
+class OfflineGRPOConfig(TrainerSettings):
+    """Everything that decides an offline training.
 
-@checked_class
-@dataclass(frozen=True, kw_only=True)
-class OfflineGRPOConfig:
-    """Everything that decides an offline training. The first seven keys are those that YAML files for it have.
+    Its names for those of all trainers are ``model_path``, ``num_epochs`` and ``learning_rate``.
 
     Attributes:
-        model_path: a folder, or a name on the HuggingFace hub.
-        lora_path: a LoRA adapter of that model, whose training goes on; without one all weights are trained.
+        lora_path: a LoRA adapter of that model, whose training goes on.
         dataset_path: JSONL, see :mod:`lean_agent.trainer.data.scored_dataset`.
         output_dir: checkpoints while it trains, the model (or adapter) at the end, metrics.jsonl.
         max_seq_length: tokens of prompt and completion together.
         batch_size: prompts in an optimizer step on each device, each with all its completions.
-        num_epochs: epochs.
         logging_dir: where the files of ``report_to`` go; by default ``tracking/`` in ``output_dir``.
-        learning_rate, warmup: peak, and part of the steps in which it rises; then it falls linearly to 0.
         logging_steps, save_steps, save_total_limit: steps between lines of the log and between checkpoints, and how
             many checkpoints stay.
         algorithm: ``softmax_kl``, or ``dgpo`` for pairs.
@@ -72,54 +60,48 @@ class OfflineGRPOConfig:
             :class:`lean_agent.algorithms.softmax_kl.SoftmaxKLConfig`; what an evaluation says goes by them, too.
         eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
         eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
-        seed: of the order of the prompts.
-        report_to: ``none``, ``tensorboard`` or ``wandb``; by default ``tensorboard`` where ``logging_dir`` is given and
-            TensorBoard is installed, and otherwise ``none``.
-
-    Raises:
-        ConfigError: a value that cannot work.
+        report_to: by default ``tensorboard`` where ``logging_dir`` is given and TensorBoard is installed, and otherwise
+            ``none``.
     """
 
-    model_path: str
     dataset_path: str
-    output_dir: str = "grpo_outputs"
+    output_dir: Path = Path("grpo_outputs")
     lora_path: str | None = None
-    max_seq_length: int = 512
-    batch_size: int = 8
-    num_epochs: int = 3
+    max_seq_length: AtLeastTwo = 512
+    batch_size: Count = 8
+    epochs: Count = 3
     logging_dir: str | None = None
-    learning_rate: float = 5e-5
-    warmup: float = 0.05
-    logging_steps: int = 20
-    save_steps: int = 500
-    save_total_limit: int = 2
+    lr: AboveZero = 5e-5
+    logging_steps: Count = 20
+    save_steps: Count = 500
+    save_total_limit: Count = 2
     algorithm: str = "softmax_kl"
-    algorithm_config: dict[str, Any] = field(default_factory=dict)
+    algorithm_config: Mapping[str, Any] = field(default_factory=dict)
     temperature: float = 1.0
     length_normalize: bool = False
     kl_direction: KLDirection = "target_to_policy"
     eval_path: str | None = None
-    eval_share: float = 0.0
-    seed: int = 0
+    eval_share: PartBelowOne = 0.0
+    gradient_checkpointing: bool | None = False
     report_to: Tracker | None = None
 
+    NAMES: ClassVar = {"model_name": "model_path", "epochs": "num_epochs", "lr": "learning_rate"}
+    INCIDENTAL = TrainerSettings.INCIDENTAL | {
+        *("dataset_path", "eval_path", "eval_share"),  # what of them is trained on has a fingerprint
+        *("logging_dir", "logging_steps", "save_steps", "save_total_limit"),
+    }
+    LATER = frozenset({"max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"})
+
     def __post_init__(self) -> None:
-        for name in ("batch_size", "num_epochs", "logging_steps", "save_steps", "save_total_limit"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}.")
-        if self.max_seq_length < 2 or not self.learning_rate > 0:
-            raise ConfigError(
-                f"max_seq_length must be at least 2 and learning_rate above 0; they are {self.max_seq_length} and "
-                f"{self.learning_rate}."
-            )
         object.__setattr__(self, "report_to", self.report_to or default_tracker(self.logging_dir))
-        check_tracker(str(self.report_to))
+        super().__post_init__()
+        for name in ("model_name", "dataset_path"):
+            if not getattr(self, name):
+                raise ConfigError(f"An offline training needs {self.name_of(name)}.")
         self.make_algorithm()
-        if not 0 <= self.warmup < 1 or not 0 <= self.eval_share < 1:
-            raise ConfigError(f"warmup and eval_share must be in [0, 1); they are {self.warmup} and {self.eval_share}.")
 
     def make_algorithm(self) -> RLAlgorithm[Any]:
-        """What is minimised.
+        """Make what is minimised.
 
         Raises:
             ConfigError: no objective for completions from elsewhere, or a setting that is not its own.
@@ -133,37 +115,13 @@ class OfflineGRPOConfig:
             if self.algorithm_config:
                 raise ConfigError("algorithm_config is for dgpo; softmax_kl's settings stand by themselves.")
             return self.make_ranking()
-        if not isinstance(self.algorithm_config, dict):
-            raise ConfigError(f"algorithm_config must hold names with values, not {self.algorithm_config!r}.")
         return create_algorithm(self.algorithm, **self.algorithm_config)
 
     def make_ranking(self) -> SoftmaxKL:
-        """What an evaluation compares completions by."""
+        """Make what an evaluation compares completions by."""
         return SoftmaxKL(
             temperature=self.temperature, length_normalize=self.length_normalize, kl_direction=self.kl_direction
         )
-
-    @classmethod
-    def create(cls, **settings: Any) -> OfflineGRPOConfig:
-        """A configuration of these settings.
-
-        Raises:
-            ConfigError: an unknown setting (the nearest name is said), one that is missing, a value that cannot work.
-        """
-        check_call(cls.__init__, (None,), {"model_path": "", "dataset_path": "", **settings}, of=cls.__name__)
-        for name in ("model_path", "dataset_path"):
-            if not settings.get(name):
-                raise ConfigError(f"An offline training needs {name}.")
-        return cls(**settings)
-
-    @classmethod
-    def from_yaml(cls, path: str | Path, **changes: Any) -> OfflineGRPOConfig:
-        """The configuration of a YAML file, with single settings changed.
-
-        Raises:
-            ConfigError: as :meth:`create`, or the file does not read.
-        """
-        return cls.create(**{**read_yaml(path), **changes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,42 +147,36 @@ class Agreement:
         )
 
 
-class OfflineGRPOTrainer:
+class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
     """Trains a model, or a LoRA adapter, on scored completions.
 
         trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml("configs/offline_grpo.yaml"))
         trainer.train()
         print(trainer.evaluate())
 
-    A training that was interrupted goes on from its newest checkpoint in ``output_dir``; one with other settings or
-    other data is refused there. Under ``accelerate launch`` every process trains on its part of a batch, and the first
-    alone writes.
-
     Args:
-        config: see :class:`OfflineGRPOConfig`.
-        progress: show a progress bar.
+        config: the settings; or a YAML file of them, or the model, beside ``settings`` by name.
 
     Attributes:
-        model, tokenizer: as trained so far.
+        model, tokenizer: as trained so far; there from the beginning.
 
     Raises:
         ConfigError, ModelNotFound: a setting that cannot work, or no model or adapter there.
         TrainingError: the completions do not read, or there is nothing to compare.
     """
 
-    @checked
-    def __init__(self, config: OfflineGRPOConfig, *, progress: bool = True) -> None:
-        check_launch()
-        self.config = config
-        self._progress = progress
-        self._processes = Processes()  # before a model goes to a device
+    kind = "Offline GRPO"
+
+    @takes_settings
+    def __init__(self, config: OfflineGRPOConfig | str | Path, **settings: Any) -> None:
+        super().__init__(OfflineGRPOConfig.of(config, **settings))
+        config = self.config
         groups = read_groups(config.dataset_path)
         held_out = round(config.eval_share * len(groups))
         self._groups = groups[: len(groups) - held_out]
         self._held_out = read_groups(config.eval_path) if config.eval_path else groups[len(groups) - held_out :]
         self.algorithm = config.make_algorithm()
-        with quiet_libraries():
-            self.model, self.tokenizer = self._load()
+        self.model, self.tokenizer = self._load()
 
     def train(self) -> None:
         """Train to the end; the model or adapter is in ``output_dir`` afterwards.
@@ -232,58 +184,52 @@ class OfflineGRPOTrainer:
         Raises:
             ConfigError: ``output_dir`` holds a run with other settings or data, or another process is at work there.
         """
-        with self.claimed(), saved_in(Path(self.config.output_dir), first=self._processes.is_first):
-            self._train()
+        with self._training():
+            if self.processes.is_first:
+                self._run.claim()
+            self.processes.wait()
+            data = self._dataset(self._groups)
+            if not isinstance(self.algorithm, SoftmaxKL):
+                data.reference = self._logprobs(data)
+            shown = "top1" if isinstance(self.algorithm, SoftmaxKL) else "dpo_accuracy"
+            enabled = self.config.progress and self.processes.is_first
+            bar = BarCallback("Offline GRPO", ("loss", shown), enabled=enabled)
+            self._fit(partial(self._build, data), self.output_dir, bar, labels={})
+            self._check_weights()
+            if self.processes.is_first:
+                self._save(self.output_dir)
+            self.processes.wait()
 
-    def claimed(self) -> AbstractContextManager[None]:
-        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
+    def _build(self, data: ScoredDataset) -> transformers.Trainer:
+        arguments = TrainingArguments(
+            **self._device_arguments(),
+            output_dir=str(self.output_dir),
+            logging_steps=self.config.logging_steps,
+            save_steps=self.config.save_steps,
+            save_total_limit=self.config.save_total_limit,
+            remove_unused_columns=False,
+        )
+        return _GroupTrainer(
+            algorithm=self.algorithm,
+            model=self.model,
+            args=arguments,
+            train_dataset=data,
+            data_collator=self._collate,
+            processing_class=self.tokenizer,
+        )
 
-        Raises:
-            ConfigError: another process is at work there.
-        """
-        return self._processes.alone_in(Path(self.config.output_dir))
+    def _tracking(self, work: Path) -> Path:
+        return Path(self.config.logging_dir or work / "tracking")
 
-    def _train(self) -> None:
-        run, first = RunFolder(self.config.output_dir, self._recorded()), self._processes.is_first
-        output = run.path
-        self._processes.wait()  # all have looked
-        if first:
-            run.claim()
-        self._processes.wait()
-        tracked = partial(tracker_folder, self.config.logging_dir or output / "tracking")
-        data = self._dataset(self._groups)
-        if not isinstance(self.algorithm, SoftmaxKL):
-            data.reference = self._logprobs(data)
-        with tracked():
-            trainer = _GroupTrainer(
-                algorithm=self.algorithm,
-                model=self.model,
-                args=self._arguments(),
-                train_dataset=data,
-                data_collator=self._collate,
-                processing_class=self.tokenizer,
-            )
-        shown = "top1" if isinstance(self.algorithm, SoftmaxKL) else "dpo_accuracy"
-        bar = BarCallback("Offline GRPO", ("loss", shown), enabled=self._progress and first)
-        trainer.remove_callback(PrinterCallback)
-        trainer.add_callback(bar)
-        if first:
-            trainer.add_callback(MetricsCallback(run.metrics_file, {}))
-        resume = resume_point(output)
-        try:
-            with quiet_libraries(), no_file_bars(), tracked():
-                trainer.train(resume_from_checkpoint=str(resume) if resume else None)
-                if first:
-                    self._save(output)
-            self._processes.wait()
-        finally:
-            bar.close()
+    @property
+    def model_path(self) -> str:
+        """What to load to use the model as trained so far."""
+        return str(self.output_dir) if self.is_finished else self.config.model_name
 
     def _save(self, output: Path) -> None:
         """Put the model into the output folder when it is written to its end."""
         with tempfile.TemporaryDirectory(dir=output, prefix=".model-") as temporary:
-            save_model(self.model, Path(temporary))
-            self.tokenizer.save_pretrained(temporary)
+            self._save_model(Path(temporary))
             install_files(Path(temporary), output)
 
     @property
@@ -293,17 +239,19 @@ class OfflineGRPOTrainer:
         Raises:
             ConfigError: ``output_dir`` holds a run with other settings or data.
         """
-        output = RunFolder(self.config.output_dir, self._recorded()).path
-        newest = resume_point(output) if output.is_dir() else None
+        self._run.refresh()
+        newest = resume_point(self.output_dir) if self.output_dir.is_dir() else None
         if newest is None:
             return False
         state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
         return bool(state.global_step >= state.max_steps > 0)
 
     def evaluate(self, path: str | Path | None = None) -> Agreement:
-        """How well the model ranks held-out completions: those of ``path``, or of the configuration, or, when it names
-        none, those that it is trained on. They are ranked by their log-probability, by token where
-        ``length_normalize`` is set."""
+        """Measure how well the model ranks held-out completions.
+
+        They are those of ``path``, or of the configuration, or, when it names none, those that it is trained on, ranked
+        by their log-probability, by token where ``length_normalize`` is set.
+        """
         groups = read_groups(path) if path else self._held_out or self._groups
         ranking = self.config.make_ranking()
         correlations, agreements, losses = [], [], []
@@ -323,7 +271,7 @@ class OfflineGRPOTrainer:
         )
 
     def _logprobs(self, data: ScoredDataset) -> list[list[list[float]]]:
-        """Of the tokens of each completion of each group, by the model as it is now."""
+        """Return those of the tokens of each completion of each group, by the model as it is now."""
         return [
             [rows[k][mask[b, k].bool()].tolist() for k in range(int(batch["scores"][b].isfinite().sum()))]
             for batch, logprobs, mask in self._passes(data)
@@ -331,7 +279,7 @@ class OfflineGRPOTrainer:
         ]
 
     def _passes(self, data: ScoredDataset) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor]]:
-        """Batches of a data set in its order, each with :func:`completion_logprobs` of the model as it is now."""
+        """Yield batches of a data set in its order, each with :func:`completion_logprobs` of the model as it is now."""
         loader = DataLoader(data, batch_size=self.config.batch_size, collate_fn=self._collate)
         device = next(torch.nn.Module.parameters(self.model)).device
         torch.nn.Module.train(self.model, False)
@@ -341,10 +289,8 @@ class OfflineGRPOTrainer:
                 yield batch, logprobs.cpu(), mask.cpu()
 
     def _recorded(self) -> dict[str, Any]:
-        """What decides the weights that come out."""
-        settings = {name: value for name, value in asdict(self.config).items() if name not in _INCIDENTAL}
         data = hashlib.sha256(repr(self._groups).encode()).hexdigest()[:12]
-        return {"kind": "Offline GRPO", **settings, "data": data}
+        return {**super()._recorded(), "data": data}
 
     def _dataset(self, groups: Any) -> ScoredDataset:
         return ScoredDataset(groups, self.tokenizer, self.config.max_seq_length)
@@ -353,37 +299,28 @@ class OfflineGRPOTrainer:
     def _collate(self) -> Any:
         return partial(collate, pad_id=self.tokenizer.pad_token_id)
 
-    def _load(self) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
-        dtype = torch.float32 if self.config.lora_path is None else None  # as load_for_training has them
-        model, tokenizer = load_causal_lm(self.config.model_path, dtype=dtype, chat=False)
-        if self.config.lora_path is None:
-            return model, tokenizer
-        if adapter_base(self.config.lora_path) is None:
+    def _load(self, source: str | None = None) -> Trainable:
+        settings, adapter = self.config, self.config.lora_path
+        if adapter is not None and adapter_base(adapter) is None:
             raise ModelNotFound(
-                f"There is no LoRA adapter at {self.config.lora_path} (no adapter_config.json). Leave lora_path out to "
-                "train all weights, or name the folder that an adapter was saved to."
+                f"There is no LoRA adapter at {adapter} (no adapter_config.json). Leave lora_path out to train all "
+                "weights, or name the folder that an adapter was saved to."
             )
-        return PeftModel.from_pretrained(model, self.config.lora_path, is_trainable=True), tokenizer
-
-    def _arguments(self) -> TrainingArguments:
-        on_gpu, config = torch.cuda.is_available(), self.config
-        return TrainingArguments(
-            output_dir=config.output_dir,
-            per_device_train_batch_size=config.batch_size,
-            num_train_epochs=config.num_epochs,
-            learning_rate=config.learning_rate,
-            warmup_steps=config.warmup,
-            logging_steps=config.logging_steps,
-            save_steps=config.save_steps,
-            save_total_limit=config.save_total_limit,
-            seed=config.seed,
-            report_to=config.report_to,
-            bf16=on_gpu,
-            use_cpu=not on_gpu,
-            dataloader_pin_memory=on_gpu,
-            remove_unused_columns=False,
-            disable_tqdm=True,
+        check_loading(
+            adapter or settings.model_name,
+            new_adapter=settings.adapter is not None,
+            quantization=settings.quantization,
+            use_unsloth=settings.use_unsloth,
         )
+        with quiet_libraries():
+            return load_for_training(
+                adapter or settings.model_name,
+                lora_config=settings.adapter,
+                quantization=settings.quantization,
+                use_unsloth=settings.use_unsloth,
+                chat=False,
+                base=settings.model_name if adapter else None,
+            )
 
 
 class _GroupTrainer(transformers.Trainer):
@@ -408,7 +345,7 @@ class _GroupTrainer(transformers.Trainer):
 
 
 def completion_logprobs(model: Any, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Log-probabilities of the tokens of each completion, 0 elsewhere, and their mask; each ``[B, K, T − 1]``."""
+    """Return the log-probabilities of completions' tokens, 0 elsewhere, and their mask; each ``[B, K, T − 1]``."""
     shape = batch["input_ids"].shape
     ids = batch["input_ids"].flatten(0, 1)
     logits = model(input_ids=ids, attention_mask=batch["attention_mask"].flatten(0, 1)).logits[:, :-1].float()
@@ -425,7 +362,7 @@ def grouped_loss(
     scores: torch.Tensor,
     reference: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """The objective on a batch.
+    """Compute the objective on a batch.
 
     Args:
         logprobs, mask: ``[B, K, T]``, as :func:`completion_logprobs` gives them.
@@ -440,7 +377,7 @@ def grouped_loss(
 
 
 def rank_correlation(first: torch.Tensor, second: torch.Tensor) -> float:
-    """Spearman's: the correlation of ranks, equal values sharing the mean of theirs; 0 where one is constant.
+    """Compute Spearman's: the correlation of ranks, equal values sharing the mean of theirs; 0 where one is constant.
 
     Args:
         first, second: ``[K]``.

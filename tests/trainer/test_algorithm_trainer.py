@@ -15,7 +15,7 @@ from lean_agent.algorithms import ALGORITHMS
 from lean_agent.errors import ConfigError
 from lean_agent.policy.decoding import Answers
 from lean_agent.trainer import grpo_trainer
-from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer, select_rows
+from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer, joined, split
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 FAST: dict[str, Any] = {"max_completion_length": 8, "lr": 1e-3, "progress": False}
@@ -343,15 +343,12 @@ def test_settings_that_cannot_work(tmp_path: Path, settings: dict[str, Any], com
         GRPOTrainer(tmp_path / "no_model", output_dir=tmp_path / "out", **settings)
 
 
-def test_rows_of_two_batches() -> None:
-    first = {"prompt_ids": torch.tensor([[1, 2]]), "completion_ids": torch.tensor([[3]]), "advantages": torch.zeros(1)}
-    second = {
-        "prompt_ids": torch.tensor([[4]]),
-        "completion_ids": torch.tensor([[5, 6]]),
-        "advantages": torch.ones(1),
-    }
-    merged = select_rows(first, second, torch.tensor([1, 0]))
+def test_groups_of_two_batches() -> None:
+    first = {"prompt_ids": torch.tensor([[1, 2]]), "completion_ids": torch.tensor([[3]]), "scores": torch.zeros(1)}
+    second = {"prompt_ids": torch.tensor([[4]]), "completion_ids": torch.tensor([[5, 6]]), "scores": torch.ones(1)}
+    merged = joined([second, first])
     # Prompts are padded on the left, completions on the right.
     assert merged["prompt_ids"].tolist() == [[0, 4], [1, 2]]
     assert merged["completion_ids"].tolist() == [[5, 6], [3, 0]]
-    assert merged["advantages"].tolist() == [1.0, 0.0]
+    assert merged["scores"].tolist() == [1.0, 0.0]
+    assert [group["scores"].tolist() for group in split({**merged, "count": torch.tensor(3)}, 1)] == [[1.0], [0.0]]

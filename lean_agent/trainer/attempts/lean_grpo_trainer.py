@@ -10,30 +10,26 @@ ends with the weights of one that was not.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
 import math
 import shutil
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import torch
 from peft import PeftModel
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
 from lean_agent.errors import ConfigError, TrainingError
-from lean_agent.files import writing_to
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Sampling, SamplingPolicy, UpdatablePolicy
-from lean_agent.policy.loading import check_causal_lm, load_causal_lm, no_file_bars
+from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base
 from lean_agent.progress import ProgressBar
 from lean_agent.rewards import BaseRewardScorer
@@ -46,21 +42,13 @@ from lean_agent.rollout import (
     TheoremFiles,
     load_theorems,
 )
-from lean_agent.settings import checked
+from lean_agent.rollout.runner import wait_for
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.trajectory_update import REFERENCE, TrajectoryUpdate
-from lean_agent.trainer.run.loading import (
-    check_launch,
-    check_loading,
-    load_for_training,
-    new_adapter,
-    quiet_libraries,
-    save_model,
-)
-from lean_agent.trainer.run.processes import Processes
-from lean_agent.trainer.run.run_folder import RunFolder, resume_point, write_folder
-from lean_agent.trainer.run.step_log import StepLog
-from lean_agent.trainer.run.tracking import open_tracker
+from lean_agent.trainer.base import Trainer, takes_settings
+from lean_agent.trainer.run.loading import Trainable, quiet_libraries
+from lean_agent.trainer.run.run_folder import resume_point, write_folder
+from lean_agent.trainer.run.tracking import StepLog, open_tracker
 from lean_agent.trajectory import TrajectoryGroup
 from lean_agent.wording import counted
 
@@ -68,12 +56,6 @@ logger = logging.getLogger(__name__)
 
 Dataset = str | Path | Sequence[Theorem] | Sequence[ProofTask] | Sequence[Mapping[str, Any]]
 """A JSONL file of theorems, its rows, theorems, or theorems in their places."""
-
-_INCIDENTAL = {
-    *("output_dir", "tokens_per_pass", "gradient_checkpointing", "checkpoint_every", "report_to", "progress"),
-    *("tactic_timeout_s", "verify_timeout_s"),
-}
-"""Settings that do not decide what comes out."""
 
 _APART = 611_953
 """Between the seeds of two processes."""
@@ -87,20 +69,19 @@ class _Data:
     commit: str
 
 
-class LeanGRPOTrainer:
+class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
     """Trains a model on whole attempts at theorems.
 
         trainer = LeanGRPOTrainer(config, lean, inference)
         trainer.setup()
         trainer.train("theorems.jsonl")
 
-    A training that was interrupted goes on at its newest checkpoint when the same is run again. Under ``accelerate
-    launch`` every process makes its share of a step's attempts, with its own ``lean`` and ``inference``, and sees its
-    share of their tokens; the first alone scores and writes. So :meth:`train` and :meth:`evaluate` are for all of them
-    to call.
+    Under ``accelerate launch`` every process makes its share of a step's attempts, with its own ``lean`` and
+    ``inference``, and sees its share of their tokens; the first alone scores and writes. So :meth:`train` and
+    :meth:`evaluate` are for all of them to call.
 
     Args:
-        config: the settings.
+        config: the settings; or the model, or a YAML file of settings, beside ``settings`` by name.
         lean: runs tactics and judges proofs; stays open.
         inference: proposes tactics; by default the model in training itself. A
             :class:`~lean_agent.policy.endpoint.VLLMClient` gets the weights before it is first asked and after each
@@ -110,64 +91,46 @@ class LeanGRPOTrainer:
     Attributes:
         model, tokenizer, policy: there after :meth:`setup`.
         lean_calls: tactics that Lean has run for the dataset in training.
-        processes: this one and those that train beside it.
 
     Raises:
-        ConfigError: a setting that cannot work, or ``output_dir`` holds a run with other settings.
-        ModelNotFound: no causal language model at that name or path.
+        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
-    @checked
+    kind = "LeanGRPO"
+
+    @takes_settings
     def __init__(
         self,
-        config: LeanGRPOConfig,
+        config: LeanGRPOConfig | str | Path,
         lean: LeanServer,
         inference: SamplingPolicy | None = None,
         *,
         scorer: BaseRewardScorer | None = None,
+        **settings: Any,
     ) -> None:
-        self.config = config
-        self.algorithm = config.make_algorithm()
-        self.scorer = scorer or config.make_scorer()
-        recorded = {key: value for key, value in asdict(config).items() if key not in _INCIDENTAL}
-        if config.importance_cap == LeanGRPOConfig.importance_cap:
-            del recorded["importance_cap"]  # runs from before there was one go on
-        recorded["scorer"] = type(self.scorer).__name__
-        check_launch()
-        self.processes = Processes()  # before a model goes to a device
-        if self.processes.count > 1:
-            recorded["processes"] = self.processes.count  # each draws attempts from a stream of its own
-        self._run = RunFolder(config.output_dir, {"kind": "LeanGRPO", **recorded})
-        check_loading(
-            config.base_model,
-            new_adapter=config.lora_rank > 0,
-            quantization=config.quantization,
-            use_unsloth=config.use_unsloth,
-        )
-        check_causal_lm(self.model_path)
-        _check_sampling(config, inference)
-        self._files = TheoremFiles(config.output_dir / "theorems")
+        super().__init__(LeanGRPOConfig.of(config, **settings))
+        self.algorithm = self.config.make_algorithm()
+        self.scorer = scorer or self.config.make_scorer()
+        self._check_model()
+        _check_sampling(self.config, inference)
+        self._files = TheoremFiles(self.output_dir / "theorems")
         self._lean = lean
         self._inference = inference
         self._reference: PreTrainedModel | None = None
+        self._served: int | None = None
         self.lean_calls = 0
 
-    @property
-    def model_path(self) -> str:
-        """What to load to use the model as trained so far."""
-        return str(self._run.last_checkpoint() or self.config.base_model)
-
-    @property
-    def metrics_file(self) -> Path:
-        """The history of metrics, as JSON lines."""
-        return self._run.metrics_file
+    def _recorded(self) -> dict[str, Any]:
+        # each process draws attempts from a stream of its own
+        processes = {"processes": self.processes.count} if self.processes.count > 1 else {}
+        return {**super()._recorded(), "scorer": type(self.scorer).__name__, **processes}
 
     def setup(self) -> None:
         """Load the model, and connect policy, Lean and rewards. Idempotent."""
         if hasattr(self, "model"):
             return
         torch.manual_seed(self.config.seed)  # of a new adapter's weights
-        self.model, self.tokenizer = self._load(self.model_path)
+        self.model, self.tokenizer = self._load()
         if self.algorithm.config.beta > 0:
             self._load_reference()
         self.policy = self._inference or self._own_policy()
@@ -178,8 +141,8 @@ class LeanGRPOTrainer:
                 "training is off-policy. Use a VLLMClient, or leave inference out."
             )
         generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
-        self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.theorems_per_step))
-        self._served: int | None = None  # what a server has is the base model, or what another run has left
+        self.rollouts = BatchRolloutManager(generator, theorems_per_batch=max(16, self.config.batch_size))
+        self._served = None  # what a server has is the base model, or what another run has left
 
     def train(self, dataset: Dataset, *, on_step: Callable[[int], None] | None = None) -> None:
         """Train on theorems; does nothing when that is done already.
@@ -193,19 +156,8 @@ class LeanGRPOTrainer:
             TrainingError: :meth:`setup` was not called, no theorem can be started, or the training cannot go on.
         """
         self._require_setup()
-        with self.claimed(), writing_to(self._run.path, TrainingError):
+        with self._training():
             self._train(dataset, on_step)
-
-    @contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Keep other trainings out of ``output_dir``; :meth:`train` does so by itself.
-
-        Raises:
-            ConfigError: another process is at work there.
-        """
-        with self.processes.alone_in(self._run.path):
-            self._run.refresh()  # whoever was at work there before may have come further
-            yield
 
     def _train(self, dataset: Dataset, on_step: Callable[[int], None] | None) -> None:
         tasks = self.tasks(dataset)
@@ -220,7 +172,7 @@ class LeanGRPOTrainer:
             work = self._run.work_folder(data, _fingerprint(tasks)[:12])
         began = time.monotonic()
         first = self.processes.is_first
-        attempts_file = self._run.path / "attempts.jsonl"
+        attempts_file = self.output_dir / "attempts.jsonl"
         self._log = StepLog(self.metrics_file, attempts_file, data.url, data.commit[:12], writes=first)
         self._update = TrajectoryUpdate(
             self.config,
@@ -234,25 +186,25 @@ class LeanGRPOTrainer:
         self.lean_calls = 0
         done = self._resume(work)
         if self._served is None:
-            self._send_weights(self._update.optimizer_steps)
-        tracking = self._run.path / "tracking"
-        with open_tracker(self.config.report_to if first else "none", tracking, name=work.name, step=done) as tracker:
+            self._serve(self._update.optimizer_steps)
+        tracking = self.output_dir / "tracking"
+        with open_tracker((first and self.config.report_to) or "none", tracking, name=work.name, step=done) as tracker:
             self._log = replace(self._log, tracker=tracker)
             done = self._train_steps(tasks, work, done, on_step)
         if self._unserved:
-            self._send_weights(self._update.optimizer_steps)
+            self._serve(self._update.optimizer_steps)
         self._finish(data, rows=len(tasks), steps=done, seconds=time.monotonic() - began)
 
     def evaluate(self, dataset: Dataset, attempts: int = 1, *, seed: int = 0) -> list[TrajectoryGroup]:
-        """``attempts`` attempts at each theorem with the policy as it is; no weight changes and nothing is scored."""
+        """Make ``attempts`` attempts at each theorem with the policy as it is; no weight changes, nothing is scored."""
         self._require_setup()
         if self._served is None:
-            self._send_weights(0)
+            self._serve(0)
         generator = ProofRolloutGenerator(self._lean, self.policy, config=self.config.rollout)
         return self._attempts(BatchRolloutManager(generator), self.tasks(dataset), attempts, seed)
 
     def tasks(self, dataset: Dataset) -> list[ProofTask]:
-        """The theorems of a dataset in their places."""
+        """Return the theorems of a dataset in their places."""
         rows: Sequence[Any] = load_theorems(dataset) if isinstance(dataset, (str, Path)) else dataset
         theorems = [Theorem(**row) if isinstance(row, Mapping) else row for row in rows]
         if all(isinstance(theorem, Theorem) for theorem in theorems):
@@ -265,29 +217,28 @@ class LeanGRPOTrainer:
         if not hasattr(self, "model"):
             raise TrainingError("The trainer is not set up: call trainer.setup() first.")
 
-    def _load(self, source: str) -> tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]:
-        """The model in evaluation mode: without dropout, the log-probabilities of old and new policy are comparable."""
-        config = self.config
-        lora = None
-        if config.lora_rank:
-            lora = new_adapter(config.lora_rank, config.lora_alpha, use_unsloth=config.use_unsloth)
-        with quiet_libraries():
-            model, tokenizer = load_for_training(
-                source, lora_config=lora, quantization=config.quantization, use_unsloth=config.use_unsloth
-            )
+    def _load(self, source: str | None = None) -> Trainable:
+        """Load in evaluation mode: without dropout, the log-probabilities of old and new policy are comparable."""
+        model, tokenizer = super()._load(source)
         torch.nn.Module.train(model, False)
-        if config.gradient_checkpointing:
+        if self.config.gradient_checkpointing:
             cast(PreTrainedModel, model).activation_checkpointing_enable()
         return model, tokenizer
 
+    def _smaller(self) -> str:
+        return (
+            f"with {self.config.tokens_per_pass} tokens in a pass: lower tokens_per_pass or set "
+            "gradient_checkpointing, which change nothing in the result, or set lora_rank."
+        )
+
     def _load_reference(self) -> None:
-        """The model that the run began with, whatever it has learned since: for an adapter whose training goes on a
-        frozen copy beside it, for a new one its base."""
+        """Load the model that the run began with, whatever it has learned since: for an adapter whose training goes on
+        a frozen copy beside it, for a new one its base."""
         if not isinstance(self.model, PeftModel):
-            self._reference = load_causal_lm(self.config.base_model)[0].requires_grad_(False)
-        elif adapter_base(self.config.base_model) is not None:
+            self._reference = load_causal_lm(self.config.model_name)[0].requires_grad_(False)
+        elif adapter_base(self.config.model_name) is not None:
             with quiet_libraries():
-                self.model.load_adapter(self.config.base_model, REFERENCE, is_trainable=False)
+                self.model.load_adapter(self.config.model_name, REFERENCE, is_trainable=False)
 
     def _own_policy(self) -> SamplingPolicy:
         from lean_agent.policy.hf import HFPolicy
@@ -296,7 +247,7 @@ class LeanGRPOTrainer:
         return HFPolicy(model, self.tokenizer, sampling=config.sampling, max_rows=config.max_rows)
 
     def _startable(self, tasks: Sequence[ProofTask]) -> list[ProofTask]:
-        """The theorems at which an attempt can start; the others are named, with Lean's reason."""
+        """Return the theorems at which an attempt can start; the others are named, with Lean's reason."""
         roots = self._lean.goal_starts([task.site for task in self.processes.mine(tasks)])
         self._lean.release([root for root in roots if not isinstance(root, Exception)])
         reasons = self.processes.gather([str(root) if isinstance(root, Exception) else "" for root in roots])
@@ -312,7 +263,7 @@ class LeanGRPOTrainer:
     def _train_steps(
         self, tasks: Sequence[ProofTask], work: Path, done: int, on_step: Callable[[int], None] | None
     ) -> int:
-        """The steps after the first ``done``, with a checkpoint now and then; returns how many there are in all."""
+        """Take the steps after the first ``done``, with a checkpoint now and then; return how many there are in all."""
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
         shown = self.config.progress and self.processes.is_first
@@ -337,10 +288,10 @@ class LeanGRPOTrainer:
     def _total_steps(self, theorems: int) -> int:
         if self.config.max_steps > 0:
             return self.config.max_steps
-        return self.config.num_train_epochs * math.ceil(theorems / self.config.theorems_per_step)
+        return self.config.epochs * math.ceil(theorems / self.config.batch_size)
 
     def _step(self, tasks: Sequence[ProofTask], step: int, total: int) -> dict[str, float]:
-        """Attempts at the theorems of one batch, and the update that they make."""
+        """Make attempts at the theorems of one batch, and the update that they give."""
         times = self.rollouts.generator.times
         before = replace(times)
         groups = self._sample(tasks, step)
@@ -349,7 +300,8 @@ class LeanGRPOTrainer:
         began = time.monotonic()
         last = step + 1 == total or self._budget_is_spent
         learned = self._update.learn(groups, *self._progress(step, total), last=last)
-        self._serve()
+        if self._unserved >= self.config.sync_every:
+            self._serve(self._update.optimizer_steps)
         everyone = [trajectory for group in groups for trajectory in group]
         self._log.attempts(step + 1, everyone)
         scored = [t.reward for t in everyone if t.reward is not None]
@@ -371,27 +323,24 @@ class LeanGRPOTrainer:
         return 0 < self.config.max_lean_calls <= self.lean_calls
 
     def _progress(self, step: int, total: int) -> tuple[int, int]:
-        """Which step this is of how many; where Lean calls are limited, which call of how many."""
+        """Return which step this is of how many; where Lean calls are limited, which call of how many."""
         budget = self.config.max_lean_calls
         return (step, total) if budget < 0 else (min(max(self.lean_calls, 1), budget) - 1, budget)
 
     def _sample(self, tasks: Sequence[ProofTask], step: int) -> list[TrajectoryGroup]:
-        """The groups of a batch; flat ones are replaced by others, as often as the algorithm wants (DAPO)."""
+        """Return the groups of a batch; flat ones are replaced by others, as often as the algorithm wants."""
         size = self.algorithm.next_group_size()
         seed = _stream(self.config.seed, step)
+
+        def draw(attempt: int, count: int) -> list[TrajectoryGroup]:
+            others = Random(_stream(seed, attempt)).choices(tasks, k=count)
+            return self._scored_attempts(others, size, _stream(seed, -attempt))
+
         groups = self._scored_attempts(self._batch(tasks, step), size, seed)
-        for again in range(1, self.algorithm.config.dynamic_sampling + 1):
-            flat = [at for at, group in enumerate(groups) if group.reward_spread == 0]
-            if not flat:
-                break
-            others = Random(_stream(seed, again)).choices(tasks, k=len(flat))
-            fresh = self._scored_attempts(others, size, _stream(seed, -again))
-            for at, group in zip(flat, fresh, strict=True):
-                groups[at] = group if group.reward_spread > 0 else groups[at]
-        return groups
+        return self.algorithm.resample(groups, lambda group: group.reward_spread > 0, draw)
 
     def _scored_attempts(self, tasks: Sequence[ProofTask], size: int, seed: int) -> list[TrajectoryGroup]:
-        """Scored where the scorer's memory is: in the first process."""
+        """Make attempts, scored where the scorer's memory is: in the first process."""
         groups = self._attempts(self.rollouts, tasks, size, seed)
         return self.processes.broadcast(
             [scored(self.scorer, group) for group in groups] if self.processes.is_first else groups
@@ -400,17 +349,17 @@ class LeanGRPOTrainer:
     def _attempts(
         self, rollouts: BatchRolloutManager, tasks: Sequence[ProofTask], size: int, seed: int
     ) -> list[TrajectoryGroup]:
-        """``size`` attempts at each theorem, made by all processes."""
-        mine, own_seed = self.processes.mine(tasks), seed + _APART * self.processes.rank
-        return self.processes.gather(_wait(rollouts.generate(mine, size, seed=own_seed)))
+        """Make ``size`` attempts at each theorem, all processes together."""
+        share, own_seed = self.processes.mine(tasks), seed + _APART * self.processes.rank
+        return self.processes.gather(wait_for(rollouts.generate(share, size, seed=own_seed)))
 
     def _batch(self, tasks: Sequence[ProofTask], step: int) -> list[ProofTask]:
-        """The theorems of a step: every epoch has its own order; its last batch may be smaller."""
-        per_epoch = math.ceil(len(tasks) / self.config.theorems_per_step)
+        """Return the theorems of a step: every epoch has its own order; its last batch may be smaller."""
+        per_epoch = math.ceil(len(tasks) / self.config.batch_size)
         epoch, at = divmod(step, per_epoch)
         order = list(tasks)
         Random(_stream(self.config.seed, epoch) + 1).shuffle(order)
-        return order[at * self.config.theorems_per_step : (at + 1) * self.config.theorems_per_step]
+        return order[at * self.config.batch_size : (at + 1) * self.config.batch_size]
 
     @property
     def _unserved(self) -> int:
@@ -423,38 +372,16 @@ class LeanGRPOTrainer:
         """Whether model, optimizer and server are all that the next step depends on."""
         return not self._update.waiting and self._unserved == 0
 
-    def _serve(self) -> None:
-        if self._unserved >= self.config.sync_every:
-            self._send_weights(self._update.optimizer_steps)
-
-    def _send_weights(self, optimizer_steps: int) -> None:
+    def _serve(self, optimizer_steps: int) -> None:
         """Give a server that samples the weights as they are, after so many steps."""
-        if not isinstance(self.policy, UpdatablePolicy):
-            return
-        self._served = optimizer_steps
-        if self.processes.is_first:
-            folder = self._run.path / "served" / f"update-{optimizer_steps}"
-            write_folder(folder, self._save_model)
-            self.policy.update(folder)
-            for old in folder.parent.iterdir():
-                if old != folder:
-                    shutil.rmtree(old)
-        follow = getattr(self.policy, "follow", None)
-        if self.processes.count > 1 and follow is not None:
-            name = self.processes.broadcast(getattr(self.policy, "model", ""))
-            if not self.processes.is_first:
-                follow(name)
-        self.processes.wait()  # until the server has them
+        if isinstance(self.policy, UpdatablePolicy):
+            self._served = optimizer_steps
+            self._send_weights(self.policy, optimizer_steps)
 
     # What is kept
 
-    def _save_model(self, folder: Path) -> None:
-        with no_file_bars(), quiet_libraries():
-            save_model(self.model, folder)
-        self.tokenizer.save_pretrained(folder)
-
     def _checkpoint(self, work: Path, step: int) -> None:
-        """Everything that the next step depends on; the newest checkpoint alone is kept."""
+        """Write everything that the next step depends on; the newest checkpoint alone is kept."""
         if not self.processes.is_first:
             return
 
@@ -476,7 +403,7 @@ class LeanGRPOTrainer:
                 shutil.rmtree(old)
 
     def _resume(self, work: Path) -> int:
-        """Go on at the newest checkpoint; returns how many steps are done."""
+        """Go on at the newest checkpoint; return how many steps are done."""
         folder = resume_point(work)
         if folder is None:
             self._served = self._served and 0  # what was sent is what this dataset begins with
@@ -494,24 +421,12 @@ class LeanGRPOTrainer:
         return int(state["step"])
 
     def _load_weights(self, folder: Path) -> None:
-        """The weights of a checkpoint, into the model that policy and optimizer hold."""
+        """Load the weights of a checkpoint into the model that policy and optimizer hold."""
         saved, _ = self._load(str(folder))
         values = dict(self.model.named_parameters())
         with torch.no_grad():
             for name, parameter in saved.named_parameters():
                 values[name].copy_(parameter)
-
-    def _finish(self, data: _Data, *, rows: int, steps: int, seconds: float) -> None:
-        """Write the model after a dataset, unless the training went astray."""
-        if not all(torch.isfinite(p).all().item() for p in self.model.parameters()):
-            raise TrainingError(
-                f"The training diverged: weights are no longer finite. Take a lower learning_rate than "
-                f"{self.config.learning_rate}."
-            )
-        if self.processes.is_first:
-            self._run.finish(data, self._save_model, rows=rows, steps=steps, seconds=seconds)
-        self.processes.wait()
-        self._run.refresh()
 
 
 def _check_sampling(config: LeanGRPOConfig, inference: SamplingPolicy | None) -> None:
@@ -528,25 +443,12 @@ def _check_sampling(config: LeanGRPOConfig, inference: SamplingPolicy | None) ->
             )
 
 
-T = TypeVar("T")
-
-
-def _wait(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work`` to its end, also for a caller that is in an event loop, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
-
-
 def _fingerprint(tasks: Sequence[ProofTask]) -> str:
-    """Changes whenever a theorem does: the files are named by what they hold."""
+    """Return what changes whenever a theorem does: the files are named by what they hold."""
     text = "\n".join(f"{task.site.project.root.name}/{task.site.file_path} {task.site.full_name}" for task in tasks)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _stream(seed: int, number: int) -> int:
-    """A seed of its own for every number."""
+    """Return a seed of its own for every number."""
     return int.from_bytes(hashlib.sha256(f"{seed} {number}".encode()).digest()[:5], "big")

@@ -104,16 +104,16 @@ class LeanGRPOPipeline:
         return result
 
     def _before(self, trainer: LeanGRPOTrainer, measured: Dataset, attempts: int) -> tuple[float, list[str], int]:
-        """What the model could do at first: measured once, also for a run that is taken up again."""
+        """Return what the model could do at first: measured once, also for a run that is taken up again."""
         path = self.config.output_dir / "before.json"
         known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
         if (known := trainer.processes.broadcast(known)) is not None:
             rate, proved, count = known
             return rate, proved, count
-        found = _measure(trainer.evaluate(measured, attempts))
+        measure = _measure(trainer.evaluate(measured, attempts))
         if trainer.processes.is_first:
-            self._write(path.name, found)
-        return found
+            self._write(path.name, measure)
+        return measure
 
     def _write(self, name: str, value: object) -> Path:
         text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
@@ -121,6 +121,6 @@ class LeanGRPOPipeline:
 
 
 def _measure(groups: list[TrajectoryGroup]) -> tuple[float, list[str], int]:
-    """Mean pass rate, names of the theorems with a proof, how many theorems there are."""
+    """Return the mean pass rate, the names of the theorems with a proof, and how many theorems there are."""
     proved = [group.theorem for group in groups if group.pass_rate > 0]
     return sum(group.pass_rate for group in groups) / len(groups), proved, len(groups)

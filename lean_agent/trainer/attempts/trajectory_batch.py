@@ -79,7 +79,7 @@ class TrajectoryBatch:
 def make_batch(
     trajectories: Sequence[ProofTrajectory], tokenizer: PreTrainedTokenizerBase, device: torch.device
 ) -> TrajectoryBatch:
-    """The tokens of all steps; a trajectory of which nothing is known has none."""
+    """Make a batch of the tokens of all steps; a trajectory of which nothing is known has none."""
     answers: list[Answer] = []
     ends = [0] * len(trajectories)
     prompts: dict[str, tuple[int, ...]] = {}
@@ -99,7 +99,7 @@ def make_batch(
 
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]:
-    """The prompt for a goal, as the policies ask it."""
+    """Return the prompt for a goal, as the policies ask it."""
     encoded: Any = tokenizer.apply_chat_template(
         prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True, **TEMPLATE_SETTINGS
     )
@@ -107,7 +107,7 @@ def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]
 
 
 def completion_ids(tokenizer: PreTrainedTokenizerBase, completion: Completion) -> tuple[int, ...]:
-    """The tokens that were sampled; where an endpoint does not tell them, the text's, with the end if it ended."""
+    """Return the sampled tokens; where an endpoint does not tell them, the text's, with the end if it ended."""
     if completion.token_ids is not None:
         return completion.token_ids
     ids: list[int] = tokenizer(completion.text, add_special_tokens=False)["input_ids"]
@@ -123,14 +123,14 @@ Share = Callable[[Sequence[Answer]], Sequence[Answer]]
 def log_probabilities(
     model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int, share: Share = tuple
 ) -> torch.Tensor:
-    """Of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask, and for answers that are
-    not in the ``share`` of those that differ."""
+    """Compute those of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask, and for
+    answers that are not in the ``share`` of those that differ."""
     values = torch.zeros_like(batch.mask)
     alike = _alike(batch.answers)
-    for some in passes(share(sorted((same[0] for same in alike.values()), key=len)), tokens_per_pass):
-        for answer, found in zip(some, _forward(model, some, temperature), strict=True):
+    for piece in passes(share(sorted((same[0] for same in alike.values()), key=len)), tokens_per_pass):
+        for answer, logprobs in zip(piece, _forward(model, piece, temperature), strict=True):
             for same in alike[answer.tokens]:
-                values[same.place] = found
+                values[same.place] = logprobs
     return values
 
 
@@ -146,14 +146,14 @@ def backward(
     """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them; of
     those answers alone that are in the ``share`` of those that differ."""
     wanted = {
-        tokens: torch.stack([gradient[one.place] for one in same]).sum(dim=0)
+        tokens: torch.stack([gradient[answer.place] for answer in same]).sum(dim=0)
         for tokens, same in _alike(batch.answers).items()
     }
     answers = {answer.tokens: answer for answer in batch.answers if wanted[answer.tokens].any()}
     with _checkpointed(model):
-        for some in passes(share(sorted(answers.values(), key=len)), tokens_per_pass):
-            found = torch.cat(_forward(model, some, temperature))
-            found.backward(torch.cat([wanted[answer.tokens] for answer in some]))  # type: ignore[no-untyped-call]
+        for piece in passes(share(sorted(answers.values(), key=len)), tokens_per_pass):
+            logprobs = torch.cat(_forward(model, piece, temperature))
+            logprobs.backward(torch.cat([wanted[answer.tokens] for answer in piece]))  # type: ignore[no-untyped-call]
 
 
 @contextmanager
@@ -171,27 +171,27 @@ def _checkpointed(model: PreTrainedModel) -> Iterator[None]:
 
 
 def _alike(answers: Sequence[Answer]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]]:
-    """The answers by what the model sees of them."""
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]] = defaultdict(list)
+    """Return the answers by what the model sees of them."""
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]] = defaultdict(list)
     for answer in answers:
-        found[answer.tokens].append(answer)
-    return found
+        groups[answer.tokens].append(answer)
+    return groups
 
 
 def passes(answers: Sequence[Answer], tokens_per_pass: int) -> Iterator[list[Answer]]:
-    """The answers in slices of like length, each of at most so many tokens with its padding (or one answer)."""
-    some: list[Answer] = []
+    """Yield the answers in slices of like length, each of at most so many tokens with its padding (or one answer)."""
+    piece: list[Answer] = []
     for answer in sorted((a for a in answers if a.completion), key=len):
-        if some and (len(some) + 1) * len(answer) > tokens_per_pass:
-            yield some
-            some = []
-        some.append(answer)
-    if some:
-        yield some
+        if piece and (len(piece) + 1) * len(answer) > tokens_per_pass:
+            yield piece
+            piece = []
+        piece.append(answer)
+    if piece:
+        yield piece
 
 
 def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: float) -> list[torch.Tensor]:
-    """The log-probabilities of each answer's tokens, float32, at the temperature that they were sampled at."""
+    """Return the log-probabilities of each answer's tokens, float32, at the temperature that they were sampled at."""
     width = max(map(len, answers))
     # Padded on the left, so that all answers end at the last place and only their logits are computed.
     ids = torch.tensor([[0] * (width - len(a)) + [*a.prompt, *a.completion] for a in answers], device=model.device)
@@ -205,5 +205,5 @@ def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: flo
     with arithmetic(model):
         output = network(input_ids=ids, attention_mask=attention, logits_to_keep=longest + 1, use_cache=False, **places)
     logits = output.logits[:, -longest - 1 : -1].float() / temperature
-    found = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
-    return [row[longest - len(a.completion) :] for row, a in zip(found, answers, strict=True)]
+    logprobs = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
+    return [row[longest - len(a.completion) :] for row, a in zip(logprobs, answers, strict=True)]

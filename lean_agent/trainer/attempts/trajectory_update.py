@@ -86,7 +86,7 @@ class TrajectoryUpdate:
         self._longest = config.max_proof_steps * config.max_tactic_tokens
         self._waiting: list[_Attempts] = []
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
-        self._optimizer = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
+        self._optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.0)
         self._optimizer.zero_grad()  # what an interrupted training has left
 
     @property
@@ -105,7 +105,7 @@ class TrajectoryUpdate:
             metrics; without a loss when no attempt was better than another.
 
         Raises:
-            TrainingError: gradients are not finite, or memory is too small.
+            TrainingError: gradients are not finite.
         """
         trajectories = [trajectory for group in groups for trajectory in group]
         device = self._model.device
@@ -132,7 +132,7 @@ class TrajectoryUpdate:
         return metrics
 
     def state_dict(self) -> dict[str, Any]:
-        """What the next update depends on beside the weights and the algorithm; not to be asked for while
+        """Return what the next update depends on beside the weights and the algorithm; not to be asked for while
         :attr:`waiting`."""
         return {"optimizer": self._optimizer.state_dict(), "optimizer_steps": self.optimizer_steps}
 
@@ -142,7 +142,7 @@ class TrajectoryUpdate:
         self.optimizer_steps = int(state["optimizer_steps"])
 
     def _counted(self, batch: TrajectoryBatch, trajectories: Sequence[ProofTrajectory]) -> TrajectoryBatch:
-        """The batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
+        """Return the batch without attempts that were cut off, where the algorithm does not want them (DAPO)."""
         if not self._algorithm.config.mask_truncated:
             return batch
         whole = [all(s.completion is None or s.completion.finished for s in t.steps) for t in trajectories]
@@ -178,11 +178,18 @@ class TrajectoryUpdate:
             **weights,
         )
         (gradient,) = torch.autograd.grad(loss, now)
-        self._backward(attempts.batch, gradient / self._algorithm.batches_per_update)
+        backward(
+            self._model,
+            attempts.batch,
+            gradient / self._algorithm.batches_per_update,
+            temperature=self._sampling.temperature,
+            tokens_per_pass=self._config.tokens_per_pass,
+            share=self._processes.mine,
+        )
         return {**metrics, "loss": loss.item()}
 
     def _updates(self, step: int, total: int) -> dict[str, float]:
-        """The optimizer steps on the batches whose gradients have come together."""
+        """Take the optimizer steps on the batches whose gradients have come together."""
         metrics = self._optimizer_step(step, total)
         for _ in range(1, self._algorithm.config.updates_per_batch):
             for attempts in self._waiting:
@@ -192,8 +199,8 @@ class TrajectoryUpdate:
         return metrics
 
     def _optimizer_step(self, step: int, total: int) -> dict[str, float]:
-        """New weights, by the gradients that have come together."""
-        rate = self._config.learning_rate * learning_rate_factor(step, total, self._config.warmup_ratio)
+        """Make new weights by the gradients that have come together."""
+        rate = self._config.lr * learning_rate_factor(step, total, self._config.warmup)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         parameters = self._with_gradients()
@@ -201,7 +208,7 @@ class TrajectoryUpdate:
         if not math.isfinite(norm):
             raise TrainingError(
                 f"The training diverged at step {step + 1}: gradients are no longer finite. Take a lower learning_rate "
-                f"than {self._config.learning_rate}. What was trained before is kept in {self._config.output_dir}."
+                f"than {self._config.lr}. What was trained before is kept in {self._config.output_dir}."
             )
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
@@ -209,7 +216,7 @@ class TrajectoryUpdate:
         return {"grad_norm": norm, "learning_rate": rate}
 
     def _with_gradients(self) -> list[torch.nn.Parameter]:
-        """The parameters that the optimizer moves, each with the gradient that all processes have made for it."""
+        """Return the parameters that the optimizer moves, each with the gradient of all processes."""
         if self._processes.count == 1:
             return [p for p in self._model.parameters() if p.grad is not None]
         trained = [p for p in self._model.parameters() if p.requires_grad]
@@ -220,7 +227,7 @@ class TrajectoryUpdate:
         return trained
 
     def _log_probabilities(self, batch: TrajectoryBatch, model: PreTrainedModel | None = None) -> torch.Tensor:
-        """Under ``model``, by default the one in training."""
+        """Compute them under ``model``, by default the one in training."""
         values = log_probabilities(
             model or self._model,
             batch,
@@ -232,7 +239,7 @@ class TrajectoryUpdate:
         return values
 
     def _reference_log_probabilities(self, batch: TrajectoryBatch) -> torch.Tensor | None:
-        """Under the reference; ``None`` where the algorithm does not ask for it."""
+        """Compute them under the reference; ``None`` where the algorithm does not ask for it."""
         if self._algorithm.config.beta == 0:
             return None
         if self._reference is not None:
@@ -247,26 +254,8 @@ class TrajectoryUpdate:
         finally:
             model.set_adapter("default")
 
-    def _backward(self, batch: TrajectoryBatch, gradient: torch.Tensor) -> None:
-        limit = self._config.tokens_per_pass
-        try:
-            backward(
-                self._model,
-                batch,
-                gradient,
-                temperature=self._sampling.temperature,
-                tokens_per_pass=limit,
-                share=self._processes.mine,
-            )
-        except torch.OutOfMemoryError as error:
-            raise TrainingError(
-                f"Out of GPU memory with {limit} tokens in a pass: lower tokens_per_pass or set "
-                "gradient_checkpointing, which change nothing in the result, or set lora_rank. What was trained before "
-                "is kept."
-            ) from error
-
 
 def learning_rate_factor(step: int, total: int, warmup: float) -> float:
-    """Rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
+    """Return what rises linearly over the first ``warmup * total`` steps, then falls linearly to 0 behind the last."""
     rising = warmup * total
     return (step + 1) / rising if step + 1 < rising else min(1.0, (total - step) / (total - rising))

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 from lean_agent.database.exports.tactic_rows import TacticRow
 from lean_agent.trainer.data.dataset import visit_files
+from lean_agent.trainer.settings import Curriculum
 
-Curriculum = Literal["mixed", "easy_first", "pass_rate"]
 Theorem = tuple[str, str, str, str]
 """(url, commit, file path, full name)."""
 
@@ -24,7 +24,7 @@ BANDS = 4
 
 
 def theorem_of(row: TacticRow) -> Theorem:
-    """The theorem that a row belongs to."""
+    """Return the theorem that a row belongs to."""
     return (row.url, row.commit, row.file_path, row.full_name)
 
 
@@ -43,12 +43,12 @@ class PassRates:
                 self.passed[theorem] += reward > 0
 
     def rate(self, theorem: Theorem) -> float | None:
-        """In [0, 1]; ``None`` for a theorem that was not met."""
+        """Return the share that passed, in [0, 1]; ``None`` for a theorem that was not met."""
         tried = self.tried[theorem]
         return self.passed[theorem] / tried if tried else None
 
     def state(self) -> list[list[Any]]:
-        """As JSON values."""
+        """Return the counts as JSON values."""
         return [[*theorem, self.passed[theorem], tried] for theorem, tried in self.tried.items()]
 
     def restore(self, state: Iterable[Sequence[Any]]) -> None:
@@ -61,7 +61,7 @@ class PassRates:
 
 
 def replayed(rows: Sequence[TacticRow], repository: tuple[str, str], share: float, seed: int) -> tuple[TacticRow, ...]:
-    """The rows of ``repository`` (url, commit), and a random ``share`` of those of the others.
+    """Return the rows of ``repository`` (url, commit), and a random ``share`` of those of the others.
 
     Whole theorems stay or go; the order of rows stays.
     """
@@ -73,7 +73,7 @@ def replayed(rows: Sequence[TacticRow], repository: tuple[str, str], share: floa
 
 
 def arranged(rows: Sequence[TacticRow], curriculum: Curriculum, rates: PassRates, seed: int) -> tuple[TacticRow, ...]:
-    """The rows in the order of a curriculum.
+    """Arrange the rows in the order of a curriculum.
 
     ``mixed``: at random, file by file (:func:`.dataset.visit_files`). ``easy_first``: theorems with
     short proofs come first. ``pass_rate``: theorems whose pass rate is nearest to one half come first, since a group

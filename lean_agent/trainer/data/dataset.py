@@ -81,7 +81,7 @@ class TacticDataset(ABC):
         return len(self.rows)
 
     def goal(self, row: TacticRow) -> str:
-        """What a model is shown of a row: the main goal, and premises above it if they are asked for."""
+        """Return what a model is shown of a row: the main goal, and premises above it if they are asked for."""
         goal = main_goal(row.problem)
         if self._premises is None:
             return goal
@@ -89,19 +89,19 @@ class TacticDataset(ABC):
         return self._premises.goal(goal, Place(row.url, row.commit, row.file_path, (line, column)))
 
     def fingerprint(self) -> str:
-        """Twelve hexadecimal digits that change whenever a row does."""
+        """Return twelve hexadecimal digits that change whenever a row does."""
         digest = hashlib.sha256()
         for row in self.rows:
             digest.update(json.dumps(asdict(row), sort_keys=True).encode())
         return digest.hexdigest()[:12]
 
     def to_hf(self) -> Dataset:
-        """The rows as a HuggingFace dataset."""
+        """Return the rows as a HuggingFace dataset."""
         return Dataset.from_list([self._columns(row) for row in self.rows])
 
     @abstractmethod
     def _columns(self, row: TacticRow) -> dict[str, Any]:
-        """The columns that a row becomes."""
+        """Return the columns that a row becomes."""
 
 
 class GRPODataset(TacticDataset):
@@ -149,8 +149,8 @@ class SFTDataset(TacticDataset):
 
 
 def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
-    """The rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` near one another, mixed with those
-    of ``FILES_AT_ONCE`` files.
+    """Return the rows in a random order in which those of one file come ``ROWS_IN_A_VISIT`` near one another, mixed
+    with those of ``FILES_AT_ONCE`` files.
 
     A Lean process elaborates a file before it can give a state of it, which takes seconds, and then gives any number of
     its states in milliseconds, as long as it keeps the file. In a plain random order nearly every goal would have to
@@ -161,9 +161,9 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
     for row in rows:
         files.setdefault((row.url, row.commit, row.file_path), []).append(row)
     visits = []
-    for mine in files.values():
-        random.shuffle(mine)
-        visits += [mine[i : i + ROWS_IN_A_VISIT] for i in range(0, len(mine), ROWS_IN_A_VISIT)]
+    for rows_of_file in files.values():
+        random.shuffle(rows_of_file)
+        visits += [rows_of_file[i : i + ROWS_IN_A_VISIT] for i in range(0, len(rows_of_file), ROWS_IN_A_VISIT)]
     random.shuffle(visits)
     ordered: list[TacticRow] = []
     for start in range(0, len(visits), FILES_AT_ONCE):
@@ -178,7 +178,7 @@ def _place(theorem: Mapping[str, Any]) -> Theorem:
 
 
 def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, str]]:
-    """The states that a finished proof goes through, each with its place; of another proof, none."""
+    """Yield the states that a finished proof goes through, each with its place; of another proof, none."""
     tactics = theorem["traced_tactics"]
     if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
         for traced in tactics:

@@ -40,8 +40,9 @@ class ScoredGroup:
 
 
 def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
-    """The groups of a file. Completions with an empty text or no score (``null``) are left out, and so are groups of
-    which fewer than two remain.
+    """Read the groups of a file.
+
+    Completions with an empty text or no score (``null``) are left out, and so are groups of which fewer than two remain.
 
     Raises:
         TrainingError: no such file, a line that does not read (it is named) or has something else than a text for a
@@ -70,7 +71,7 @@ def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
 
 
 def _completions(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """The scored completions of a row; those of a pair score 1 and 0."""
+    """Return the scored completions of a row; those of a pair score 1 and 0."""
     if "chosen" in row:
         return [{"text": row["chosen"], "score": 1.0}, {"text": row["rejected"], "score": 0.0}]
     completions: list[dict[str, Any]] = row["completions"]
@@ -84,7 +85,7 @@ def _text(value: object, what: str) -> str:
 
 
 def _rows(text: str, path: str | Path) -> Iterator[tuple[int, Any]]:
-    """The objects of a file, of its arrays too, each with the line on which it, or its array, begins."""
+    """Yield the objects of a file, of its arrays too, each with the line on which it, or its array, begins."""
     decoder, at, number = json.JSONDecoder(), 0, 1
     while rest := text[at:].lstrip():
         begin = len(text) - len(rest)
@@ -132,7 +133,7 @@ class ScoredDataset(Dataset[dict[str, Any]]):
         return len(self._groups)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """``input_ids`` and ``prompt_length`` of each completion, ``scores``, and ``reference`` where there is one."""
+        """Return ``input_ids`` and ``prompt_length`` of each completion, ``scores``, and ``reference`` if there is one."""
         group = self._groups[index]
         prompt = self._prompt(group.prompt)
         rows, starts = [], []
@@ -159,7 +160,7 @@ class ScoredDataset(Dataset[dict[str, Any]]):
 
 
 def collate(rows: Sequence[dict[str, Any]], pad_id: int) -> dict[str, torch.Tensor]:
-    """A batch of groups, padded to its largest group ``K`` and longest row ``T``.
+    """Make a batch of groups, padded to its largest group ``K`` and longest row ``T``.
 
     Returns:
         ``input_ids``, ``attention_mask`` (1 for a token) and ``completion_mask`` (1 for a token of a completion), each

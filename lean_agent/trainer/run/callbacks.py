@@ -147,7 +147,7 @@ class Memory(TrainerCallback, ExportableState):
         self._first: dict[str, Any] = json.loads(json.dumps(read()))
 
     def forget(self) -> None:
-        """Back to what was remembered when this was made."""
+        """Go back to what was remembered when this was made."""
         self.restore(self._first)
 
     def state(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How a model is loaded to be trained: all its weights, a LoRA adapter, an adapter on a quantised model (QLoRA), or by
+"""Load a model to be trained: all its weights, a LoRA adapter, an adapter on a quantised model (QLoRA), or by
 Unsloth.
 
 Owns what each needs of the machine, and says so before anything is loaded.
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from accelerate.utils import parse_flag_from_env
@@ -24,8 +24,8 @@ from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenize
 from lean_agent.errors import ConfigError
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base
+from lean_agent.trainer.settings import Quantization
 
-Quantization = Literal["4bit", "8bit"]
 Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
 
 
@@ -41,8 +41,6 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
             f"{model_name} is a LoRA adapter already. Leave lora_config (lora_rank) out to go on training it, or name "
             "the base model to train a new adapter."
         )
-    if quantization not in (None, "4bit", "8bit"):
-        raise ConfigError(f"quantization must be '4bit', '8bit' or None, not {quantization!r}.")
     if quantization and not (is_adapter or new_adapter):
         raise ConfigError("A quantised model's weights cannot be trained: give a lora_config beside quantization.")
     if quantization and not torch.cuda.is_available():
@@ -57,18 +55,6 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
             "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "
             "leave use_unsloth out."
         )
-
-
-def new_adapter(rank: int, alpha: int | None = None, *, use_unsloth: bool = False) -> LoraConfig:
-    """Return the settings of a new LoRA adapter on all linear layers; ``alpha`` is by default twice the rank."""
-    # Unsloth wants the layers by name; its models all have these.
-    layers = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
-    return LoraConfig(
-        r=rank,
-        lora_alpha=alpha or 2 * rank,
-        target_modules=layers if use_unsloth else "all-linear",
-        task_type="CAUSAL_LM",
-    )
 
 
 def check_launch() -> None:
@@ -91,8 +77,10 @@ def load_for_training(
     lora_config: LoraConfig | None = None,
     quantization: Quantization | None = None,
     use_unsloth: bool = False,
+    chat: bool = True,
+    base: str | None = None,
 ) -> Trainable:
-    """A model ready to be trained, and its tokenizer.
+    """Load a model ready to be trained, and its tokenizer.
 
     Weights that are trained themselves, unless Unsloth loads them, are float32, also on a GPU: in bfloat16 an update of
     less than 1/512 of a weight is rounded away, and most updates are. What computes with them does so in bfloat16
@@ -104,11 +92,13 @@ def load_for_training(
         lora_config: make a new adapter.
         quantization: hold the weights under an adapter in 8 bits, or in 4 (NF4, quantised twice: QLoRA, 2305.14314).
         use_unsloth: load by Unsloth, which has faster kernels.
+        chat: it must have a chat template.
+        base: of an adapter, what it stands on; by default what it names.
 
     Raises:
         ModelNotFound: as :func:`lean_agent.policy.loading.load_causal_lm`.
     """
-    base_name = adapter_base(source)
+    base_name = base or adapter_base(source)
     if use_unsloth:
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
     whole = base_name is None and lora_config is None
@@ -116,6 +106,7 @@ def load_for_training(
         base_name or source,
         dtype=torch.float32 if whole else None,
         quantization_config=_bits(quantization),
+        chat=chat,
     )
     if quantization:
         model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
@@ -167,7 +158,7 @@ def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quant
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """False for the remark that an output layer is missing which shares its weights with the embedding."""
+    """Return false for the remark that an output layer is missing which shares its weights with the embedding."""
     return "missing keys in the checkpoint model loaded: ['lm_head.weight']" not in record.getMessage()
 
 

@@ -47,7 +47,7 @@ class Processes:
         return self.rank == 0
 
     def first_alone(self) -> AbstractContextManager[None]:
-        """The first does this before the others do."""
+        """Let the first do this before the others do."""
         return cast("AbstractContextManager[None]", self._state.main_process_first())
 
     @contextmanager
@@ -69,18 +69,18 @@ class Processes:
             yield
 
     def wait(self) -> None:
-        """Until all are here."""
+        """Wait until all are here."""
         self._state.wait_for_everyone()
 
     def mine(self, items: Sequence[T]) -> list[T]:
         """Return this process's share of items."""
         return list(items[self.rank :: self.count])
 
-    def gather(self, mine: Sequence[T]) -> list[T]:
+    def gather(self, share: Sequence[T]) -> list[T]:
         """Return the results of all processes, in the order of what was shared out."""
         if self.count == 1:
-            return list(mine)
-        shares: list[list[T]] = gather_object([list(mine)])
+            return list(share)
+        shares: list[list[T]] = gather_object([list(share)])
         turns = zip_longest(*([(item,) for item in share] for share in shares))
         return [wrapped[0] for turn in turns for wrapped in turn if wrapped is not None]
 

@@ -90,12 +90,12 @@ class RunFolder:
         self._write_progress(self.finished)
 
     def is_finished(self, repository: Repository) -> bool:
-        """True when this repository, at this commit, has been trained on."""
+        """Return whether this repository, at this commit, has been trained on."""
         wanted = shared_address(repository.url), repository.commit  # once it was the path of a folder
         return any((shared_address(done.url), done.commit) == wanted for done in self.finished)
 
     def last_checkpoint(self) -> Path | None:
-        """The model after the last repository that is done."""
+        """Return the model after the last repository that is done."""
         if not self.finished:
             return None
         checkpoint = self.path / self.finished[-1].checkpoint
@@ -107,7 +107,7 @@ class RunFolder:
         return checkpoint
 
     def work_folder(self, repository: Repository, data: str) -> Path:
-        """Where trl keeps its own checkpoints for this repository with this data; those of other data are dropped."""
+        """Make the folder of trl's own checkpoints for this repository with this data; drop those of other data."""
         parent = self.path / "in_progress"
         folder = parent / f"{_slug(repository)}-{data}"
         if parent.is_dir():
@@ -193,7 +193,7 @@ class RunFolder:
 
 
 def resume_point(work_folder: Path) -> Path | None:
-    """trl's newest checkpoint in ``work_folder`` that is whole."""
+    """Return trl's newest checkpoint in ``work_folder`` that is whole."""
     return next((folder for folder in reversed(_checkpoints(work_folder)) if _is_whole(folder)), None)
 
 
@@ -228,7 +228,7 @@ def saved_in(work_folder: Path, *, first: bool = True) -> Iterator[None]:
 
 
 def _checkpoints(work_folder: Path) -> list[Path]:
-    """trl's checkpoints, the oldest first."""
+    """Return trl's checkpoints, the oldest first."""
     by_step = sorted(
         (int(match[1]), folder)
         for folder in work_folder.iterdir()
@@ -238,7 +238,7 @@ def _checkpoints(work_folder: Path) -> list[Path]:
 
 
 def _is_whole(checkpoint: Path) -> bool:
-    """Whether the trainer's state, which is written last, is there."""
+    """Return whether the trainer's state, which is written last, is there."""
     try:
         json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -247,7 +247,7 @@ def _is_whole(checkpoint: Path) -> bool:
 
 
 def _slug(repository: Repository) -> str:
-    """A file name for a repository: the end of its address, and eight digits of its commit."""
+    """Make a file name for a repository: the end of its address, and eight digits of its commit."""
     last = re.split(r"[/:]", repository.url.rstrip("/"))[-1]
     name = re.sub(r"[^\w.-]+", "-", last.removesuffix(".git"))
     return f"{name.strip('-.') or 'repository'}-{repository.commit[:8]}"
@@ -269,7 +269,7 @@ def write_folder(target: Path, save: Callable[[Path], None]) -> None:
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    """A hard link, so that a checkpoint does not take its room twice; a copy where links are not to be had."""
+    """Make a hard link, so that a checkpoint does not take its room twice; a copy where links are not to be had."""
     try:
         os.link(source, target)
     except OSError:

@@ -1,16 +1,22 @@
-"""Where metrics go beside metrics.jsonl: TensorBoard, or Weights & Biases."""
+"""Write metrics down: to files of JSON lines, and to TensorBoard or Weights & Biases."""
 
 from __future__ import annotations
 
+import json
 import logging
+import math
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from lean_agent.errors import ConfigError
+from lean_agent.files import keep_json_lines
+from lean_agent.trajectory import ProofTrajectory
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +54,8 @@ def default_tracker(logging_dir: str | None) -> Tracker:
 
 @contextmanager
 def tracker_folder(folder: str | Path) -> Iterator[None]:
-    """Where transformers' trainers put what they track: they read it from the environment, when they are made and when
-    they begin. A variable that the user has set stays."""
+    """Tell transformers' trainers where to put what they track, by the environment, which they read when they are made
+    and when they begin. A variable that the user has set stays."""
     settings = {"TENSORBOARD_LOGGING_DIR": str(folder), "WANDB_DIR": str(folder), "WANDB_PROJECT": PROJECT}
     ours = {name: value for name, value in settings.items() if name not in os.environ}
     os.environ.update(ours)
@@ -62,7 +68,7 @@ def tracker_folder(folder: str | Path) -> Iterator[None]:
 
 @contextmanager
 def open_tracker(report_to: Tracker, folder: Path, *, name: str, step: int) -> Iterator[Any]:
-    """An accelerate tracker, whose ``log(values, step=…)`` takes metrics; ``None`` for ``none``.
+    """Open an accelerate tracker, whose ``log(values, step=…)`` takes metrics; ``None`` for ``none``.
 
     Args:
         folder: where its files go.
@@ -88,3 +94,58 @@ def open_tracker(report_to: Tracker, folder: Path, *, name: str, step: int) -> I
         yield tracker
     finally:
         tracker.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class StepLog:
+    """The two files of JSON lines of a run.
+
+    Attributes:
+        metrics_file: a line for each step.
+        attempts_file: a line for each attempt, to be looked at.
+        dataset, data: what is trained on, as people name it, and a fingerprint of what it holds.
+        tracker: gets the metrics too; see :func:`lean_agent.trainer.run.tracking.open_tracker`.
+        writes: whether anything is noted at all; of several processes the first does.
+    """
+
+    metrics_file: Path
+    attempts_file: Path
+    dataset: str
+    data: str
+    tracker: Any = None
+    writes: bool = True
+
+    def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
+        """Note the metrics of a step; what is not finite becomes ``null``."""
+        if not self.writes:
+            return
+        values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
+        line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
+        with self.metrics_file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        if self.tracker is not None:
+            self.tracker.log({name: value for name, value in values.items() if value is not None}, step=step)
+
+    def attempts(self, step: int, trajectories: Sequence[ProofTrajectory]) -> None:
+        """Note the attempts of a step."""
+        if not self.writes:
+            return
+        with self.attempts_file.open("a", encoding="utf-8") as file:
+            for t in trajectories:
+                last = t.steps[-1] if t.steps else None
+                line = {
+                    "data": self.data,
+                    "step": step,
+                    "theorem": t.theorem,
+                    "outcome": t.outcome,
+                    "reward": t.reward,
+                    "tactics": [s.tactic for s in t.steps],
+                    "failure": last.failure if last else None,
+                    "details": t.details,
+                }
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def forget_after(self, step: int) -> None:
+        """Drop the lines of steps that will be done again, and one that was cut short."""
+        for path in (self.metrics_file, self.attempts_file) if self.writes else ():
+            keep_json_lines(path, lambda line: line["data"] != self.data or line["step"] <= step)
