@@ -28,6 +28,7 @@ NotNegative = Annotated[float, Bound("a number from 0 on", lambda value: value >
 Share = Annotated[float, Bound("a number in [0, 1]", lambda value: 0 <= value <= 1)]
 PartBelowOne = Annotated[float, Bound("a number in [0, 1)", lambda value: 0 <= value < 1)]
 Natural = Annotated[int, Bound("a whole number from 0 on", lambda value: value >= 0)]
+GroupSize = Annotated[int, Bound("at least 2 (completions are compared with one another)", lambda value: value >= 2)]
 AtLeastTwo = Annotated[int, Bound("a whole number from 2 on", lambda value: value >= 2)]
 Seed = Annotated[int, Bound("a whole number in [0, 2^32)", lambda value: 0 <= value < 2**32)]
 Limit = Annotated[int, Bound("at least 1, or -1 for no limit", lambda value: value == -1 or value >= 1)]
@@ -98,7 +99,7 @@ class TrainerSettings:
     """Settings that are newer than run folders which are still gone on with: only recorded where they are changed."""
 
     def __init__(self, **settings: Any) -> None:
-        cls = type(self)
+        cls: Any = type(self)
         hints = _hints(cls)
         own = {setting.name: setting for setting in fields(cls)}
         # dataclasses.replace gives every setting by its name, also one that is to be changed by another spelling.
@@ -141,7 +142,10 @@ class TrainerSettings:
         file = {} if path is None else cls.by_name(read_yaml(path), where=f" in {path}")
         return cls(**cls.merged(file, cls.by_name(settings)))
 
-    from_yaml = load
+    @classmethod
+    def from_yaml(cls, path: str | Path, **settings: Any) -> Self:
+        """Make settings of a YAML file, as :meth:`load`."""
+        return cls.load(path, **settings)
 
     @classmethod
     def of(cls, source: TrainerSettings | str | Path, **settings: Any) -> Self:
@@ -292,7 +296,7 @@ class AlgorithmSettings(TrainerSettings):
     algorithm: str = "grpo"
     algorithm_config: Mapping[str, Any] = field(default_factory=dict)
     algorithm_preset: str | None = None
-    num_generations: AtLeastTwo | None = None
+    num_generations: GroupSize | None = None
     updates_per_batch: Count | None = None
     temperature: AboveZero = 1.0
 

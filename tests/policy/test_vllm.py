@@ -135,7 +135,7 @@ def settings(server: Server, folder: Path, **changes: object) -> LeanGRPOConfig:
         "progress": False,
         **changes,
     }
-    return LeanGRPOConfig(**values)  # type: ignore[arg-type]
+    return LeanGRPOConfig(**values)
 
 
 def test_tokens_and_probabilities_are_those_of_the_model(server: Server) -> None:

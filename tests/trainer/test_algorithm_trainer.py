@@ -333,7 +333,7 @@ def test_a_budget_of_completions(tiny_folder: Path, tmp_path: Path, one_goal: An
         ({"num_generations": 4, "algorithm_config": {"group_size": 8}}, "give one"),
         ({"algorithm_config": {"overlong_cache": 99}, "max_completion_length": 16}, "overlong_cache"),
         ({"curriculum": "hard_first"}, "curriculum must be one of"),
-        ({"replay": 1.5}, "replay in"),
+        ({"replay": 1.5}, "replay must be a number in"),
         ({"reward": "verifed"}, "no scorer 'verifed'"),
         ({"reward": by_length, "reward_func": by_length}, "not both"),
     ],

@@ -357,7 +357,7 @@ def test_a_reward_of_the_wrong_shape_is_said_in_words(
     ("settings", "complaint"),
     [
         ({"num_generations": 1}, "num_generations must be at least 2"),
-        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"batch_size": 0}, "batch_size must be a whole number from 1 on"),
         ({"temperature": 0.0}, "temperature"),
         ({"max_completion_length": 0}, "max_completion_length"),
     ],

@@ -37,7 +37,7 @@ from lean_agent.trainer.attempts.trajectory_batch import (
 )
 from lean_agent.trainer.attempts.trajectory_update import TrajectoryUpdate, learning_rate_factor
 from lean_agent.trainer.run.loading import load_for_training, quiet_libraries
-from lean_agent.trainer.run.step_log import StepLog
+from lean_agent.trainer.run.tracking import StepLog
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 AND = "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
@@ -534,7 +534,7 @@ def test_evaluation_changes_nothing(tiny_folder: Path, tmp_path: Path) -> None:
     [
         ("learning_rat: 1", {}, "'learning_rat' in .*config.yaml. Did you mean 'learning_rate'"),
         ("", {"num_generation": 4}, r"'num_generation'\. Did you mean 'num_generations'"),
-        ("learning_rate: fast", {}, "learning_rate: .* not 'fast'"),
+        ("learning_rate: fast", {}, "learning_rate must be .* not 'fast'"),
         ("num_generations: 1", {}, "at least 2"),
         ("temperature: 0", {}, "temperature"),
         ("max_proof_steps: 0", {}, "max_proof_steps"),

@@ -55,7 +55,7 @@ def settings(tiny_folder: Path, scored: Path, tmp_path: Path, **more: Any) -> Of
         "num_epochs": 40,
         "learning_rate": 3e-3,
     }
-    return OfflineGRPOConfig.create(**{**values, **more})
+    return OfflineGRPOConfig(**{**values, **more})
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

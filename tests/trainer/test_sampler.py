@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lean_agent.trainer.data.sampler import LengthGroupedSampler
+from lean_agent.trainer.sft_trainer import LengthGroupedSampler
 
 LENGTHS = [5, 90, 6, 91, 7, 92, 8, 93, 9]
 

@@ -3,12 +3,11 @@ is for and where that is tested."""
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 import torch
@@ -22,9 +21,9 @@ from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.base import MachineSettings
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+from lean_agent.trainer.settings import GRPOSettings, SFTSettings, TrainerSettings
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import ProofTrajectory
 
@@ -36,7 +35,6 @@ FOR_ALL = {
     **dict.fromkeys(("checkpoint_every_s", "checkpoint_every", "save_steps"), "test_killed_training.py"),
     **dict.fromkeys(("save_total_limit", "logging_steps"), "files: test_offline_grpo.py"),
     **dict.fromkeys(("algorithm", "algorithm_config", "algorithm_preset"), "test_differences.py"),
-    **dict.fromkeys(("reward", "reward_func"), "what is learnt from: test_grpo_trainer.py"),
 }
 """Settings of several trainers that do not decide which weights come out, or that other tests change."""
 
@@ -70,9 +68,16 @@ def idle(train: Callable[[Path, Mapping[str, Any]], None], changes: Mapping[str,
     return unchanged
 
 
-def parameters_of(trainer: type) -> set[str]:
-    """Name the settings of a trainer that takes them as keywords."""
-    return {*inspect.signature(trainer).parameters, *get_type_hints(MachineSettings)} - {"machine"}
+def names_of(settings: type[TrainerSettings]) -> set[str]:
+    """Name the settings of a trainer as its documentation does."""
+    return {settings.name_of(field.name) for field in fields(settings)}
+
+
+ADAPTER: dict[str, Any] = {
+    "lora_rank": 4,
+    "lora_alpha": ({"lora_rank": 4}, 2),
+    "lora_config": LoraConfig(r=4, target_modules=["q_proj"]),
+}
 
 
 class Letters(BaseRewardScorer):
@@ -124,8 +129,7 @@ def test_attempts(tiny_folder: Path, tmp_path: Path) -> None:
         "learning_rate": 2e-3,
         "warmup_ratio": 0.9,
         "max_grad_norm": 1e-3,
-        "lora_rank": 4,
-        "lora_alpha": ({"lora_rank": 4}, 64),
+        **ADAPTER,
         "seed": 1,
     }
     elsewhere = {
@@ -135,7 +139,7 @@ def test_attempts(tiny_folder: Path, tmp_path: Path) -> None:
         "sync_every": "of a server that samples: test_lean_grpo.py",
         **dict.fromkeys(("tactic_timeout_s", "verify_timeout_s"), "seconds in Lean: tests/rollout/test_generator.py"),
     }
-    assert {field.name for field in fields(LeanGRPOConfig)} - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert names_of(LeanGRPOConfig) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -157,7 +161,7 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "epochs_per_repo": ({"max_steps": -1}, 2),
         "batch_size": 16,
         "lr": 2e-3,
-        "lora_config": LoraConfig(r=4, target_modules=["q_proj"]),
+        **ADAPTER,
         "num_generations": 8,
         "num_iterations": 2,
         "max_steps": 2,
@@ -173,7 +177,7 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "premises": "of a corpus: tests/trainer/test_dataset.py",
         "known_proofs": "of the verified reward: tests/rewards/test_tactic.py",
     }
-    assert parameters_of(GRPOTrainer) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert names_of(GRPOSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -189,7 +193,7 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
         "epochs_per_repo": ({"max_steps": -1}, 2),
         "batch_size": 1,
         "lr": 2e-3,
-        "lora_config": LoraConfig(r=4, target_modules=["q_proj"]),
+        **ADAPTER,
         "max_steps": 2,
         "max_length": 24,
         "packing": True,
@@ -200,7 +204,7 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
         "evaluations": "of theorems that are held out: test_sft_held_out.py",
         "premises": "of a corpus: tests/trainer/test_dataset.py",
     }
-    assert parameters_of(SFTTrainer) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert names_of(SFTSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
@@ -217,7 +221,7 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
     }  # fmt: skip
 
     def train(folder: Path, settings: Mapping[str, Any]) -> None:
-        config = OfflineGRPOConfig.create(**{**base, "output_dir": str(folder), **settings})
+        config = OfflineGRPOConfig(**{**base, "output_dir": str(folder), **settings})
         OfflineGRPOTrainer(config, progress=False).train()
 
     changes = {
@@ -226,6 +230,8 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "num_epochs": 3,
         "learning_rate": 2e-3,
         "warmup": 0.9,
+        "max_steps": 2,
+        **ADAPTER,
         "temperature": 0.5,
         "length_normalize": True,
         "kl_direction": "policy_to_target",
@@ -237,15 +243,11 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "eval_path": "what is measured, not what is learnt: test_offline_grpo.py",
         "lora_path": "an adapter to go on with: test_offline_grpo.py",
     }
-    assert {field.name for field in fields(OfflineGRPOConfig)} - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert names_of(OfflineGRPOConfig) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
 
 
 @pytest.mark.parametrize("setting", FOR_ALL)
 def test_what_is_listed_is_a_setting(setting: str) -> None:
-    taken = {
-        *(field.name for config in (LeanGRPOConfig, OfflineGRPOConfig) for field in fields(config)),
-        *(name for trainer in (GRPOTrainer, SFTTrainer) for name in inspect.signature(trainer.__init__).parameters),
-        *get_type_hints(MachineSettings),
-    }
+    taken = set().union(*map(names_of, (LeanGRPOConfig, OfflineGRPOConfig, GRPOSettings, SFTSettings)))
     assert setting in taken

@@ -87,5 +87,5 @@ def test_packed_rows_are_learnt(tiny_folder: Path, tmp_path: Path, database: Any
 
 
 def test_settings(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"evaluations and premises must be at least 0; they are -1 and 0\."):
+    with pytest.raises(ConfigError, match=r"evaluations must be a whole number from 0 on, not -1\."):
         SFTTrainer(tmp_path, evaluations=-1)

@@ -227,9 +227,9 @@ def test_nothing_to_train_on_is_refused(tiny_folder: Path, tmp_path: Path, datab
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"batch_size": 0}, "batch_size must be a whole number from 1 on"),
         ({"epochs_per_repo": 0}, "epochs_per_repo"),
-        ({"lr": 0.0}, "lr must be above 0"),
+        ({"lr": 0.0}, "lr must be a number above 0"),
         ({"warmup": 1.0}, "warmup"),
         ({"max_steps": 0}, "max_steps"),
         ({"max_length": 1}, "max_length"),

@@ -97,8 +97,8 @@ def train(
     # Read before the libraries are loaded, and before the model, which is the slowest to be found missing.
     file = read_yaml(config) if config is not None else {}
     files = [load_theorems(path) for path in (theorems, evaluation) if path is not None]
-    base_model = options.model or str(file.get("base_model", LeanGRPOConfig.base_model))
-    if not (mock and base_model == LeanGRPOConfig.base_model):
+    base_model = options.model or str(LeanGRPOConfig.by_name(file).get("model_name", LeanGRPOConfig.model_name))
+    if not (mock and base_model == LeanGRPOConfig.model_name):
         started = Path(options.output_dir or file.get("output_dir", LeanGRPOConfig.output_dir))
         check_models([base_model], started=started)
     from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
@@ -121,7 +121,7 @@ def _settings(options: AttemptOptions) -> dict[str, Any]:
     """Return the options that were given, by the names of the settings."""
     from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 
-    settings = {field.name for field in fields(LeanGRPOConfig)}
+    settings = {field.name for field in fields(LeanGRPOConfig)} | LeanGRPOConfig.spellings().keys()
     names = {option: name for name, option in ALIASES.items() if name in settings}
     values = {**asdict(options), "algo_config": algorithm_settings(options.algo_config)}
     return {names.get(option, option): value for option, value in values.items() if value is not None}
@@ -140,9 +140,9 @@ def _run_on_mock(
     bare = [[replace(theorem, imports=()) for theorem in theorems] for theorems in files]
     server = MockLeanInterface()
     with Processes().alone_in(settings.output_dir):
-        if settings.base_model == LeanGRPOConfig.base_model:
+        if settings.model_name == LeanGRPOConfig.model_name:
             with Processes().first_alone():
-                settings = replace(settings, base_model=str(_tiny_model(files[0], settings.output_dir)))
+                settings = replace(settings, model_name=str(_tiny_model(files[0], settings.output_dir)))
         result = LeanGRPOPipeline(settings, server, policy).run(*bare)
     if server.not_understood and Processes().is_first:
         names = sorted(server.not_understood)

@@ -198,22 +198,16 @@ def train(
 
 
 def _shared_settings(options: SharedOptions) -> dict[str, Any]:
-    """Return what a trainer takes of them, with the adapter made."""
+    """Return what a trainer takes of them."""
     settings = asdict(options)
-    rank, alpha = settings.pop("lora_rank"), settings.pop("lora_alpha")
-    if alpha and not rank:
+    if options.lora_alpha and not options.lora_rank:
         raise ConfigError("--lora-alpha goes with --lora-rank.")
-    settings["max_steps"] = settings["max_steps"] or -1
-    if rank:
-        from lean_agent.trainer.run.loading import new_adapter
-
-        settings["lora_config"] = new_adapter(rank, alpha, use_unsloth=options.use_unsloth)
-    return settings
+    return {**settings, "max_steps": options.max_steps or -1}
 
 
 def _grpo_settings(context: typer.Context, options: GRPOOptions) -> dict[str, Any]:
     """Return what a trainer takes of them: the algorithm's settings of the file under those of the command line."""
-    from lean_agent.trainer.attempts.lean_grpo_config import merged
+    from lean_agent.trainer.settings import GRPOSettings
 
     settings = asdict(options)
     file = context.default_map or {}
@@ -221,7 +215,7 @@ def _grpo_settings(context: typer.Context, options: GRPOOptions) -> dict[str, An
     for name in _OF_ALGORITHM:
         if not given(context, name, in_file=False):
             typed[name] = None
-    chosen = merged(_algorithm({name: file.get(name) for name in _OF_ALGORITHM}), _algorithm(typed))
+    chosen = GRPOSettings.merged(_algorithm({name: file.get(name) for name in _OF_ALGORITHM}), _algorithm(typed))
     preset = chosen.get("algorithm_preset")
     return {
         **settings,
@@ -285,7 +279,7 @@ def offline_grpo(
     other = {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
     trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
     if eval_only:
-        print(f"{trainer.config.model_path}: {trainer.evaluate(data)}")
+        print(f"{trainer.config.model_name}: {trainer.evaluate(data)}")
         return
     with trainer.claimed():
         if trainer.is_finished:

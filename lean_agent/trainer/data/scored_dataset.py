@@ -42,7 +42,8 @@ class ScoredGroup:
 def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:
     """Read the groups of a file.
 
-    Completions with an empty text or no score (``null``) are left out, and so are groups of which fewer than two remain.
+    Completions with an empty text or no score (``null``) are left out, and so are groups of which fewer than two are
+    left.
 
     Raises:
         TrainingError: no such file, a line that does not read (it is named) or has something else than a text for a
@@ -133,7 +134,7 @@ class ScoredDataset(Dataset[dict[str, Any]]):
         return len(self._groups)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """Return ``input_ids`` and ``prompt_length`` of each completion, ``scores``, and ``reference`` if there is one."""
+        """Return ``input_ids``, ``prompt_length``, ``scores``, and ``reference`` if there is one, of completions."""
         group = self._groups[index]
         prompt = self._prompt(group.prompt)
         rows, starts = [], []
