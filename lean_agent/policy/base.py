@@ -95,7 +95,7 @@ class Policy(Protocol):
         ...
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """Up to ``k`` different tactics for each goal, in as few model calls as memory allows.
+        """Propose up to ``k`` different tactics for each goal, in as few model calls as memory allows.
 
         Args:
             goals: main goals as Lean prints them.
@@ -116,7 +116,7 @@ class SamplingPolicy(Policy, Protocol):
     """A policy with a model behind it, in this process or at an endpoint: it can be sampled from."""
 
     def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
-        """``k`` independent answers to each goal, repeated ones included, in as few calls as memory allows.
+        """Draw ``k`` independent answers to each goal, repeated ones included, in as few calls as memory allows.
 
         Args:
             goals: main goals as Lean prints them.
@@ -166,14 +166,14 @@ class WritesProofs(Protocol):
     """A policy that writes whole scripts, too."""
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """Up to ``k`` different scripts for each request, as :meth:`Policy.suggest` proposes tactics."""
+        """Write up to ``k`` different scripts for each request, as :meth:`Policy.suggest` proposes tactics."""
         ...
 
 
 def suggestions(answers: Iterable[Completion], k: int) -> list[Suggestion]:
-    """The tactics in the answers to a goal, ranked. An answer that was cut off holds none."""
-    found = [Suggestion(tactic_from_completion(a.text), a.logprob, a.tokens) for a in answers if a.finished]
-    return rank_suggestions(found, k)
+    """Rank the tactics in the answers to a goal. An answer that was cut off holds none."""
+    candidates = [Suggestion(tactic_from_completion(a.text), a.logprob, a.tokens) for a in answers if a.finished]
+    return rank_suggestions(candidates, k)
 
 
 class ModelPolicy(ABC):
@@ -182,24 +182,24 @@ class ModelPolicy(ABC):
     sampling: Sampling
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`Policy.suggest`."""
+        """Propose tactics, as :meth:`Policy.suggest`."""
         return [suggestions(answers, k) for answers in self.complete(goals, k)]
 
     def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
-        """See :meth:`SamplingPolicy.complete`."""
+        """Draw answers, as :meth:`SamplingPolicy.complete`."""
         return self._answer([prompt_messages(goal) for goal in goals], k, self.sampling.max_new_tokens, seed)
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """See :meth:`WritesProofs.write_proofs`."""
-        conversations = [proof_messages(one.goal, one.attempt, one.error) for one in requests]
-        found = self._answer(conversations, k, self.sampling.max_proof_tokens, None)
-        return [suggestions(answers, k) for answers in found]
+        """Write scripts, as :meth:`WritesProofs.write_proofs`."""
+        conversations = [proof_messages(request.goal, request.attempt, request.error) for request in requests]
+        scripts = self._answer(conversations, k, self.sampling.max_proof_tokens, None)
+        return [suggestions(answers, k) for answers in scripts]
 
     @abstractmethod
     def _answer(
         self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:
-        """``k`` independent answers to each conversation, of at most ``max_tokens`` tokens.
+        """Draw ``k`` independent answers to each conversation, of at most ``max_tokens`` tokens.
 
         ``seed``: as for :meth:`SamplingPolicy.complete`.
         """
@@ -210,7 +210,7 @@ class Seeded(Policy, Protocol):
     """A policy that draws at random and can be told to draw otherwise."""
 
     def with_seed(self, seed: int) -> Self:
-        """The same policy, weights shared, that draws with another seed."""
+        """Return the same policy, weights shared, that draws with another seed."""
         ...
 
 
@@ -225,7 +225,7 @@ class Identified(Policy, Protocol):
 
 
 def rank_suggestions(candidates: Iterable[Suggestion], k: int) -> list[Suggestion]:
-    """The ``k`` best candidates, most probable first; a tactic that occurs twice counts at its best log-probability.
+    """Return the ``k`` best candidates, most probable first; of repeated tactics the best log-probability counts.
 
     Empty tactics are dropped. Candidates of equal log-probability keep their order.
     """

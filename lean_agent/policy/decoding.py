@@ -52,7 +52,7 @@ def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[
 
 
 def cut(rows: torch.Tensor, ends: Collection[int]) -> tuple[list[list[int]], list[bool]]:
-    """Each answer of ``[rows, T]`` up to its end token and with it, and whether it has one."""
+    """Return each answer of ``[rows, T]`` up to its end token and with it, and whether it has one."""
     is_end = torch.isin(rows, torch.tensor(list(ends), device=rows.device))
     finished = is_end.any(dim=1)
     lengths = torch.where(finished, is_end.int().argmax(dim=1) + 1, rows.shape[1]).tolist()
@@ -60,8 +60,10 @@ def cut(rows: torch.Tensor, ends: Collection[int]) -> tuple[list[list[int]], lis
 
 
 def takes_positions(model: PreTrainedModel) -> bool:
-    """Whether ``position_ids`` can be given to a model; of one with an adapter its base decides, whose arguments the
-    adapter's own ``forward`` does not name."""
+    """Check whether a model takes ``position_ids``.
+
+    With an adapter its base decides: the adapter's own ``forward`` does not name the base's arguments.
+    """
     base: Any = getattr(model, "get_base_model", lambda: model)()
     return "position_ids" in signature(base.forward).parameters
 

@@ -130,7 +130,7 @@ class InferenceClient(ModelPolicy):
     def _answer(
         self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:
-        """A request for each conversation, many at a time."""
+        """Send a request for each conversation, many at a time."""
         if k < 1 or not conversations:
             return [[] for _ in conversations]
         self._owner.check()
@@ -146,7 +146,7 @@ class InferenceClient(ModelPolicy):
         finally:
             for request in requests:
                 request.cancel()
-        self.tokens_generated += sum(answer.tokens for found in answers for answer in found)
+        self.tokens_generated += sum(answer.tokens for group in answers for answer in group)
         return answers
 
     def close(self) -> None:
@@ -228,7 +228,7 @@ class VLLMClient(InferenceClient):
         self._run = uuid4().hex[:8]  # a server may still hold adapters of another client
 
     def health(self) -> bool:
-        """Whether the server is up and ready."""
+        """Check whether the server is up and ready."""
         try:
             return httpx.get(f"{self._root}/health", timeout=5.0).is_success
         except httpx.HTTPError:
@@ -266,7 +266,7 @@ class VLLMClient(InferenceClient):
             )
 
     def _device(self) -> str | None:
-        """Where the server computes, if it tells: ``cpu``, ``cuda``, …"""
+        """Return where the server computes (``cpu``, ``cuda``, …), if it tells."""
         try:
             answer = httpx.get(
                 f"{self._root}/server_info",
@@ -306,7 +306,7 @@ class VLLMClient(InferenceClient):
 
 
 def _completion(choice: Choice, share: float, tokens: int) -> Completion:
-    """An answer of the endpoint; ``share`` and ``tokens`` stand in where it tells no log-probabilities."""
+    """Read an answer of the endpoint; ``share`` and ``tokens`` stand in where it tells no log-probabilities."""
     logprobs = [token.logprob for token in choice.logprobs.content or []] if choice.logprobs else []
     ids = getattr(choice, "token_ids", None)
     return Completion(
@@ -320,5 +320,5 @@ def _completion(choice: Choice, share: float, tokens: int) -> Completion:
 
 
 def _words(error: openai.APIStatusError) -> str:
-    """What the server said, on one line."""
+    """Return the server's message, on one line."""
     return " ".join(str(error.message).split())[:300]

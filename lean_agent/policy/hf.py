@@ -77,7 +77,7 @@ class HFPolicy(ModelPolicy):
         return digest.hexdigest()
 
     def with_seed(self, seed: int) -> Self:
-        """See :meth:`lean_agent.policy.base.Seeded.with_seed`."""
+        """Return a copy that draws with another seed; the weights are shared."""
         other = copy.copy(self)
         other.sampling = replace(self.sampling, seed=seed)
         other.tokens_generated = other._calls = 0
@@ -86,26 +86,26 @@ class HFPolicy(ModelPolicy):
     def _answer(
         self, conversations: Sequence[list[Message]], k: int, max_tokens: int, seed: int | None
     ) -> list[list[Completion]]:
-        """Conversations of like length are answered together."""
+        """Answer conversations of like length together."""
         answers: list[list[Completion]] = [[] for _ in conversations]
         if k < 1:
             return answers
         by_length = sorted(range(len(answers)), key=lambda index: sum(len(m["content"]) for m in conversations[index]))
         at_once = max(1, self.max_rows // k)
         for start in range(0, len(answers), at_once):
-            some = by_length[start : start + at_once]
+            indices = by_length[start : start + at_once]
             batch_seed = self.sampling.seed + self._calls if seed is None else seed + start
             self._calls += 1
             with self._turn:
-                batch = self._complete([conversations[index] for index in some], k, max_tokens, batch_seed)
-            for index, found in zip(some, batch, strict=True):
-                answers[index] = found
+                batch = self._complete([conversations[index] for index in indices], k, max_tokens, batch_seed)
+            for index, drawn in zip(indices, batch, strict=True):
+                answers[index] = drawn
         return answers
 
     def _complete(
         self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
     ) -> list[list[Completion]]:
-        """One batch."""
+        """Answer one batch."""
         rows, logprobs = self._generate(batch, k, max_tokens, seed)
         ids, has_end = cut(rows, self._end_ids())
         self.tokens_generated += sum(map(len, ids))

@@ -95,7 +95,7 @@ def load_causal_lm(
 
 
 def _not_found(model_name: str, error: Exception) -> ModelNotFound:
-    """The library's complaint, its first line only, with what the user can do."""
+    """Return the library's complaint, its first line only, with what the user can do."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     here = Path(model_name).is_dir()
     where = "" if here else "there is no such folder, and as a name on the hub: "

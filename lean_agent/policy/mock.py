@@ -43,7 +43,7 @@ class MockPolicy:
         return repr((self._table, self._default))
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
+        """Propose the table's tactics for each goal."""
         self.calls.append(tuple(goals))
         return [rank_suggestions(self._table.get(goal, self._default), k) for goal in goals]
 
@@ -77,15 +77,15 @@ class MockInferenceClient:
         self.tokens_generated = 0
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
+        """Rank the answers that :meth:`complete` draws."""
         return [suggestions(answers, k) for answers in self.complete(goals, k)]
 
     def complete(self, goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
-        """See :meth:`lean_agent.policy.base.SamplingPolicy.complete`."""
+        """Draw answers from the table."""
         draws = Random(self._seed + len(self.calls) if seed is None else seed)
         self.calls.append((tuple(goals), k))
         answers = [self._draw(draws, self._table.get(goal, self._default), k) for goal in goals]
-        self.tokens_generated += sum(answer.tokens for found in answers for answer in found)
+        self.tokens_generated += sum(answer.tokens for group in answers for answer in group)
         return answers
 
     def _draw(self, draws: Random, choices: Sequence[str], k: int) -> list[Completion]:

@@ -167,7 +167,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _is_path(name: str) -> bool:
-    """True for what can be no name on the hub: those have at most one slash and do not begin with a dot, ~ or /."""
+    """Check whether this cannot be a name on the hub: these have one slash at most and begin with no dot, ~ or /."""
     return name.startswith((".", "/", "~")) or name.count("/") > 1
 
 

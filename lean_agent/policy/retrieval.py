@@ -68,15 +68,15 @@ class PremiseCorpus:
             owner = entry_key({"url": "", "commit": "", **line})
             self._files[*owner, line["path"]] = number
             self._imports.append((owner, line["imports"]))
-            for one in line["premises"]:
-                line_number, column = one["end"]
-                documents.append(Document(one["full_name"], _shown(one["code"]), number, (line_number, column)))
+            for premise in line["premises"]:
+                line_number, column = premise["end"]
+                documents.append(Document(premise["full_name"], _shown(premise["code"]), number, (line_number, column)))
         self.documents: tuple[Document, ...] = tuple(documents)
         self._closures: dict[int, frozenset[int]] = {}
 
     @classmethod
     def read(cls, data_path: str | Path) -> PremiseCorpus:
-        """The corpus of an exported data set.
+        """Read the corpus of an exported data set.
 
         Raises:
             ConfigError: there is none at ``data_path``, or it does not read as one.
@@ -91,7 +91,7 @@ class PremiseCorpus:
             ) from error
 
     def accessible(self, place: Place) -> NDArray[np.bool_]:
-        """For each document whether a theorem at ``place`` can use it, ``[documents]``; nothing in an unknown file.
+        """Return whether a theorem at ``place`` can use each document, ``[documents]``; nothing in an unknown file.
 
         What another file has declared ``private`` has no name there.
         """
@@ -103,7 +103,7 @@ class PremiseCorpus:
 
     @cached_property
     def by_name(self) -> Mapping[str, list[int]]:
-        """Numbers of the documents of each full name."""
+        """The numbers of the documents of each full name."""
         numbers: dict[str, list[int]] = defaultdict(list)
         for number, document in enumerate(self.documents):
             numbers[document.full_name].append(number)
@@ -126,17 +126,17 @@ class PremiseCorpus:
         return np.asarray((lines < start[0]) | ((lines == start[0]) & (columns <= start[1])))
 
     def _closure(self, file: int) -> frozenset[int]:
-        """The files that ``file`` imports, directly or not, and itself."""
+        """Return the files that ``file`` imports, directly or not, and itself."""
         if file not in self._closures:
-            found, waiting = {file}, [file]
+            reached, waiting = {file}, [file]
             while waiting:
                 owner, imports = self._imports[waiting.pop()]
                 for path in imports:
                     other = self._files.get((*owner, path), self._files.get(("", "", path)))
-                    if other is not None and other not in found:
-                        found.add(other)
+                    if other is not None and other not in reached:
+                        reached.add(other)
                         waiting.append(other)
-            self._closures[file] = frozenset(found)
+            self._closures[file] = frozenset(reached)
         return self._closures[file]
 
 
@@ -144,7 +144,7 @@ class Ranker(Protocol):
     """What says how much a premise has to do with a goal."""
 
     def scores(self, goals: Sequence[str]) -> NDArray[np.float32]:
-        """For each goal and document of the corpus, greater is better; ``[goals, documents]``."""
+        """Score each document of the corpus for each goal, greater is better; ``[goals, documents]``."""
         ...
 
 
@@ -163,13 +163,13 @@ class BM25Ranker:
             )
 
     def scores(self, goals: Sequence[str]) -> NDArray[np.float32]:
-        """See :class:`Ranker`; 0 for a document without a common word."""
+        """Score documents by the words in common; 0 for one without any."""
         if not self._size:
             return np.zeros((len(goals), 0), dtype=np.float32)
         known = self._index.vocab_dict
-        found = [[word for word in _words(goal) if word in known] for goal in goals]
+        queries = [[word for word in _words(goal) if word in known] for goal in goals]
         empty = np.zeros(self._size, dtype=np.float32)
-        return np.stack([self._index.get_scores(words) if words else empty for words in found])
+        return np.stack([self._index.get_scores(words) if words else empty for words in queries])
 
 
 class DenseRanker:
@@ -206,26 +206,26 @@ class DenseRanker:
             self._premises = self._encode(texts, bar)
 
     def scores(self, goals: Sequence[str]) -> NDArray[np.float32]:
-        """See :class:`Ranker`; in [-1, 1]."""
+        """Score documents by cosine similarity, in [-1, 1]."""
         return np.asarray(self._encode(goals) @ self._premises.T, dtype=np.float32)
 
     def _encode(self, texts: Sequence[str], bar: ProgressBar | None = None) -> NDArray[np.float32]:
-        """Embeddings of length 1, ``[texts, D]``; the mask is 1 for a token of the text."""
+        """Compute embeddings of length 1, ``[texts, D]``; the mask is 1 for a token of the text."""
         import torch
 
-        found = [np.zeros((0, self._model.config.hidden_size), dtype=np.float32)]
+        embeddings = [np.zeros((0, self._model.config.hidden_size), dtype=np.float32)]
         for at in range(0, len(texts), self._batch_size):
-            some = list(texts[at : at + self._batch_size])
-            tokens = self._tokenizer(some, padding=True, truncation=True, max_length=1024, return_tensors="pt")
+            batch = list(texts[at : at + self._batch_size])
+            tokens = self._tokenizer(batch, padding=True, truncation=True, max_length=1024, return_tensors="pt")
             tokens = {name: tokens[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
             with torch.inference_mode():
                 states = self._model(**tokens).last_hidden_state.float()
             mask = tokens["attention_mask"].unsqueeze(-1)
             mean = (states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
-            found.append(torch.nn.functional.normalize(mean, dim=1).cpu().numpy())
+            embeddings.append(torch.nn.functional.normalize(mean, dim=1).cpu().numpy())
             if bar is not None:
-                bar.advance(len(some))
-        return np.concatenate(found)
+                bar.advance(len(batch))
+        return np.concatenate(embeddings)
 
 
 class PremiseRetriever:
@@ -240,7 +240,7 @@ class PremiseRetriever:
         self._ranker = ranker or BM25Ranker(corpus)
 
     def retrieve(self, goals: Sequence[str], places: Sequence[Place], k: int) -> list[list[Document]]:
-        """Up to ``k`` different premises for each goal, the best first, all of them accessible at its place."""
+        """Return up to ``k`` different premises for each goal, the best first, all of them accessible at its place."""
         scores = self._ranker.scores(goals)
         return [
             [self.corpus.documents[number] for number in self._best(row, place, k)]
@@ -261,9 +261,9 @@ class PremisePrompts:
     k: int
 
     def goal(self, goal: str, place: Place) -> str:
-        """The goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
-        (found,) = self.retriever.retrieve([goal], [place], self.k)
-        return with_premises(goal, [f"{document.full_name}: {document.text}" for document in found])
+        """Return the goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
+        (premises,) = self.retriever.retrieve([goal], [place], self.k)
+        return with_premises(goal, [f"{document.full_name}: {document.text}" for document in premises])
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +313,8 @@ def measure_recall(
     ranks: list[float] = []
     for at in range(0, len(cases), batch):
         goals, places, wanted_here = zip(*cases[at : at + batch], strict=True)
-        for found, wanted in zip(retriever.retrieve(goals, places, max(RANKED, *ks)), wanted_here, strict=True):
-            names_found = [document.full_name for document in found]
+        for premises, wanted in zip(retriever.retrieve(goals, places, max(RANKED, *ks)), wanted_here, strict=True):
+            names_found = [document.full_name for document in premises]
             for k in ks:
                 shares[k].append(len(wanted & set(names_found[:k])) / len(wanted))
             first = next((rank for rank, name in enumerate(names_found[:RANKED], start=1) if name in wanted), None)
@@ -325,10 +325,10 @@ def measure_recall(
 
 
 def _shown(code: str) -> str:
-    """A declaration without its proof, on one line."""
+    """Return a declaration without its proof, on one line."""
     return " ".join(_PROOF.sub("", code).split())[:LONGEST_PREMISE]
 
 
 def _words(text: str) -> list[str]:
-    """Parts of names, numbers and symbols, in lower case: ``Nat.addComm`` is ``nat``, ``.``, ``add`` and ``comm``."""
+    """Split text into lower-case parts of names, numbers, symbols: ``Nat.addComm`` is ``nat``, ``.``, ``add`` and ``comm``."""
     return [part.lower() for word in _WORD.findall(text) for part in _PART.findall(word) or [word]]

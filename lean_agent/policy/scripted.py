@@ -53,12 +53,12 @@ class ScriptedPolicy:
     @property
     def identity(self) -> str:
         """See :attr:`lean_agent.policy.base.Identified.identity`."""
-        return repr([one.tactic for one in self._suggestions])
+        return repr([suggestion.tactic for suggestion in self._suggestions])
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.Policy.suggest`."""
+        """Propose the first ``k`` tactics of the list for every goal."""
         return [self._suggestions[:k] for _ in goals]
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """See :meth:`lean_agent.policy.base.WritesProofs.write_proofs`: each entry is a script, and beyond repair."""
-        return [self._suggestions[:k] if one.attempt is None else [] for one in requests]
+        """Offer each entry as a script; none can be repaired."""
+        return [self._suggestions[:k] if request.attempt is None else [] for request in requests]

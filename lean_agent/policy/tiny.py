@@ -85,7 +85,7 @@ def make_tiny_model(
 
 
 def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer with the special tokens and the chat template of this module."""
+    """Train a byte-level BPE tokenizer with the special tokens and the chat template of this module."""
     corpus = [text for text in texts if text.strip()]
     if not corpus:
         raise ConfigError("A tiny model's tokenizer is learnt from texts, and there is none: trace a repository first.")
@@ -109,7 +109,7 @@ def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokeniz
 def _random_model(
     tokenizer: PreTrainedTokenizerFast, *, hidden_size: int, layers: int, max_positions: int, seed: int
 ) -> Qwen3ForCausalLM:
-    """A Qwen3 model with random weights that fits ``tokenizer``; the global random state stays as it was."""
+    """Make a Qwen3 model with random weights that fits ``tokenizer``; the global random state stays as it was."""
     heads = hidden_size // _HEAD_DIM
     config = Qwen3Config(
         vocab_size=len(tokenizer),
