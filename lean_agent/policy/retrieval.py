@@ -330,5 +330,5 @@ def _shown(code: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Split text into lower-case parts of names, numbers, symbols: ``Nat.addComm`` is ``nat``, ``.``, ``add`` and ``comm``."""
+    """Split text into parts of names, numbers and symbols: ``Nat.addComm`` is ``nat``, ``.``, ``add``, ``comm``."""
     return [part.lower() for word in _WORD.findall(text) for part in _PART.findall(word) or [word]]
