@@ -46,6 +46,11 @@ class Registry(Mapping[str, T], Generic[T]):
         self._spellings = dict(spellings or {})
         self._registered: dict[str, T] = {}
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names that the package itself has."""
+        return tuple(self._places)
+
     def __getitem__(self, name: str) -> T:
         if name in self._registered:
             return self._registered[name]

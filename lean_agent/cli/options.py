@@ -219,11 +219,13 @@ def _option(settings: type, field: str, name: str, hint: Any) -> tuple[Any, Any]
     bare = next((part for part in get_args(hint) if get_origin(part) is Annotated), hint)  # of Annotated[…] | None
     plain, *notes = get_args(bare) if get_origin(bare) is Annotated else (bare,)
     kind = plain if bare is hint else plain | None
+    if any(get_origin(part) is tuple for part in (bare, *get_args(bare))):  # typer knows only lists of any length
+        kind = list[str] | None
     own = next((note for note in notes if isinstance(note, ParameterInfo)), None)
     if own is not None or name in OPTIONS:
         return kind, own or OPTIONS[name]
     bounds = [note for note in notes if isinstance(note, Bound)]
-    help_text = _described(settings, field)
+    help_text = described(settings, field)
     if not bounds:
         return kind, typer.Option(help=help_text)
     return kind, typer.Option(help=help_text, parser=_parser(plain, bounds[0]), metavar="NUMBER")
@@ -244,7 +246,7 @@ def _parser(kind: type, bound: Bound) -> Callable[[Any], Any]:
     return parsed
 
 
-def _described(settings: type, field: str) -> str:
+def described(settings: type, field: str) -> str:
     """Return what the docstring of a settings class, or of one that it derives from, says of a field, as a sentence."""
     for owner in settings.__mro__:
         if described := re.search(rf"^    {field}: (.+?)(?=^    \w|^\w|\Z)", inspect.getdoc(owner) or "", re.M | re.S):

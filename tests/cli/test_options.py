@@ -26,7 +26,18 @@ from lean_agent.registry import SEARCHES
 from lean_agent.settings import Count
 
 APPS = {"lean-agent": app, "lean-grpo": grpo.app}
-ZERO_MEANS_SOMETHING = {"premises", "seed", "warmup", "lora_rank", "evaluations", "replay", "checkpoint_every_s"}
+ZERO_MEANS_SOMETHING = {
+    "repairs",
+    "length_exponent",
+    "exploration",
+    "premises",
+    "seed",
+    "warmup",
+    "lora_rank",
+    "evaluations",
+    "replay",
+    "checkpoint_every_s",
+}
 
 
 def commands() -> Iterator[tuple[str, list[str], Any]]:
@@ -209,6 +220,18 @@ def test_quiet_hides_warnings_of_the_package_and_not_its_errors() -> None:
         for flags in ((), ("--quiet",))
     )
     assert (loud, quiet) == ("idle\nbroken\n", "broken\n")
+
+
+def test_settings_of_a_search_are_options_of_proving() -> None:
+    from lean_agent.prover.config import settings_class
+    from lean_agent.settings import setting_fields
+
+    (prove,) = (command for name, words, command in commands() if (name, words) == ("lean-agent", ["prove"]))
+    offered = {parameter.name for parameter in prove.params}
+    for search in SEARCHES.own:
+        assert {field.name for field in setting_fields(settings_class(search))} <= offered, search
+    refused = CliRunner().invoke(app, ["prove", "theorem a : True", "--exploration", "2"])
+    assert refused.exit_code == 1 and "best_step has no use for exploration, which is of mcts" in refused.output
 
 
 def test_a_number_knows_its_limits() -> None:

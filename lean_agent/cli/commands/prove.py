@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -19,12 +20,14 @@ from lean_agent.cli.options import (
     check_models,
     check_one_commit,
     check_repositories,
+    described,
     grouped,
     named,
 )
 from lean_agent.policy.scripted import CLOSING_TACTICS
-from lean_agent.prover.config import SearchBudget, SearchConfig, total_budget
+from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
+from lean_agent.settings import setting_fields
 
 if TYPE_CHECKING:
     from lean_agent.agent.base import BaseAgent
@@ -45,15 +48,45 @@ class SearchOptions:
         typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),
     ] = False
 
-    def config(self, budget: SearchBudget, total: SearchBudget | None) -> SearchConfig:
-        """Return the settings of a search with these limits."""
+    def config(self, budget: SearchBudget, total: SearchBudget | None, settings: Mapping[str, Any]) -> SearchConfig:
+        """Return the configuration with these limits and those settings of the search that were given."""
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+            if value not in (None, [])
+        }
         return SearchConfig(
             search=self.search_by,
             priority=self.priority,
             budget=budget,
             total=total,
             closers=CLOSING_TACTICS if self.closers else (),
+            **given,
         )
+
+
+def _settings_of_searches() -> type[Any]:
+    """Make a class of the settings of the package's searches, none of them set by default."""
+    owners: dict[str, list[str]] = {}
+    for search in SEARCHES.own:
+        for setting in setting_fields(settings_class(search)):
+            owners.setdefault(setting.name, []).append(search)
+    del owners["priority"]  # has an option of its own, which names the values
+    settings_fields: list[tuple[str, Any, Any]] = []
+    lines = []
+    for name, searches in owners.items():
+        settings = settings_class(searches[0])
+        default = getattr(settings(), name)
+        shown = " ".join(default) if isinstance(default, tuple) else default
+        settings_fields.append((name, get_type_hints(settings, include_extras=True)[name] | None, field(default=None)))
+        words = described(settings, name).rstrip(".")
+        lines.append(f"    {name}: for {', '.join(searches)}: {words[0].lower()}{words[1:]}; by default {shown}.")
+    made = make_dataclass("SettingsOfSearches", settings_fields, frozen=True)
+    made.__doc__ = "\n".join(["Settings of single searches.", "", "Attributes:", *lines, ""])
+    return made
+
+
+SettingsOfSearches = _settings_of_searches()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +139,7 @@ def prove(
     budget: SearchBudget,
     total: Annotated[SearchBudget | None, Group(prefix="total_", build=total_budget)],
     search: SearchOptions,
+    settings: Annotated[SettingsOfSearches, Group("Settings of single searches", build=dict)],  # type: ignore[valid-type]
     proofs: ProofOptions,
     commit: Commit = None,
     options: AgentOptions,
@@ -124,7 +158,7 @@ def prove(
     check_one_commit(commit, places)
     from lean_agent.agent.base import choose_theorems
 
-    config = search.config(budget, total)
+    config = search.config(budget, total, settings)
     if proofs.output_dir is not None:
         proofs.output_dir.mkdir(parents=True, exist_ok=True)  # a place where no proofs can be kept is found now
     with _agent(model, endpoint_url, options) as agent:
@@ -133,8 +167,8 @@ def prove(
         open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
         if places:
             open_theorems += agent.open_theorems()
-        settings = {**asdict(proofs), "write_back": proofs.write_back or False}
-        agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **settings)
+        wanted = {**asdict(proofs), "write_back": proofs.write_back or False}
+        agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 
 
