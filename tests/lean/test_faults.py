@@ -23,7 +23,7 @@ from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, Tact
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.pantograph.session import Session
-from lean_agent.lean.pool import LeanPool, PoolLimits, worker
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.pool import pool as pool_module
 from lean_agent.lean.process import runtime as runtime_module
 from lean_agent.lean.process.process import LeanProcess
@@ -87,7 +87,7 @@ def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path, monk
         }}"""
         + READY % 'console.log(\'{"id":0,"items":[{"state":1,"goals":[]}]}\')',
     )
-    monkeypatch.setattr(worker.logger, "warning", lambda *_: (tmp_path / "short").unlink())
+    monkeypatch.setattr(worker_state.logger, "warning", lambda *_: (tmp_path / "short").unlink())
     with LeanPool(1, where=where) as pool:
         assert pool.goal_start("1 = 1").is_solved
 

@@ -33,11 +33,13 @@ from lean_agent.errors import (
 )
 from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.pool.affinity import AffinityScheduler
+from lean_agent.lean.pool.file_worker import Judged
 from lean_agent.lean.pool.kernel_check import KernelCheck
 from lean_agent.lean.pool.latency import LatencyEstimates
 from lean_agent.lean.pool.limits import PoolLimits
 from lean_agent.lean.pool.state_keys import file_key, file_of
-from lean_agent.lean.pool.worker import Json, Judged, Pair, Worker, started
+from lean_agent.lean.pool.worker import Pair, Worker
+from lean_agent.lean.pool.worker_state import Json, started
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
 from lean_agent.lean.server import LoopServer, TacticResult
