@@ -23,7 +23,7 @@ from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, Tact
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.embedded.installation import Installation
 from lean_agent.lean.pantograph.session import Session
-from lean_agent.lean.pool import LeanPool, PoolLimits
+from lean_agent.lean.pool import LeanPool, PoolLimits, worker_state
 from lean_agent.lean.pool import pool as pool_module
 from lean_agent.lean.process import runtime as runtime_module
 from lean_agent.lean.process.process import LeanProcess
