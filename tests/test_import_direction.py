@@ -7,10 +7,12 @@ and under ``TYPE_CHECKING``, and it imports nothing.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 from structure import circles, modules_of
 
@@ -151,6 +153,24 @@ def test_no_circle_of_imports() -> None:
 def test_no_folder_holds_more_than_a_dozen_modules() -> None:
     count = Counter(path.parent for _, path, _ in package_modules() if not path.name.startswith("__"))
     assert {str(folder): n for folder, n in count.items() if n > MODULES_SIDE_BY_SIDE} == {}
+
+
+def test_the_drawing_has_the_arrows_of_the_code() -> None:
+    """docs/architecture.md: an arrow from a room to one that imports from it, but for those that follow from others."""
+    imports: nx.DiGraph[str] = nx.DiGraph()
+    for name, path, is_package in package_modules():
+        room = drawn(room_of(name))
+        targets = {room_of(target) for _, target in imported_modules(path.read_text("utf-8"), name, is_package)}
+        imports.add_edges_from((drawn(target), room) for target in targets & {*ROOMS} if drawn(target) != room)
+    imports.remove_nodes_from([room for room in imports if room.startswith("__")])
+    drawing = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    arrows = re.findall(r'^ {4}(\w+)(?:\["[^"]*"\])? --> (\w+)', drawing, re.M)
+    assert sorted(arrows) == sorted(nx.transitive_reduction(imports).edges)
+
+
+def drawn(room: str) -> str:
+    """Return the box of a room: the modules at the top of the package share one."""
+    return "base" if ROOMS.index(room) < ROOMS.index("lean") else room
 
 
 def test_every_room_stands_in_the_table() -> None:
