@@ -33,6 +33,7 @@ from lean_agent.policy.mock import MockInferenceClient
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
+from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
@@ -144,7 +145,7 @@ def drawn_from_a_seed() -> Iterator[None]:
         tokens = torch.where(places > ends, pad_id, torch.where(places == ends, end_ids[0], tokens))
         return Answers(tokens, torch.zeros(rows))
 
-    with patch("lean_agent.trainer.algorithm_trainer.sample", sample):
+    with patch.object(AlgorithmTrainer, "sample", staticmethod(sample)):
         yield
 
 

@@ -38,6 +38,9 @@ class AlgorithmTrainer(TRLTrainer):
         others: as trl's; the dataset has a column ``row``, the number of each row.
     """
 
+    sample = staticmethod(sample)
+    """Draws completions, as :func:`lean_agent.policy.decoding.sample`."""
+
     def __init__(self, *args: Any, algorithm: RLAlgorithm[Any], **kwargs: Any) -> None:
         self.algorithm = algorithm
         self.generation_s = 0.0
@@ -77,7 +80,7 @@ class AlgorithmTrainer(TRLTrainer):
         }
         with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
             torch.nn.Module.train(model, False)
-            answers = sample(
+            answers = self.sample(
                 model,
                 {name: values.to(self.accelerator.device) for name, values in inputs.items()},
                 num_generations,

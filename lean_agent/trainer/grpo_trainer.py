@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import transformers
 from accelerate.utils import gather_object
@@ -90,6 +90,8 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
 
     kind = "GRPO"
     shown_metrics = ("reward", "lean_s")
+    step_trainer: ClassVar[type[AlgorithmTrainer]] = AlgorithmTrainer
+    """The trl trainer that takes the steps."""
 
     @takes_settings
     def __init__(
@@ -201,7 +203,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         # the settings of its base.
         judged_by_lean = isinstance(self._reward_func, VerifiedTacticReward)
         ends = end_ids(cast("PreTrainedModel", self.model), self.tokenizer) if judged_by_lean else None
-        trainer = AlgorithmTrainer(
+        trainer = self.step_trainer(
             algorithm=self.algorithm,
             model=self.model,
             reward_funcs=[_Recorded(RewardAdaptor(self._reward_func, end_ids=ends), self._pass_rates)],

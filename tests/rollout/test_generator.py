@@ -147,14 +147,15 @@ def test_what_is_not_known_is_no_failure() -> None:
         assert group.rewards == [None, None]
 
 
-def test_lean_that_is_down_gives_no_rewards(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = Server()
-
-    async def down(*_: object, **__: object) -> list[TacticResult]:
+class Down(Server):
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
         raise LeanStartupError("Lean did not come up")
 
-    monkeypatch.setattr(server, "goal_tactics_async", down)
-    (group,) = roll(server, MockInferenceClient(GOOD), "and", attempts=2)
+
+def test_lean_that_is_down_gives_no_rewards() -> None:
+    (group,) = roll(Down(), MockInferenceClient(GOOD), "and", attempts=2)
     assert group.rewards == [None, None]
 
 

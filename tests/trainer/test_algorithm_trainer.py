@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import Mock
 
 import pytest
@@ -14,7 +15,6 @@ from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 from lean_agent.algorithms import ALGORITHMS
 from lean_agent.errors import ConfigError
 from lean_agent.policy.decoding import Answers
-from lean_agent.trainer import grpo_trainer
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer, joined, split
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
@@ -47,14 +47,12 @@ class StockTrainer(TRLTrainer):
 
     _generate_single_turn = AlgorithmTrainer._generate_single_turn
     _length_limit = FAST["max_completion_length"]
+    sample = staticmethod(AlgorithmTrainer.sample)
 
-    def __init__(self, *args: Any, algorithm: Any, **kwargs: Any) -> None:
-        kwargs["args"].loss_type = StockTrainer.loss_type
-        kwargs["args"].scale_rewards = StockTrainer.scale_rewards
+    def __init__(self, *args: Any, algorithm: Any, loss_type: str, **kwargs: Any) -> None:
+        kwargs["args"].loss_type = loss_type
+        kwargs["args"].scale_rewards = "none" if loss_type == "dr_grpo" else "group"
         super().__init__(*args, **kwargs)
-
-    loss_type = "grpo"
-    scale_rewards = "group"
 
 
 @pytest.mark.parametrize(
@@ -70,21 +68,20 @@ class StockTrainer(TRLTrainer):
     ],
 )
 def test_weights_are_those_of_trl(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any, loss_type: str
+    request: pytest.FixtureRequest, tmp_path: Path, settings: Any, loss_type: str
 ) -> None:
     tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
 
-    def train(folder: Path) -> torch.Tensor:
+    class OfTRL(GRPOTrainer):
+        step_trainer: ClassVar[Any] = partial(StockTrainer, loss_type=loss_type)
+
+    def train(folder: Path, trainer_class: type[GRPOTrainer]) -> torch.Tensor:
         options = {"reward": by_place, "output_dir": folder, "max_steps": 3, "num_generations": 8, **FAST, **settings}
-        trainer = GRPOTrainer(tiny_folder, **options)
+        trainer = trainer_class(tiny_folder, **options)
         trainer.train([logic], one_goal, tmp_path / "data")
         return weights(folder)
 
-    ours = train(tmp_path / "ours")
-    monkeypatch.setattr(grpo_trainer, "AlgorithmTrainer", StockTrainer)
-    monkeypatch.setattr(StockTrainer, "loss_type", loss_type)
-    monkeypatch.setattr(StockTrainer, "scale_rewards", "none" if loss_type == "dr_grpo" else "group")
-    theirs = train(tmp_path / "theirs")
+    ours, theirs = train(tmp_path / "ours", GRPOTrainer), train(tmp_path / "theirs", OfTRL)
     # Adam divides a gradient by its own size, rounding errors of those near nothing included; a step of it is 1e-3.
     assert ((ours - theirs).abs() < 1e-6).float().mean() > 0.97
     assert torch.allclose(ours, theirs, rtol=0, atol=2e-4)
@@ -144,8 +141,11 @@ def test_groups_without_spread_are_sampled_again(tiny_folder: Path, tmp_path: Pa
     assert '"groups_with_spread": 0.75' in trainer.metrics_file.read_text()
 
 
-def sampled(monkeypatch: pytest.MonkeyPatch, lengths: Sequence[int], cut_off: int = 11) -> None:
-    """Answers of these lengths, of the token 10; one that is as long as may be has no end, and tokens of its own."""
+def sampling(lengths: Sequence[int], cut_off: int = 11) -> type[GRPOTrainer]:
+    """Make a trainer whose model answers at these lengths, of the token 10.
+
+    An answer that is as long as may be has no end, and tokens of its own.
+    """
 
     def sample(*_: Any, end_ids: list[int], pad_id: int, max_new_tokens: int, **__: Any) -> Answers:
         rows = [
@@ -156,21 +156,28 @@ def sampled(monkeypatch: pytest.MonkeyPatch, lengths: Sequence[int], cut_off: in
         ]
         return Answers(torch.tensor(rows), torch.zeros(len(rows)))
 
-    monkeypatch.setattr("lean_agent.trainer.algorithm_trainer.sample", sample)
+    of_lengths = staticmethod(sample)
+
+    class Sampling(AlgorithmTrainer):
+        sample: Any = of_lengths
+
+    class OfLengths(GRPOTrainer):
+        step_trainer = Sampling
+
+    return OfLengths
 
 
 @pytest.mark.parametrize("masked", [True, False])
 def test_a_completion_that_was_cut_off_adds_no_gradient(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, masked: bool
+    request: pytest.FixtureRequest, tmp_path: Path, masked: bool
 ) -> None:
     tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
 
     def learnt(cut_off: int) -> torch.Tensor:
-        sampled(monkeypatch, (3, 4, 5, 8), cut_off)
         folder = tmp_path / str(cut_off)
         config = {"mask_truncated": masked}
         settings: dict[str, Any] = {"batch_size": 4, "num_generations": 4, "max_steps": 1, "warmup": 0.0, **FAST}
-        trainer = GRPOTrainer(tiny_folder, by_place, folder, algorithm_config=config, **settings)
+        trainer = sampling((3, 4, 5, 8), cut_off)(tiny_folder, by_place, folder, algorithm_config=config, **settings)
         trainer.train([logic], one_goal, tmp_path / "data")
         return weights(folder)
 
@@ -183,9 +190,8 @@ def test_long_completions_lose_reward(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
-    sampled(monkeypatch, (2, 5, 7, 8))
     settings: dict[str, Any] = {"batch_size": 4, "num_generations": 4, "max_steps": 1, **FAST}
-    trainer = GRPOTrainer(
+    trainer = sampling((2, 5, 7, 8))(
         tiny_folder,
         lambda completions, **_: torch.ones(len(completions)),
         tmp_path / "out",

@@ -6,7 +6,6 @@ import io
 from functools import partial
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 from transformers import TrainerControl, TrainerState, TrainingArguments
 
@@ -14,13 +13,10 @@ from lean_agent.progress import ProgressBar
 from lean_agent.trainer.run.callbacks import BarCallback
 
 
-def test_a_training_that_goes_on_tells_the_time_left_by_its_own_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_that_goes_on_tells_the_time_left_by_its_own_steps(tmp_path: Path) -> None:
     now, out = 1000.0, io.StringIO()
     bar = partial(ProgressBar, console=Console(file=out, width=120), clock=lambda: now)
-    monkeypatch.setattr("lean_agent.trainer.run.callbacks.ProgressBar", bar)
-    callback = BarCallback("Training", (), enabled=True)
+    callback = BarCallback("Training", (), enabled=True, make_bar=bar)
     arguments, control = TrainingArguments(output_dir=str(tmp_path), use_cpu=True), TrainerControl()
     state = TrainerState(global_step=500, max_steps=510)  # from a checkpoint
     callback.on_train_begin(arguments, state, control)

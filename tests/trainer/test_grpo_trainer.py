@@ -24,6 +24,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.policy.decoding import sample
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.rewards import NoveltyScorer
+from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer, passes_for_whole_groups
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
@@ -118,17 +119,21 @@ def test_a_new_adapter_comes_from_the_seed_alone(undecided: Path, tmp_path: Path
 
 
 def test_no_dropout_where_tokens_are_sampled(
-    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, request: pytest.FixtureRequest
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch, caplog = request.getfixturevalue("monkeypatch"), request.getfixturevalue("caplog")
     active: list[float] = []
 
     def watched(model: Any, *args: Any, **kwargs: Any) -> Any:
         active.extend(module.p for module in model.modules() if isinstance(module, torch.nn.Dropout))
         return sample(model, *args, **kwargs)
 
-    monkeypatch.setattr("lean_agent.trainer.algorithm_trainer.sample", watched)
-    trainer = GRPOTrainer(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
+    class Watching(AlgorithmTrainer):
+        sample = staticmethod(watched)
+
+    class Watched(GRPOTrainer):
+        step_trainer = Watching
+
+    trainer = Watched(undecided, letters, tmp_path / "out", lora_config=LORA, max_steps=1, **FAST)
     trainer.train([logic], one_goal, tmp_path / "data")
     assert active and not any(active)
     assert "lora_dropout 0.1 is taken as 0" in caplog.text

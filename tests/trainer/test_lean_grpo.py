@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 import torch
 from peft import LoraConfig
 
-from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
+from lean_agent.errors import ConfigError, LeanRequestError, ModelNotFound, TrainingError
 from lean_agent.lean.interface import MockLeanInterface
 from lean_agent.lean.types import Goal
 from lean_agent.policy.base import ADAPTER_CONFIG, Completion, Sampling
@@ -77,12 +77,28 @@ class Spelling(BaseRewardScorer):
 
 
 def trained(
-    configuration: LeanGRPOConfig, policy: Any = None, data: Any = THEOREMS, scorer: BaseRewardScorer | None = None
+    configuration: LeanGRPOConfig,
+    policy: Any = None,
+    data: Any = THEOREMS,
+    scorer: BaseRewardScorer | None = None,
+    *,
+    server: MockLeanInterface | None = None,
+    on_step: Callable[[int], None] | None = None,
 ) -> LeanGRPOTrainer:
-    trainer = LeanGRPOTrainer(configuration, lean(), policy, scorer=scorer)
+    trainer = LeanGRPOTrainer(configuration, server or lean(), policy, scorer=scorer)
     trainer.setup()
-    trainer.train(data)
+    trainer.train(data, on_step=on_step)
     return trainer
+
+
+def killed_after(steps: int) -> Callable[[int], None]:
+    """Interrupt a training when so many steps are done."""
+
+    def on_step(done: int) -> None:
+        if done == steps:
+            raise KeyboardInterrupt
+
+    return on_step
 
 
 def client() -> MockInferenceClient:
@@ -149,28 +165,18 @@ def test_every_algorithm_trains(tiny_folder: Path, tmp_path: Path, settings: dic
 def test_a_training_that_was_killed_ends_as_one_that_was_not(
     tiny_folder: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     changes: dict[str, Any],
     own_policy: bool,
 ) -> None:
     settings = {"max_steps": 6, "checkpoint_every": 2, "reward_type": "shaped", **changes}
 
-    def run(name: str) -> None:
+    def run(name: str, **options: Any) -> None:
         policy, scorer = (None, Spelling()) if own_policy else (client(), None)
-        trained(config(tiny_folder, tmp_path / name, **settings), policy, scorer=scorer)
+        trained(config(tiny_folder, tmp_path / name, **settings), policy, scorer=scorer, **options)
 
     run("whole")
-    step = LeanGRPOTrainer._step
-
-    def killed(self: LeanGRPOTrainer, tasks: Any, number: int, total: int) -> dict[str, float]:
-        if number == 5:
-            raise KeyboardInterrupt
-        return step(self, tasks, number, total)
-
-    monkeypatch.setattr(LeanGRPOTrainer, "_step", killed)
     with pytest.raises(KeyboardInterrupt):
-        run("cut")
-    monkeypatch.setattr(LeanGRPOTrainer, "_step", step)
+        run("cut", on_step=killed_after(5))
     run("cut")
     start = weights(tiny_folder)
     one, other = weights(tmp_path / "whole"), weights(tmp_path / "cut")
@@ -270,24 +276,14 @@ def test_a_server_has_the_last_weights_when_training_ends(tiny_folder: Path, tmp
     assert len(server.updates) == 1 + 2  # at the beginning, after the second update, and after the third
 
 
-def test_a_checkpoint_waits_until_the_server_has_the_weights(
-    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkpoint_waits_until_the_server_has_the_weights(tiny_folder: Path, tmp_path: Path) -> None:
     settings = config(tiny_folder, tmp_path, max_steps=6, sync_every=2, checkpoint_every=1)
-    step, server = LeanGRPOTrainer._step, Served()
-
-    def killed(self: LeanGRPOTrainer, tasks: Any, number: int, total: int) -> dict[str, float]:
-        if number == 3:
-            raise KeyboardInterrupt
-        return step(self, tasks, number, total)
-
-    monkeypatch.setattr(LeanGRPOTrainer, "_step", killed)
+    server = Served()
     with pytest.raises(KeyboardInterrupt):
-        trained(settings, server, scorer=Spelling())
+        trained(settings, server, scorer=Spelling(), on_step=killed_after(3))
     # Three updates, of which the server has heard of two: a training that goes on after the third would tell it.
     assert server.updates == [False, False]  # the first at the beginning
     assert [folder.name for folder in tmp_path.glob("in_progress/*/checkpoint-*")] == ["checkpoint-2"]
-    monkeypatch.undo()
     resumed = Served()
     trainer = trained(settings, resumed, scorer=Spelling())
     # Those of the checkpoint, once, and then of every second update.
@@ -488,23 +484,20 @@ def test_flat_groups_are_sampled_again_or_left(tiny_folder: Path, tmp_path: Path
 
 
 def test_theorems_that_cannot_start_are_left_out(
-    tiny_folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tiny_folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     rows = [{"name": "id", "statement": "theorem id (p : Prop) (hp : p) : p"}, {"name": "bad", "statement": "p"}]
-    start = MockLeanInterface.goal_start
 
-    def refused(self: MockLeanInterface, origin: Any, **options: Any) -> Any:
-        from lean_agent.errors import LeanRequestError
+    class Refusing(MockLeanInterface):
+        def goal_start(self, origin: Any, **options: Any) -> Any:
+            if origin.full_name == "bad":
+                raise LeanRequestError("unknown identifier p")
+            return super().goal_start(origin, **options)
 
-        if origin.full_name == "bad":
-            raise LeanRequestError("unknown identifier p")
-        return start(self, origin, **options)
-
-    monkeypatch.setattr(MockLeanInterface, "goal_start", refused)
-    trained(config(tiny_folder, tmp_path / "a"), client(), rows)
+    trained(config(tiny_folder, tmp_path / "a"), client(), rows, server=Refusing())
     assert "bad is left out: unknown identifier p" in caplog.text
     with pytest.raises(TrainingError, match="No theorem can be started in Lean: unknown identifier p"):
-        trained(config(tiny_folder, tmp_path / "b"), client(), rows[1:])
+        trained(config(tiny_folder, tmp_path / "b"), client(), rows[1:], server=Refusing())
 
 
 def test_mistakes_are_said_before_anything_is_loaded(tiny_folder: Path, tmp_path: Path) -> None:

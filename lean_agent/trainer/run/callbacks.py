@@ -25,9 +25,18 @@ class BarCallback(TrainerCallback):
         description: stands before the bar.
         metrics: names in the trainer's log that are shown.
         enabled: ``False`` shows nothing.
+        make_bar: makes the bar.
     """
 
-    def __init__(self, description: str, metrics: tuple[str, ...], *, enabled: bool) -> None:
+    def __init__(
+        self,
+        description: str,
+        metrics: tuple[str, ...],
+        *,
+        enabled: bool,
+        make_bar: Callable[..., ProgressBar] = ProgressBar,
+    ) -> None:
+        self._make_bar = make_bar
         self._description = description
         self._metrics = metrics
         self._enabled = enabled
@@ -38,7 +47,7 @@ class BarCallback(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
         self._shown = state.global_step
-        self._bar = ProgressBar(
+        self._bar = self._make_bar(
             self._description, total=state.max_steps, done=self._shown, enabled=self._enabled
         ).__enter__()
 

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Processes:
-    """This process and the others; the device of this one is torch's current one from now on.
+    """One process among those that train together; its device is torch's current one from now on.
 
     Except for :meth:`mine`, a method returns when all have called it.
 
