@@ -6,12 +6,12 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import ParameterInfo
@@ -135,6 +135,9 @@ def given(context: typer.Context, name: str, *, in_file: bool = True) -> bool:
     return source is not None and source.name in ("COMMANDLINE", *(["DEFAULT_MAP"] if in_file else []))
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class Group:
     """How a settings class that is the type of a command's parameter becomes options, one for each of its fields.
@@ -180,6 +183,36 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     ungrouped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     ungrouped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return ungrouped
+
+
+def completed_by(
+    settings: type, *, without: Collection[str], names: Mapping[str, str] | None = None
+) -> Callable[[type[T]], type[T]]:
+    """Decorate a class of options, so that it has one for every setting of a class of another room.
+
+    Settings that the options do not name become fields of their own type and default, and so options by themselves.
+
+    Args:
+        without: settings that are no options, or options of another name or class.
+        names: settings whose options are called otherwise.
+    """
+
+    def complete(options: type[T]) -> type[T]:
+        own = {field.name for field in fields(options)}  # type: ignore[arg-type]  # a dataclass
+        hints = get_type_hints(settings, include_extras=True)
+        missing = [
+            (name, hints[field.name], copy(field))
+            for field in fields(settings)
+            if field.name not in without and (name := (names or {}).get(field.name, field.name)) not in own
+        ]
+        if not missing:
+            return options
+        lines = [f"    {name}: {described(settings, field.name)}" for name, _, field in missing]
+        completed = make_dataclass(options.__name__, missing, bases=(options,), frozen=True, kw_only=True)
+        completed.__doc__ = "\n".join([options.__doc__ or "", "", "Attributes:", *lines])
+        return completed
+
+    return complete
 
 
 def _group(hint: Any) -> tuple[type, Group] | None:

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.cli import grpo
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.cli.main import app
-from lean_agent.cli.options import ConfigFile, Group, grouped, number
+from lean_agent.cli.options import ConfigFile, Group, completed_by, grouped, number
 from lean_agent.cli.program import Commands, Quiet
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
@@ -220,6 +220,29 @@ def test_quiet_hides_warnings_of_the_package_and_not_its_errors() -> None:
         for flags in ((), ("--quiet",))
     )
     assert (loud, quiet) == ("idle\nbroken\n", "broken\n")
+
+
+@completed_by(Cutting, without=["times"], names={"width": "breadth"})
+@dataclass(frozen=True, kw_only=True)
+class CuttingOptions:
+    """How to cut."""
+
+    depth: Annotated[int, typer.Option(help="How deep.")] = 1
+
+
+def test_a_new_setting_of_a_trainer_is_an_option_by_itself() -> None:
+    program = typer.Typer()
+    seen: list[Any] = []
+
+    @program.command()
+    @grouped
+    def cut(options: CuttingOptions) -> None:
+        seen.append(asdict(options))
+
+    words = " ".join(CliRunner().invoke(program, ["--help"]).output.replace("│", " ").split())
+    assert "How deep. [default: 1]" in words and "--breadth <float> How wide." in words and "--times" not in words
+    assert CliRunner().invoke(program, ["--breadth", "2.5"]).exit_code == 0
+    assert seen == [{"depth": 1, "breadth": 2.5}]
 
 
 def test_settings_of_a_search_are_options_of_proving() -> None:

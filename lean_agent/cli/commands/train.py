@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,12 +24,14 @@ from lean_agent.cli.options import (
     check_models,
     check_one_commit,
     check_repositories,
+    completed_by,
     given,
     grouped,
     number,
 )
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
+from lean_agent.trainer.settings import GRPOSettings, RepositorySettings, SFTSettings
 
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
@@ -43,6 +45,12 @@ TEMPERATURE = number(above=0, help="Sampling temperature.")
 TrackerName = Literal["none", "tensorboard", "wandb"]
 
 
+FROM_PYTHON_ALONE = frozenset({"model_name", "output_dir", "lora_config", "progress"})
+SHARED = frozenset(field.name for field in fields(RepositorySettings)) | FROM_PYTHON_ALONE
+OF_ALGORITHMS = frozenset({"algorithm", "algorithm_config", "algorithm_preset", "num_generations"})
+
+
+@completed_by(RepositorySettings, without=FROM_PYTHON_ALONE, names=RepositorySettings.NAMES)
 @dataclass(frozen=True, kw_only=True)
 class SharedOptions:
     """Settings of both methods."""
@@ -99,6 +107,7 @@ class AlgorithmOptions:
     ] = None
 
 
+@completed_by(GRPOSettings, without=SHARED | OF_ALGORITHMS, names=GRPOSettings.NAMES)
 @dataclass(frozen=True, kw_only=True)
 class GRPOOptions(AlgorithmOptions):
     """Settings of --method grpo."""
@@ -123,6 +132,7 @@ class GRPOOptions(AlgorithmOptions):
     ] = True
 
 
+@completed_by(SFTSettings, without=SHARED)
 @dataclass(frozen=True, kw_only=True)
 class SFTOptions:
     """Settings of --method sft."""
