@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -75,3 +77,37 @@ def test_callers_in_an_event_loop_are_told_too_and_may_still_be_cancelled_themse
             await loop.run_async(seven(0))
 
     asyncio.run(main())
+
+
+MADE_UNDER_CTRL_C = """
+import os, signal, threading, time
+from lean_agent.lean.facade import LoopThread
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+async def nothing(): ...
+interrupts = made = 0
+def interrupt():
+    for _ in range(40):
+        time.sleep(0.005)
+        os.kill(os.getpid(), signal.SIGINT)
+    over.set()
+over = threading.Event()
+thread = threading.Thread(target=interrupt)
+while True:
+    try:
+        if not thread.ident:
+            thread.start()
+        while not over.is_set():
+            LoopThread("thread")
+            made += 1
+        break
+    except KeyboardInterrupt:
+        interrupts += 1
+print(interrupts > 5 and made > 5)
+"""
+
+
+def test_ctrl_c_while_a_loop_is_made_leaves_no_half_of_one() -> None:
+    done = subprocess.run([sys.executable, "-c", MADE_UNDER_CTRL_C], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+    assert "Exception ignored" not in done.stderr
