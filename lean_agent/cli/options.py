@@ -139,7 +139,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Group:
+class OptionGroup:
     """How a settings class that is the type of a command's parameter becomes options, one for each of its fields.
 
     Attributes:
@@ -158,7 +158,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     A field that is annotated with an option of its own has that one; others have the one of their name in
     :data:`OPTIONS`, or else one that is made of their type and of what the class's docstring says of them. A
-    :class:`Group` in the annotation of the parameter says more.
+    :class:`OptionGroup` in the annotation of the parameter says more.
     """
     hints = get_type_hints(command, include_extras=True)
     groups = {name: made for name, hint in hints.items() if (made := _group(hint)) is not None}
@@ -215,16 +215,16 @@ def completed_by(
     return complete
 
 
-def _group(hint: Any) -> tuple[type, Group] | None:
+def _group(hint: Any) -> tuple[type, OptionGroup] | None:
     """Return a parameter's settings class and how it becomes options; ``None`` where it is an option itself."""
     settings, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     settings = next((kind for kind in get_args(settings) if is_dataclass(kind)), settings)  # of SETTINGS | None
     if not (is_dataclass(settings) and isinstance(settings, type)):
         return None
-    return settings, next((note for note in notes if isinstance(note, Group)), Group())
+    return settings, next((note for note in notes if isinstance(note, OptionGroup)), OptionGroup())
 
 
-def _parameters(settings: type, group: Group) -> list[inspect.Parameter]:
+def _parameters(settings: type, group: OptionGroup) -> list[inspect.Parameter]:
     hints = get_type_hints(settings, include_extras=True)
     parameters = []
     for field in fields(settings):

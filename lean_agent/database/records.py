@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from lean_agent.database.difficulty import TheoremFacts
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
@@ -14,6 +15,16 @@ from lean_agent.tracing import Repository, lean_project
 from lean_agent.tracing.project.repository import BENCHMARK
 
 _HEAD = re.compile(r"[^\W\d][\w'?!]*")
+
+
+class RepositoryKey(Protocol):
+    """What finds a repository: any value with these two."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def commit(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

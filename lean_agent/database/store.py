@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from lean_agent.database import placements, records, rows, schema
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
@@ -43,6 +43,7 @@ from lean_agent.database.records import (
     ImportReport,
     ProofStatistics,
     RemovalReport,
+    RepositoryKey,
     RepositorySummary,
     StoredProof,
     StoredTheorem,
@@ -54,16 +55,6 @@ from lean_agent.lean.types import TracedFile, Verdict
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.project.sources import toolchain
-
-
-class RepositoryKey(Protocol):
-    """What finds a repository: any value with these two."""
-
-    @property
-    def url(self) -> str: ...
-
-    @property
-    def commit(self) -> str: ...
 
 
 @checked_methods

@@ -23,6 +23,7 @@ import transformers
 from peft import PeftModel
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallback, TrainerCallback
 
+from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
 from lean_agent.files import writing_to
 from lean_agent.policy.base import UpdatablePolicy
@@ -38,7 +39,7 @@ from lean_agent.trainer.run.loading import (
     save_model,
 )
 from lean_agent.trainer.run.processes import Processes
-from lean_agent.trainer.run.run_folder import Repository, RunFolder, resume_point, saved_in, write_folder
+from lean_agent.trainer.run.run_folder import TrainingFolder, resume_point, saved_in, write_folder
 from lean_agent.trainer.run.tracking import tracker_folder
 from lean_agent.trainer.settings import TrainerSettings
 
@@ -103,8 +104,8 @@ class Trainer(ABC, Generic[Settings]):
         self.output_dir = Path(settings.output_dir).expanduser().absolute()
 
     @cached_property
-    def _run(self) -> RunFolder:
-        return RunFolder(self.output_dir, {"kind": self.kind, **self._recorded()})
+    def _run(self) -> TrainingFolder:
+        return TrainingFolder(self.output_dir, {"kind": self.kind, **self._recorded()})
 
     def _recorded(self) -> dict[str, Any]:
         """Return what decides the weights that come out, as JSON values."""
@@ -196,7 +197,7 @@ class Trainer(ABC, Generic[Settings]):
             )
 
     def _finish(
-        self, part: Repository, *, rows: int, steps: int, seconds: float, save: Callable[[Path], None] | None = None
+        self, part: RepositoryKey, *, rows: int, steps: int, seconds: float, save: Callable[[Path], None] | None = None
     ) -> None:
         """Write the model after a part of the training (a repository, a dataset), unless it went astray."""
         self._check_weights()

@@ -21,6 +21,7 @@ from trl.trainer.grpo_config import GRPOConfig
 from typing_extensions import override
 
 from lean_agent.database.exports.tactic_rows import TacticRow
+from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
@@ -35,7 +36,6 @@ from lean_agent.trainer.data.curriculum import PassRates, arranged, replayed
 from lean_agent.trainer.data.dataset import GRPODataset, TacticDataset
 from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Memory, StopWhen
-from lean_agent.trainer.run.run_folder import Repository
 from lean_agent.trainer.settings import GRPOSettings
 
 logger = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
             self._reward_func = VerifiedTacticReward(server, projects, scorer=self._scorer)
 
     @override
-    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: str | Path) -> None:
+    def train(self, repos: Sequence[RepositoryKey], database: MergedDataExporter, data_path: str | Path) -> None:
         """Train, as :meth:`RepositoryTrainer.train`.
 
         Raises:
@@ -165,7 +165,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         timed = [[line[name] for name in names] for line in lines if all(line.get(name) is not None for name in names)]
         return StepTime(*(sum(column) / len(timed) for column in zip(*timed, strict=True))) if timed else None
 
-    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         def arrange(rows: Sequence[TacticRow]) -> Sequence[TacticRow]:
             kept = replayed(rows, (repository.url, repository.commit), self.settings.replay, self.settings.seed)
             return arranged(kept, self.settings.curriculum, self._pass_rates, self.settings.seed)

@@ -20,13 +20,13 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import transformers
 from datasets import disable_progress_bars, enable_progress_bars
 
+from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
 from lean_agent.progress import is_quiet
 from lean_agent.trainer.base import Trainer
 from lean_agent.trainer.data.dataset import TacticDataset
 from lean_agent.trainer.run.callbacks import BarCallback, Memory, TimedCheckpoints
 from lean_agent.trainer.run.loading import quiet_libraries
-from lean_agent.trainer.run.run_folder import Repository
 from lean_agent.trainer.settings import RepositorySettings
 
 logger = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class RepositoryTrainer(Trainer[Settings]):
         self.model: Any = None
         self.tokenizer: Any = None
 
-    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: str | Path) -> None:
+    def train(self, repos: Sequence[RepositoryKey], database: MergedDataExporter, data_path: str | Path) -> None:
         """Train on ``repos`` in their order, each time on the merged data of all repositories so far.
 
         A checkpoint is written after every repository. A second call, also in another process after a kill, skips the
@@ -102,14 +102,14 @@ class RepositoryTrainer(Trainer[Settings]):
                 self.model, self.tokenizer = self._load()
 
     @abstractmethod
-    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         """Return the training rows for ``repository``, of the merged data of all repositories up to it."""
 
     @abstractmethod
     def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
         """Make a trl trainer of ``model`` for these rows; ``arguments`` are what every trl configuration takes."""
 
-    def _train_repository(self, repository: Repository, dataset: TacticDataset, description: str) -> None:
+    def _train_repository(self, repository: RepositoryKey, dataset: TacticDataset, description: str) -> None:
         started = time.monotonic()
         with self.processes.first_alone():
             work = self._run.work_folder(repository, dataset.fingerprint())

@@ -15,13 +15,13 @@ from torch.utils.data import Sampler
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
+from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
 from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
 from lean_agent.trainer.repositories import RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Evaluations
-from lean_agent.trainer.run.run_folder import Repository
 from lean_agent.trainer.settings import SFTSettings
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         self._held_out: SFTDataset | None = None
         super().__init__(SFTSettings.of(model_name, **with_folder(output_dir, settings)))
 
-    def _read(self, data_path: Path, repository: Repository) -> TacticDataset:
+    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         self._held_out = None
         held_out = data_path / HELD_OUT_FILE
         premises = self.settings.premises

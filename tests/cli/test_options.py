@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 from lean_agent.cli import grpo
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.cli.main import app
-from lean_agent.cli.options import ConfigFile, Group, completed_by, grouped, number
+from lean_agent.cli.options import ConfigFile, OptionGroup, completed_by, grouped, number
 from lean_agent.cli.program import Commands, Quiet
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
@@ -192,7 +192,7 @@ def test_a_settings_class_of_another_room_is_options_by_itself() -> None:
     @program.command()
     @grouped
     def cut(
-        cutting: Cutting, total: Annotated[Cutting | None, Group("Together", "total_", build=lambda **all: all)]
+        cutting: Cutting, total: Annotated[Cutting | None, OptionGroup("Together", "total_", build=lambda **all: all)]
     ) -> None:
         seen.append((cutting, total))
 

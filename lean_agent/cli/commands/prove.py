@@ -13,7 +13,7 @@ from lean_agent.cli.options import (
     AgentOptions,
     Commit,
     ConfigFile,
-    Group,
+    OptionGroup,
     Premises,
     SavedSearches,
     agent_settings,
@@ -137,9 +137,9 @@ def prove(
         ),
     ] = None,
     budget: SearchBudget,
-    total: Annotated[SearchBudget | None, Group(prefix="total_", build=total_budget)],
+    total: Annotated[SearchBudget | None, OptionGroup(prefix="total_", build=total_budget)],
     search: SearchOptions,
-    settings: Annotated[SettingsOfSearches, Group("Settings of single searches", build=dict)],  # type: ignore[valid-type]
+    settings: Annotated[SettingsOfSearches, OptionGroup("Settings of single searches", build=dict)],  # type: ignore[valid-type]
     proofs: ProofOptions,
     commit: Commit = None,
     options: AgentOptions,

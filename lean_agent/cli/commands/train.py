@@ -15,7 +15,7 @@ from lean_agent.cli.options import (
     AlgorithmName,
     Commit,
     ConfigFile,
-    Group,
+    OptionGroup,
     Premises,
     Repositories,
     ScorerName,
@@ -171,9 +171,9 @@ def train(
             "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
         ),
     ] = Path("outputs"),
-    shared: Annotated[SharedOptions, Group("Settings of both methods")],
-    grpo: Annotated[GRPOOptions, Group("Settings of --method grpo")],
-    sft: Annotated[SFTOptions, Group("Settings of --method sft")],
+    shared: Annotated[SharedOptions, OptionGroup("Settings of both methods")],
+    grpo: Annotated[GRPOOptions, OptionGroup("Settings of --method grpo")],
+    sft: Annotated[SFTOptions, OptionGroup("Settings of --method sft")],
     commit: Commit = None,
     options: AgentOptions,
 ) -> None:

@@ -23,24 +23,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.files import writing_to
 from lean_agent.policy.loading import install_files
 from lean_agent.tracing.project.repository import shared_address
 
 logger = logging.getLogger(__name__)
-
-
-class Repository(Protocol):
-    """What training needs to know of a repository."""
-
-    @property
-    def url(self) -> str: ...
-
-    @property
-    def commit(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,7 @@ class FinishedRepository:
     seconds: float
 
 
-class RunFolder:
+class TrainingFolder:
     """The folder of one training run.
 
     Args:
@@ -89,7 +80,7 @@ class RunFolder:
         """Note the settings before anything is trained, so that a run with others is refused at once."""
         self._write_progress(self.finished)
 
-    def is_finished(self, repository: Repository) -> bool:
+    def is_finished(self, repository: RepositoryKey) -> bool:
         """Return whether this repository, at this commit, has been trained on."""
         wanted = shared_address(repository.url), repository.commit  # once it was the path of a folder
         return any((shared_address(done.url), done.commit) == wanted for done in self.finished)
@@ -106,7 +97,7 @@ class RunFolder:
             )
         return checkpoint
 
-    def work_folder(self, repository: Repository, data: str) -> Path:
+    def work_folder(self, repository: RepositoryKey, data: str) -> Path:
         """Make the folder of trl's own checkpoints for this repository with this data; drop those of other data."""
         parent = self.path / "in_progress"
         folder = parent / f"{_slug(repository)}-{data}"
@@ -118,7 +109,7 @@ class RunFolder:
         return folder
 
     def finish(
-        self, repository: Repository, save: Callable[[Path], None], *, rows: int, steps: int, seconds: float
+        self, repository: RepositoryKey, save: Callable[[Path], None], *, rows: int, steps: int, seconds: float
     ) -> Path:
         """Keep the model after a repository: ``save`` writes it to a folder that takes its name when it is whole."""
         name = f"{len(self.finished) + 1:03d}-{_slug(repository)}"
@@ -246,7 +237,7 @@ def _is_whole(checkpoint: Path) -> bool:
     return True
 
 
-def _slug(repository: Repository) -> str:
+def _slug(repository: RepositoryKey) -> str:
     """Make a file name for a repository: the end of its address, and eight digits of its commit."""
     last = re.split(r"[/:]", repository.url.rstrip("/"))[-1]
     name = re.sub(r"[^\w.-]+", "-", last.removesuffix(".git"))
