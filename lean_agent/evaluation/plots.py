@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.summary import Measure, Row, Share, by_theorem
+from lean_agent.evaluation.summary import CostMeasure, ProvedShare, ReportRow, by_theorem
 
 WIDTH = 8.0
 LINEAR_UP_TO = 100
@@ -37,7 +37,7 @@ def count_in_whole_numbers(axis: Axis) -> None:
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
-def against_budget(report: Report, measure: Measure, name: str) -> Figure:
+def against_budget(report: Report, measure: CostMeasure, name: str) -> Figure:
     """Plot theorems proved (mean over seeds) against what each proof has cost, a line for each prover."""
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     axes = figure.add_subplot()
@@ -62,7 +62,7 @@ def against_budget(report: Report, measure: Measure, name: str) -> Figure:
     return figure
 
 
-def shares(table: Mapping[str, Mapping[str, Share]], provers: Sequence[str], what: str) -> Figure:
+def shares(table: Mapping[str, Mapping[str, ProvedShare]], provers: Sequence[str], what: str) -> Figure:
     """Plot percent proved for each label, a bar for each prover."""
     height = max(2.4, 0.28 * len(table) * max(1, len(provers)) * 0.6 + 1.6)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
@@ -101,7 +101,7 @@ def outcomes(ended: Mapping[str, Counter[str]], kinds: Sequence[str]) -> Figure:
     return figure
 
 
-def time(rows: Sequence[Row]) -> Figure:
+def time(rows: Sequence[ReportRow]) -> Figure:
     """Plot seconds of each prover: in the policy, in Lean, and of all attempts."""
     figure = Figure(figsize=(WIDTH, 1.4 + 0.6 * len(rows)), layout="constrained")
     axes = figure.add_subplot()

@@ -12,9 +12,9 @@ from lean_agent.evaluation.benchmarks.base import LeftOut
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.statistics import Interval
 from lean_agent.evaluation.summary import (
-    Measure,
-    Row,
-    Share,
+    CostMeasure,
+    ProvedShare,
+    ReportRow,
     at_budget,
     budgets,
     by_difficulty,
@@ -34,7 +34,7 @@ DRAWN = 12
 """More bars than for so many lines nobody reads."""
 NAMED = 5
 """So many of those that were left out for one reason are named; report.json has all."""
-MEASURES: Mapping[Measure, str] = {"lean_calls": "Lean calls", "tokens": "tokens"}
+MEASURES: Mapping[CostMeasure, str] = {"lean_calls": "Lean calls", "tokens": "tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Section:
     figure: Figure | None = None
 
 
-def table_cells(row: Row) -> tuple[str, ...]:
+def table_cells(row: ReportRow) -> tuple[str, ...]:
     """One line of the main table, a cell for each of ``HEADINGS``."""
     return (
         row.prover,
@@ -134,7 +134,7 @@ def _pass_at_k(report: Report) -> Iterator[Section]:
     yield Section("pass@k", words, ["policy", *(f"pass@{k}" for k in ks)], lines)
 
 
-def _budgets(report: Report, measure: Measure) -> Iterator[Section]:
+def _budgets(report: Report, measure: CostMeasure) -> Iterator[Section]:
     stated = budgets(report, measure)
     if not stated:
         return
@@ -184,7 +184,7 @@ def _time(report: Report) -> Section:
     return Section("Time", words, headings, lines, plots.time(measured))
 
 
-def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], provers: Sequence[str]) -> Section:
+def _shares(title: str, what: str, table: Mapping[str, Mapping[str, ProvedShare]], provers: Sequence[str]) -> Section:
     lines = [
         [label, *(f"{_count(shares[name].proved)}/{shares[name].attempted}" for name in provers)]
         for label, shares in table.items()
@@ -196,7 +196,7 @@ def _shares(title: str, what: str, table: Mapping[str, Mapping[str, Share]], pro
     )
 
 
-def _largest(table: Mapping[str, Mapping[str, Share]], count: int) -> dict[str, Mapping[str, Share]]:
+def _largest(table: Mapping[str, Mapping[str, ProvedShare]], count: int) -> dict[str, Mapping[str, ProvedShare]]:
     """Return the ``count`` lines with the most theorems, in their order."""
     sizes = {label: max((share.attempted for share in shares.values()), default=0) for label, shares in table.items()}
     kept = sorted(table, key=lambda label: -sizes[label])[:count]

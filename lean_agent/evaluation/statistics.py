@@ -34,7 +34,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedComparison:
     """Two provers on the same theorems.
 
     Attributes:
@@ -67,7 +67,7 @@ def share_interval(successes: Sequence[float], *, seed: int = 0) -> Interval:
     return _interval(tuple(successes), (0.0, 1.0), seed)
 
 
-def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> Comparison:
+def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *, seed: int = 0) -> PairedComparison:
     """Compare two provers by their attempts: for each theorem, in the same order, which attempts succeeded.
 
     McNemar's test takes the first attempt of each, however many there are: who may try more often is no better for it.
@@ -81,7 +81,7 @@ def compare(first: Sequence[Sequence[bool]], second: Sequence[Sequence[bool]], *
     only_first = sum(a[0] and not b[0] for a, b in pairs)
     only_second = sum(b[0] and not a[0] for a, b in pairs)
     differences = [sum(a) / len(a) - sum(b) / len(b) for a, b in pairs]
-    return Comparison(
+    return PairedComparison(
         _interval(tuple(differences), (-1.0, 1.0), seed), only_first, only_second, mcnemar(only_first, only_second)
     )
 

@@ -10,10 +10,10 @@ from typing import Literal
 
 from lean_agent.evaluation.benchmarks.base import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.statistics import Comparison, Interval, compare, pass_at_k, share_interval
+from lean_agent.evaluation.statistics import Interval, PairedComparison, compare, pass_at_k, share_interval
 from lean_agent.prover.provers import Key
 
-Measure = Literal["lean_calls", "tokens"]
+CostMeasure = Literal["lean_calls", "tokens"]
 STATED = 4
 """So many budgets are stated below the largest."""
 LEVELS = 4
@@ -21,7 +21,7 @@ LEVELS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One prover's line of the table.
 
     Attributes:
@@ -53,7 +53,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ProvedShare:
     """Theorems proved among those of one kind, the mean over seeds."""
 
     proved: float
@@ -71,19 +71,19 @@ class PassRate:
     prover: str
     k: int
     rate: Interval
-    measure: Measure | None = None
+    measure: CostMeasure | None = None
     budget: int | None = None
 
 
-def rows(report: Report) -> list[Row]:
+def rows(report: Report) -> list[ReportRow]:
     """Return a line for each prover."""
     return [_row(report, prover) for prover in report.provers]
 
 
-def _row(report: Report, prover: str) -> Row:
+def _row(report: Report, prover: str) -> ReportRow:
     attempts = report.of(prover)
     rates = success(attempts)
-    return Row(
+    return ReportRow(
         prover=prover,
         proved=sum(rates.values()),
         attempted=len(rates),
@@ -146,7 +146,7 @@ def pass_rates(report: Report) -> list[PassRate]:
     """Return every pass@k that is stated: at the full budget, then at smaller ones of each measure."""
     of = [(prover, k) for prover in report.provers for k in stated_ks(report) if k <= seeds_of(report.of(prover))]
     full = [PassRate(prover, k, pass_at(report, prover, k)) for prover, k in of]
-    measures: tuple[Measure, ...] = ("lean_calls", "tokens")
+    measures: tuple[CostMeasure, ...] = ("lean_calls", "tokens")
     return full + [
         PassRate(prover, k, at_budget(report, prover, measure, budget, k), measure, budget)
         for measure in measures
@@ -155,14 +155,14 @@ def pass_rates(report: Report) -> list[PassRate]:
     ]
 
 
-def budgets(report: Report, measure: Measure) -> list[int]:
+def budgets(report: Report, measure: CostMeasure) -> list[int]:
     """Return the budgets to state: what the dearest attempt has spent, and the last few powers of four below."""
     most = max((_spent(attempt, measure) for attempt in report.attempts), default=0)
     powers = [4**n for n in range(1, 20) if 4**n < most]
     return [*powers[-STATED:], most] if most else []
 
 
-def at_budget(report: Report, prover: str, measure: Measure, budget: int, k: int = 1) -> Interval:
+def at_budget(report: Report, prover: str, measure: CostMeasure, budget: int, k: int = 1) -> Interval:
     """Estimate pass@k had every attempt been stopped at ``budget``: proofs that cost no more count.
 
     Raises:
@@ -171,16 +171,16 @@ def at_budget(report: Report, prover: str, measure: Measure, budget: int, k: int
     return pass_at(report, prover, k, lambda attempt: attempt.proved and _spent(attempt, measure) <= budget)
 
 
-def _spent(attempt: Attempt, measure: Measure) -> int:
+def _spent(attempt: Attempt, measure: CostMeasure) -> int:
     return attempt.lean_calls if measure == "lean_calls" else attempt.tokens
 
 
-def by_group(report: Report) -> dict[str, dict[str, Share]]:
+def by_group(report: Report) -> dict[str, dict[str, ProvedShare]]:
     """Map group -> prover -> share, groups in alphabetical order."""
     return _by(report, sorted({attempt.group for attempt in report.attempts}), lambda attempt: attempt.group)
 
 
-def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
+def by_difficulty(report: Report) -> dict[str, dict[str, ProvedShare]]:
     """Map difficulty -> prover -> share, the easiest first: every value, or ranges where there are many."""
     values = sorted({attempt.key: attempt.difficulty for attempt in report.attempts}.values())
     limits = sorted(set(values))
@@ -196,14 +196,14 @@ def by_difficulty(report: Report) -> dict[str, dict[str, Share]]:
     return _by(report, labels, label)
 
 
-def _by(report: Report, labels: Sequence[str], label: Callable[[Attempt], str]) -> dict[str, dict[str, Share]]:
-    table: dict[str, dict[str, Share]] = {}
+def _by(report: Report, labels: Sequence[str], label: Callable[[Attempt], str]) -> dict[str, dict[str, ProvedShare]]:
+    table: dict[str, dict[str, ProvedShare]] = {}
     for wanted in labels:
         labelled = [attempt for attempt in report.attempts if label(attempt) == wanted]
         table[wanted] = {}
         for prover in report.provers:
             rates = success([attempt for attempt in labelled if attempt.prover == prover])
-            table[wanted][prover] = Share(sum(rates.values()), len(rates))
+            table[wanted][prover] = ProvedShare(sum(rates.values()), len(rates))
     return table
 
 
@@ -241,7 +241,7 @@ def outcome(attempt: Attempt) -> str:
     return attempt.status
 
 
-def comparisons(report: Report) -> list[tuple[str, str, Comparison]]:
+def comparisons(report: Report) -> list[tuple[str, str, PairedComparison]]:
     """Compare every pair of provers, theorem by theorem."""
     tried = {
         prover: {key: [attempt.proved for attempt in tries] for key, tries in by_theorem(report.of(prover)).items()}

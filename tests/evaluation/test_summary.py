@@ -17,9 +17,9 @@ from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.sections import budget_words, sections
 from lean_agent.evaluation.summary import (
-    Measure,
-    Row,
-    Share,
+    CostMeasure,
+    ProvedShare,
+    ReportRow,
     at_budget,
     budgets,
     by_difficulty,
@@ -125,8 +125,8 @@ def test_pass_at_k_counts_proofs_within_the_budget() -> None:
 
 def test_shares_by_difficulty_and_group() -> None:
     assert by_difficulty(REPORT) == {
-        "1": {"model": Share(0.5, 1), "list": Share(1.0, 1)},
-        "2": {"model": Share(1.0, 1), "list": Share(0.0, 1)},
+        "1": {"model": ProvedShare(0.5, 1), "list": ProvedShare(1.0, 1)},
+        "2": {"model": ProvedShare(1.0, 1), "list": ProvedShare(0.0, 1)},
     }
     assert list(by_group(REPORT)) == ["g", "h"]
 
@@ -136,10 +136,10 @@ def test_many_difficulties_become_four_ranges() -> None:
     table = by_difficulty(Report(("a",), tuple(many), BUDGET, frozenset()))
     # Eight theorems of difficulty 1 to 8, two in each range; the first four are proved.
     assert {label: one["a"] for label, one in table.items()} == {
-        "up to 2": Share(2, 2),
-        "up to 4": Share(2, 2),
-        "up to 6": Share(0, 2),
-        "up to 8": Share(0, 2),
+        "up to 2": ProvedShare(2, 2),
+        "up to 4": ProvedShare(2, 2),
+        "up to 6": ProvedShare(0, 2),
+        "up to 8": ProvedShare(0, 2),
     }
 
 
@@ -196,7 +196,7 @@ def test_every_table_is_as_wide_as_its_headings() -> None:
 @pytest.mark.parametrize("what", ["difficulty", "repository or part of it"])
 def test_the_legend_covers_neither_bars_nor_labels(what: str, labels: int, policies: int) -> None:
     names = [f"policy {n}" for n in range(policies)]
-    table = {f"Init.Data.List{n}": dict.fromkeys(names, Share(1.0, 1)) for n in range(labels)}
+    table = {f"Init.Data.List{n}": dict.fromkeys(names, ProvedShare(1.0, 1)) for n in range(labels)}
     figure = plots.shares(table, names, what)
     plots.image(figure, "png")
     (axes,), (legend,) = figure.axes, figure.legends
@@ -210,7 +210,7 @@ def test_the_legend_covers_neither_bars_nor_labels(what: str, labels: int, polic
 Bars = dict[str, list[tuple[float, float]]]
 
 
-def row(prover: str, policy_s: float, lean_s: float, seconds: float) -> Row:
+def row(prover: str, policy_s: float, lean_s: float, seconds: float) -> ReportRow:
     (known,) = rows(Report((prover,), (attempt(prover, "one", 0, "proved"),), BUDGET, frozenset()))
     return replace(known, policy_s=policy_s, lean_s=lean_s, seconds=seconds)
 
@@ -249,7 +249,7 @@ def legend(figure: Figure) -> list[str]:
     ],
 )
 def test_a_line_goes_up_at_what_each_proof_has_cost(
-    measure: Measure, name: str, model: list[float], scripted: list[float]
+    measure: CostMeasure, name: str, model: list[float], scripted: list[float]
 ) -> None:
     axes = only(plots.against_budget(REPORT, measure, name))
     first, second = axes.lines
@@ -263,8 +263,8 @@ def test_a_line_goes_up_at_what_each_proof_has_cost(
 
 def test_shares_are_bars_in_percent_beside_their_labels() -> None:
     table = {
-        "up to 2": {"model": Share(1.5, 2), "list": Share(2.0, 2)},
-        "up to 9": {"model": Share(0.25, 1), "list": Share(0.0, 0)},
+        "up to 2": {"model": ProvedShare(1.5, 2), "list": ProvedShare(2.0, 2)},
+        "up to 9": {"model": ProvedShare(0.25, 1), "list": ProvedShare(0.0, 0)},
     }
     figure = plots.shares(table, ["model", "list"], "difficulty")
     axes = only(figure)
