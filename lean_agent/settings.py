@@ -194,8 +194,9 @@ def check_call(
         bound = signature.bind(*args, **keywords)
     except TypeError as error:
         raise refusals.wrong_type(f"{of}: {error}.") from error
+    accepts = _accepts(function)
     for name, value in {**bound.arguments, **bound.arguments.get(_rest(function), {})}.items():
-        if name in own:
+        if name in own and not accepts[name](value):
             check_value(name, value, own[name], of=of, refusals=refusals)
     more, hint = _more(function)
     for value in bound.arguments.get(more, ()):
@@ -448,6 +449,17 @@ def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
             own[name] = hint
     own.pop("self", None)
     return own, takes_any
+
+
+@cache
+def _accepts(function: Callable[..., Any]) -> dict[str, Callable[[Any], bool]]:
+    """Return for each keyword a test that is quick, and false for some values that :func:`check_value` takes: it looks
+    at all numbers that may be out of bounds."""
+
+    def accept(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        return lambda value: not isinstance(value, numbers.Number) and test(value)
+
+    return {name: accept(_test_of(hint)) for name, hint in _keywords(function)[0].items()}
 
 
 @cache
