@@ -270,7 +270,7 @@ def test_a_training_on_tactics_takes_them_by_file(folder: Path, module: str, mon
     assert type(trainer.algorithm).__name__ == "Doubled"
     assert (trainer.algorithm.config.epsilon, trainer.algorithm.config.beta) == (0.3, 0.5)
     assert (trainer.algorithm.config.group_size, trainer.settings.max_steps, trainer.settings.batch_size) == (4, 3, 4)
-    assert trainer.settings.lora_config is not None and trainer.settings.lora_config.lora_alpha == 4
+    assert trainer.settings.adapter is not None and trainer.settings.adapter.lora_alpha == 4
     assert type(trainer._scorer).__name__ == "Short"
     # Another algorithm than the file's leaves out the file's settings of it, as lean-grpo does.
     run("train", "small", *options[:-4], "-o", "other", "--batch-size", "4", "--algorithm", "dapo")
