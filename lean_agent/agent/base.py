@@ -39,7 +39,7 @@ from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
-from lean_agent.prover.write_back import Place
+from lean_agent.prover.write_back import WriteBackPlace
 from lean_agent.prover.write_back import write_back as write_back_proofs
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import (
@@ -330,7 +330,7 @@ class BaseAgent(ABC):
         whole_proof: bool = False,
         save_trees: bool = False,
         minimal: bool = False,
-        write_back: bool | Place = False,
+        write_back: bool | WriteBackPlace = False,
     ) -> list[ProofResult]:
         """Try to prove the open theorems, print what came out and return it.
 
@@ -422,7 +422,7 @@ class BaseAgent(ABC):
             given += choose_theorems(self.open_theorems(), patterns)
         return list({theorem_key(theorem): theorem for theorem in given}.values())
 
-    def _write_back(self, results: Sequence[ProofResult], place: Place) -> None:
+    def _write_back(self, results: Sequence[ProofResult], place: WriteBackPlace) -> None:
         branch = f"lean-agent/{self.run.path.name}"
         written = write_back_proofs(results, self.lean, self.run.path / "patches", place=place, branch=branch)
         print_written_back(self._console, written)

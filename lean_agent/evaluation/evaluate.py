@@ -22,7 +22,7 @@ from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
-from lean_agent.prover.provers import Key, ProofResult, Prover, theorem_key
+from lean_agent.prover.provers import ProofResult, Prover, TheoremKey, theorem_key
 from lean_agent.settings import checked_function
 from lean_agent.tracing.project.repository import shared_address
 
@@ -81,7 +81,7 @@ class Attempt:
     fingerprint: str = ""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> TheoremKey:
         """The theorem's identity."""
         return (self.url, self.commit, self.file_path, self.full_name)
 
@@ -106,7 +106,7 @@ class Report:
     provers: tuple[str, ...]
     attempts: tuple[Attempt, ...]
     budget: SearchBudget
-    hard: frozenset[Key]
+    hard: frozenset[TheoremKey]
     left_out: tuple[LeftOut, ...] = ()
 
     def of(self, prover: str) -> list[Attempt]:
@@ -121,7 +121,7 @@ def evaluate(
     budget: SearchBudget,
     *,
     seeds: Sequence[int] = (0,),
-    facts: Mapping[Key, Facts] | None = None,
+    facts: Mapping[TheoremKey, Facts] | None = None,
     left_out: Sequence[LeftOut] = (),
     baseline: str | None = None,
     results_path: Path | None = None,
@@ -231,7 +231,7 @@ def read_attempts(path: Path | None) -> list[Attempt]:
 
 def _reusable(
     attempts: Sequence[Attempt], fingerprints: Mapping[str, str], budget: SearchBudget
-) -> dict[tuple[str, Key, int], Attempt]:
+) -> dict[tuple[str, TheoremKey, int], Attempt]:
     """Return the attempts that the same prover would only make again."""
     comparable = [
         attempt for attempt in attempts if attempt.prover in fingerprints and attempt.budget == asdict(budget)
@@ -269,7 +269,7 @@ def _on_top_of(earlier: int, prover: Prover, on_round: OnRound) -> Spent:
     return lambda spent: on_round(prover, earlier + spent.lean_calls)
 
 
-def _place(attempt: Attempt) -> tuple[str, Key, int]:
+def _place(attempt: Attempt) -> tuple[str, TheoremKey, int]:
     return (attempt.prover, attempt.key, attempt.seed)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from lean_agent.evaluation.benchmarks.base import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Interval, PairedComparison, compare, pass_at_k, share_interval
-from lean_agent.prover.provers import Key
+from lean_agent.prover.provers import TheoremKey
 
 CostMeasure = Literal["lean_calls", "tokens"]
 STATED = 4
@@ -101,9 +101,9 @@ def _row(report: Report, prover: str) -> ReportRow:
     )
 
 
-def by_theorem(attempts: Sequence[Attempt]) -> dict[Key, list[Attempt]]:
+def by_theorem(attempts: Sequence[Attempt]) -> dict[TheoremKey, list[Attempt]]:
     """Group attempts by theorem."""
-    groups: dict[Key, list[Attempt]] = {}
+    groups: dict[TheoremKey, list[Attempt]] = {}
     for attempt in attempts:
         groups.setdefault(attempt.key, []).append(attempt)
     return groups
@@ -114,7 +114,7 @@ def seeds_of(attempts: Sequence[Attempt]) -> int:
     return min((len(tries) for tries in by_theorem(attempts).values()), default=0)
 
 
-def success(attempts: Sequence[Attempt]) -> dict[Key, float]:
+def success(attempts: Sequence[Attempt]) -> dict[TheoremKey, float]:
     """Return for each theorem the share of its attempts that proved it."""
     return {key: sum(map(_proved, tries)) / len(tries) for key, tries in by_theorem(attempts).items()}
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, Self, runtime_checkable
+from typing import Literal, Protocol, Self, cast, runtime_checkable
 
 from lean_agent.errors import ConfigError
 from lean_agent.prompts import Message, prompt_messages, proof_messages, tactic_from_completion
@@ -132,11 +132,7 @@ class SamplingPolicy(Policy, Protocol):
 
 @runtime_checkable
 class UpdatablePolicy(SamplingPolicy, Protocol):
-    """A policy whose model lives elsewhere and can be given new weights.
-
-    One that asks for its model by name may have ``follow(model)`` beside these: another process has given new weights,
-    and that is their name.
-    """
+    """A policy whose model lives elsewhere and can be given new weights."""
 
     def update(self, folder: Path) -> None:
         """Answer from now on with the model, or the LoRA adapter, saved in ``folder``.
@@ -206,6 +202,37 @@ class ModelPolicy(ABC):
 
 
 @runtime_checkable
+class Followable(Protocol):
+    """A policy that asks for its model by name, and so learns of weights that another process has given it."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model that answers."""
+        ...
+
+    def follow(self, model: str) -> None:
+        """Answer from now on with the model of that name."""
+        ...
+
+
+@runtime_checkable
+class HasSampling(Protocol):
+    """A policy that draws its candidates by settings that can be read."""
+
+    sampling: Sampling
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """A policy that counts what it generates, candidates that were repeated or cut off included."""
+
+    @property
+    def tokens_generated(self) -> int:
+        """All tokens so far."""
+        ...
+
+
+@runtime_checkable
 class Seeded(Policy, Protocol):
     """A policy that draws at random and can be told to draw otherwise."""
 
@@ -222,6 +249,12 @@ class Identified(Policy, Protocol):
     def identity(self) -> str:
         """The same for two policies only if they answer alike: the model's weights, and how answers are drawn."""
         ...
+
+
+def identity_of(model: object) -> str:
+    """Return the identity of a policy or value model (:class:`Identified`); the name of its class where it has none."""
+    # `isinstance` would compute an identity once more.
+    return str(cast(Identified, model).identity) if "identity" in dir(model) else type(model).__qualname__
 
 
 def rank_suggestions(candidates: Iterable[Suggestion], k: int) -> list[Suggestion]:

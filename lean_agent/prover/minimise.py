@@ -26,7 +26,7 @@ def minimise(
     max_attempts: int = 128,
     timeout_s: float = 10.0,
 ) -> tuple[Steps, int]:
-    """A proof of no more tactics than ``steps``, which Lean runs to the end; ``steps`` itself where none is shorter.
+    """Return a proof of no more tactics than ``steps`` that Lean runs to the end; ``steps`` where none is shorter.
 
     Also says how many requests to Lean it took: the first state and every script count one each. They are within no
     budget of a search but within ``max_attempts``.
@@ -39,16 +39,16 @@ def minimise(
     left = max_attempts
 
     def proves(candidates: Sequence[Steps]) -> Steps | None:
-        """The first of these that proves; Lean runs them in one batch."""
+        """Return the first of these that proves; Lean runs them in one batch."""
         nonlocal left
-        some = list(candidates)[:left]
-        left -= len(some)
-        scripts = ["\n".join(render(one)) for one in some]
-        limit = timeout_s * max([1, *map(count_steps, some)])
+        tried = list(candidates)[:left]
+        left -= len(tried)
+        scripts = ["\n".join(render(proof)) for proof in tried]
+        limit = timeout_s * max([1, *map(count_steps, tried)])
         results = server.goal_tactics([(root, script) for script in scripts], timeout_s=limit)
         server.release([result for result in results if not isinstance(result, LeanError)])
         solved = [not isinstance(result, LeanError) and result.is_solved for result in results]
-        return next((one for one, is_solved in zip(some, solved, strict=True) if is_solved), None)
+        return next((proof for proof, is_solved in zip(tried, solved, strict=True) if is_solved), None)
 
     try:
         root = server.goal_start(origin)
@@ -62,12 +62,12 @@ def minimise(
 
 
 def _shortest(steps: Steps, closers: Sequence[str], proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
-    """Closers first, from the beginning on, since one can save the most; then single tactics, from the end."""
+    """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end."""
     improved = True
     while improved and count_steps(steps) > 1:
         improved = False
         for candidates in _closed(steps, closers):
-            if shorter := proves([one for one in candidates if count_steps(one) < count_steps(steps)]):
+            if shorter := proves([proof for proof in candidates if count_steps(proof) < count_steps(steps)]):
                 steps, improved = shorter, True
                 break
         if not improved and (shorter := proves(list(_without_one(steps))[::-1])):
@@ -76,7 +76,7 @@ def _shortest(steps: Steps, closers: Sequence[str], proves: Callable[[Sequence[S
 
 
 def _closed(steps: Steps, closers: Sequence[str]) -> Iterator[list[Steps]]:
-    """For each place, outermost and earliest first: the proof with each closer for the rest of its block."""
+    """Yield, for each place, outermost and earliest first, the proof with each closer for the rest of its block."""
     for index, step in enumerate(steps):
         yield [(*steps[:index], closer) for closer in closers]
         if not isinstance(step, str):
@@ -85,7 +85,7 @@ def _closed(steps: Steps, closers: Sequence[str]) -> Iterator[list[Steps]]:
 
 
 def _without_one(steps: Steps) -> Iterator[Steps]:
-    """The proof without each single tactic, in their order."""
+    """Yield the proof without each single tactic, in their order."""
     for index, step in enumerate(steps):
         if isinstance(step, str):
             yield (*steps[:index], *steps[index + 1 :])

@@ -11,7 +11,8 @@ from lean_agent.lean.types import TracedTheorem
 
 
 def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:
-    """The file ``source`` with ``proof`` (without ``:=``) in the place of the theorem's own; no other byte changes.
+    """Return the file ``source`` with ``proof`` (without ``:=``) in the place of the theorem's own; no other byte
+    changes.
 
     The lines of the proof end as the first line of the file does.
 
@@ -27,17 +28,17 @@ def with_proof(source: bytes, theorem: TracedTheorem, proof: str) -> bytes:
 
 
 def proof_span(source: bytes, theorem: TracedTheorem) -> tuple[int, int]:
-    """First byte and end of the theorem's proof in ``source``.
+    """Return the first byte and the end of the theorem's proof in ``source``.
 
     Raises:
         TraceError: as for :func:`with_proof`.
     """
     declaration = as_lean_reads(source)[theorem.start : theorem.end].rstrip()
     statement, proof = theorem.statement.encode(), theorem.proof.encode()
-    before, found, rest = declaration.partition(statement)
+    before, separator, rest = declaration.partition(statement)
     # The proof is the last thing of a declaration, but for clauses such as `termination_by` in traces of older formats.
     at = len(rest) - len(proof) if rest.endswith(proof) else rest.find(proof)
-    if not found or not proof or at < 0:
+    if not separator or not proof or at < 0:
         raise TraceError(
             f"{theorem.full_name} does not stand at bytes {theorem.start} to {theorem.end} any more: the file has "
             "changed since it was traced. Trace the repository again."

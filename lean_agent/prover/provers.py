@@ -23,7 +23,7 @@ from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source.text import by_block
 from lean_agent.lean.types import Verdict
-from lean_agent.policy.base import Policy
+from lean_agent.policy.base import Policy, identity_of
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
@@ -43,11 +43,11 @@ ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
 _JUDGES = 4  # verifications under way at a time
 
-Key = tuple[str, str, str, str]
+TheoremKey = tuple[str, str, str, str]
 
 
-def theorem_key(theorem: StoredTheorem) -> Key:
-    """(url, commit, file, full name): what a theorem is known by, whatever its text."""
+def theorem_key(theorem: StoredTheorem) -> TheoremKey:
+    """Return (url, commit, file, full name): what a theorem is known by, whatever its text."""
     return (theorem.repository.url, theorem.repository.commit, theorem.file_path, theorem.full_name)
 
 
@@ -187,7 +187,7 @@ class Prover:
         return other
 
     def with_budget(self, budget: SearchBudget) -> Prover:
-        """The same prover at another budget, to be measured: each theorem by itself, with nothing remembered."""
+        """Return the same prover at another budget, to be measured: each theorem by itself, with nothing remembered."""
         other = copy.copy(self)
         other.config = replace(self.config, budget=budget, remember=False)
         return other
@@ -204,8 +204,7 @@ class Prover:
         Lean's. Premises count by their number, and a model without an ``identity`` by its class."""
         how = replace(self.config, budget=SearchBudget(), remember=False)
         shown = self._premises.k if self._premises else 0
-        # `isinstance` would compute an identity once more.
-        models = [getattr(one, "identity", type(one).__qualname__) for one in (self.policy, self._value)]
+        models = [identity_of(model) for model in (self.policy, self._value)]
         parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
@@ -256,16 +255,16 @@ class Prover:
         judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
         judged: set[Future[ProofResult]] = set()
         try:
-            for index, found in driver.run([theorem.site for theorem in theorems]):
-                if found.status == "proved":
-                    judged.add(judges.submit(self._judge, theorems[index], found))
+            for index, search in driver.run([theorem.site for theorem in theorems]):
+                if search.status == "proved":
+                    judged.add(judges.submit(self._judge, theorems[index], search))
                 else:
                     failed = ProofResult(
-                        theorems[index], self.name, found, seconds=found.seconds, message=found.message
+                        theorems[index], self.name, search, seconds=search.seconds, message=search.message
                     )
                     account.ended(failed)
                     yield self._keep(failed)
-                yield from self._judged(judged, [one for one in judged if one.done()], account)
+                yield from self._judged(judged, [result for result in judged if result.done()], account)
             yield from self._judged(judged, as_completed([*judged]), account)
         except (Exception, KeyboardInterrupt):
             yield from self._judged(judged, as_completed([*judged]), account)
@@ -278,13 +277,14 @@ class Prover:
         self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]], account: _Account
     ) -> Iterator[ProofResult]:
         """Keep what was judged, each once."""
-        for one in ended:
-            waiting.remove(one)
-            account.ended(one.result())
-            yield self._keep(one.result())
+        for future in ended:
+            waiting.remove(future)
+            account.ended(future.result())
+            yield self._keep(future.result())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
-        """How a goal of a theorem's search is put to the policy: as Lean prints it, below the premises if there are."""
+        """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below the premises if there
+        are."""
         if self._premises is None:
             return goal
         position = theorem.theorem.start_pos
@@ -299,15 +299,15 @@ class Prover:
             path = self._trees_dir / place_of(theorem, ".jsonl")
             save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)
 
-    def _judge(self, theorem: StoredTheorem, found: SearchResult) -> ProofResult:
+    def _judge(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
         began = time.monotonic()
-        result = self._judge_steps(theorem, found, found.steps)
+        result = self._judge_steps(theorem, search, search.steps)
         if result.proved and self._minimal:
             result = self._minimised(result)
-        return replace(result, seconds=found.seconds + time.monotonic() - began)
+        return replace(result, seconds=search.seconds + time.monotonic() - began)
 
     def _minimised(self, result: ProofResult) -> ProofResult:
-        """The result with a shorter proof, if there is one that the judge accepts too."""
+        """Return the result with a shorter proof, if there is one that the judge accepts too."""
         steps = result.search.steps
         began = time.monotonic()
         shorter, calls = minimise(self._server, result.theorem.site, steps)
@@ -318,9 +318,9 @@ class Prover:
         again = self._judge_steps(result.theorem, result.search, shorter)
         return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
 
-    def _judge_steps(self, theorem: StoredTheorem, found: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
+    def _judge_steps(self, theorem: StoredTheorem, search: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
         proof = by_block(render(steps))
-        claimed = ProofResult(theorem, self.name, replace(found, steps=steps), proof=proof, judge_calls=1)
+        claimed = ProofResult(theorem, self.name, replace(search, steps=steps), proof=proof, judge_calls=1)
         began = time.monotonic()
         try:
             verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)
@@ -438,7 +438,8 @@ class ScriptedProver(Prover):
 
 
 def place_of(theorem: StoredTheorem, suffix: str) -> Path:
-    """Where something is kept for a theorem and for no other: ``REPOSITORY-HASH/FOLDERS/FILE/THEOREM.suffix``."""
+    """Return where something is kept for a theorem and for no other:
+    ``REPOSITORY-HASH/FOLDERS/FILE/THEOREM.suffix``."""
     repository = theorem.repository
     folders = Path(theorem.file_path).with_suffix("").parts
     return Path(
@@ -449,7 +450,7 @@ def place_of(theorem: StoredTheorem, suffix: str) -> Path:
 
 
 def file_name(name: str, identity: str | None = None) -> str:
-    """``name`` as the name of a file: letters of any script stay, separators and the like do not.
+    """Return ``name`` as the name of a file: letters of any script stay, separators and the like do not.
 
     Args:
         identity: what is named, by default the name itself. Where the file's name does not say all of it, a short hash

@@ -54,7 +54,7 @@ class WorkTimer:
 
 
 def covered(spans: list[tuple[float, float]]) -> float:
-    """The length of the union of ``spans``."""
+    """Return the length of the union of ``spans``."""
     total, reached = 0.0, float("-inf")
     for began, ended in sorted(spans):
         total += max(0.0, ended - max(began, reached))

@@ -33,12 +33,12 @@ _UNKNOWN = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
 
 @lru_cache(maxsize=100_000)
 def names_used(tactic: str) -> frozenset[str]:
-    """The names in a tactic that it does not bind itself, and their first components (``h`` of ``h.1``)."""
+    """Return the names in a tactic that it does not bind itself, and their first components (``h`` of ``h.1``)."""
     bound: set[str] = set()
     rest = tactic
     for binder in _BINDERS:
-        for found in binder.finditer(rest):
-            bound.update(_NAME.findall(found.group()))
+        for match in binder.finditer(rest):
+            bound.update(_NAME.findall(match.group()))
         rest = binder.sub(" ", rest)
     return frozenset(part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])) - bound - _WORDS
 
@@ -51,13 +51,13 @@ class UnknownNameFilter:
 
     def learn(self, message: str) -> bool:
         """Take in why Lean refused a tactic; returns whether that was news."""
-        found = _UNKNOWN.match(message)
-        if found is None or found[1] in self._unknown:
+        match = _UNKNOWN.match(message)
+        if match is None or match[1] in self._unknown:
             return False
-        self._unknown.add(found[1])
+        self._unknown.add(match[1])
         return True
 
     def rejects(self, tactic: str, hypotheses: Iterable[str]) -> bool:
-        """Whether the tactic uses a name that is not there."""
+        """Return whether the tactic uses a name that is not there."""
         strange = names_used(tactic).difference(hypotheses)
         return bool(strange & self._unknown) or any(map(_LIKE_A_HYPOTHESIS.fullmatch, strange))

@@ -23,7 +23,7 @@ from lean_agent.prover.provers import ProofResult, file_name
 from lean_agent.tracing.project.repository import Repository, shared_address
 from lean_agent.tracing.working_tree import commit_on_branch, is_committed, work_tree
 
-Place = Literal["patch", "branch"]
+WriteBackPlace = Literal["patch", "branch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class WrittenBack:
 
 
 def write_back(
-    results: Sequence[ProofResult], server: LeanServer, folder: Path, *, place: Place, branch: str
+    results: Sequence[ProofResult], server: LeanServer, folder: Path, *, place: WriteBackPlace, branch: str
 ) -> list[WrittenBack]:
     """Put the accepted proofs among ``results`` into their repositories.
 
@@ -74,7 +74,7 @@ def _write_tree(  # noqa: PLR0917
     files: Mapping[str, Sequence[ProofResult]],
     server: LeanServer,
     folder: Path,
-    place: Place,
+    place: WriteBackPlace,
     branch: str,
 ) -> WrittenBack:
     left: list[tuple[str, str]] = []
@@ -88,11 +88,11 @@ def _write_tree(  # noqa: PLR0917
             left.append((path, str(error)))
         else:
             diff += _diff(path, before, contents[path])
-    names = {one.theorem.repository.name for proved in files.values() for one in proved}
+    names = {result.theorem.repository.name for proved in files.values() for result in proved}
     name = names.pop() if len(names) == 1 else top.name
     patch = write_atomically(folder / f"{file_name(name, str(top))}.patch", diff.encode())
     for path in [*contents]:
-        if any(_is_ours(one.theorem.repository) for one in files[path]):
+        if any(_is_ours(result.theorem.repository) for result in files[path]):
             left.append((path, "it is in a clone that belongs to the cache; apply the patch where you work"))
             del contents[path]
         elif not is_committed(top, path):
@@ -102,7 +102,7 @@ def _write_tree(  # noqa: PLR0917
     if not contents:
         return written
     if place == "branch":
-        theorems = ", ".join(dict.fromkeys(one.theorem.full_name for path in contents for one in files[path]))
+        theorems = ", ".join(dict.fromkeys(result.theorem.full_name for path in contents for result in files[path]))
         try:
             commit_on_branch(top, contents, branch, f"Proofs found by lean_agent\n\n{theorems}\n")
         except TraceError as error:
@@ -114,35 +114,35 @@ def _write_tree(  # noqa: PLR0917
 
 
 def _is_ours(repository: Repository) -> bool:
-    """Whether its folder is a clone that we have made, and not a folder of the user's."""
+    """Return whether its folder is a clone that we have made, and not a folder of the user's."""
     is_the_folder = repository.address == shared_address(str(repository.path))
     return not is_the_folder or repository.path.is_relative_to(cache_dir().resolve())
 
 
 def _with_all(content: bytes, proved: Sequence[ProofResult], server: LeanServer) -> bytes:
-    """The file ``content`` with all its proofs in place, one for each theorem.
+    """Return the file ``content`` with all its proofs in place, one for each theorem.
 
     Raises:
         TraceError: the file has changed, or the proofs do not hold together.
     """
-    in_place = {one.theorem.theorem.start: one for one in proved}
+    in_place = {result.theorem.theorem.start: result for result in proved}
     for start in sorted(in_place, reverse=True):  # so that no offset before it moves
         content = with_proof(content, in_place[start].theorem.theorem, in_place[start].proof)
     with tempfile.TemporaryDirectory(prefix="lean-agent-") as scratch:
-        for one in in_place.values():
-            write_atomically(Path(scratch) / one.theorem.file_path, content)
-            site = one.theorem.site
+        for result in in_place.values():
+            write_atomically(Path(scratch) / result.theorem.file_path, content)
+            site = result.theorem.site
             there = replace(site, project=replace(site.project, root=Path(scratch)))
-            verdict = server.verify(there, one.proof)
+            verdict = server.verify(there, result.proof)
             if not verdict.accepted:
                 raise TraceError(
-                    f"{one.theorem.full_name} does not hold beside the other proofs of its file: {verdict.reason}"
+                    f"{result.theorem.full_name} does not hold beside the other proofs of its file: {verdict.reason}"
                 )
     return content
 
 
 def _diff(path: str, before: bytes, after: bytes) -> str:
-    """The change as ``git apply`` reads it."""
+    """Return the change as ``git apply`` reads it."""
     # for git a line ends with a newline alone, which splitlines() does not know
     old, new = (io.StringIO(content.decode()).readlines() for content in (before, after))
     lines = difflib.unified_diff(old, new, f"a/{path}", f"b/{path}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from typing_extensions import override
 
@@ -128,13 +128,25 @@ def scored(scorer: BaseRewardScorer, group: TrajectoryGroup) -> TrajectoryGroup:
     return replace(group, trajectories=tuple(attempts))
 
 
+@runtime_checkable
+class Stateful(Protocol):
+    """A scorer that keeps what it has seen from one batch to the next."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what it keeps, as JSON values."""
+        ...
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take up what :meth:`state_dict` returned."""
+        ...
+
+
 def scorer_state(scorer: BaseRewardScorer) -> dict[str, Any]:
     """Return what a scorer keeps, as JSON values; empty for one that keeps nothing."""
-    state: Callable[[], dict[str, Any]] | None = getattr(scorer, "state_dict", None)
-    return state() if state else {}
+    return scorer.state_dict() if isinstance(scorer, Stateful) else {}
 
 
 def load_scorer_state(scorer: BaseRewardScorer, state: Mapping[str, Any]) -> None:
     """Give a scorer back what :func:`scorer_state` returned."""
-    if state:
-        scorer.load_state_dict(state)  # type: ignore[attr-defined]  # it gave a state, so it takes one
+    if state and isinstance(scorer, Stateful):
+        scorer.load_state_dict(state)

@@ -26,7 +26,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, PrinterCallba
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
 from lean_agent.files import writing_to
-from lean_agent.policy.base import UpdatablePolicy
+from lean_agent.policy.base import Followable, UpdatablePolicy
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.settings import check_call
 from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
@@ -272,9 +272,8 @@ class Trainer(ABC, Generic[Settings]):
             for old in folder.parent.iterdir():
                 if old != folder:
                     shutil.rmtree(old)
-        follow = getattr(policy, "follow", None)
-        if self.processes.count > 1 and follow is not None:
-            name = self.processes.broadcast(getattr(policy, "model", ""))
+        if self.processes.count > 1 and isinstance(policy, Followable):
+            name = self.processes.broadcast(policy.model)
             if not self.processes.is_first:
-                follow(name)
+                policy.follow(name)
         self.processes.wait()

@@ -11,7 +11,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of
 from lean_agent.lean.server import LeanServer
-from lean_agent.prover.provers import Key, theorem_key
+from lean_agent.prover.provers import TheoremKey, theorem_key
 from lean_agent.tracing import Repository, trace_repository
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class Benchmark:
 
     name: str
     theorems: tuple[StoredTheorem, ...]
-    facts: Mapping[Key, Facts]
+    facts: Mapping[TheoremKey, Facts]
     left_out: tuple[LeftOut, ...] = ()
     needs: str = ""
 
@@ -157,7 +157,7 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request, *, n
     not_traced = {missing.name.rpartition(":")[0]: missing.reason for missing in loaded.left_out}
     left_out: list[LeftOut] = []
     theorems: list[StoredTheorem] = []
-    facts: dict[Key, Facts] = {}
+    facts: dict[TheoremKey, Facts] = {}
     for problem, path in paths.items():
         theorem = _stated(problem, stand_open.get(path, ()))
         if theorem is None:

@@ -27,7 +27,8 @@ def summary(search: SavedSearch) -> str:
 
 
 def as_text(search: SavedSearch, *, failures: bool = False) -> str:
-    """The tree as text: each state under the tactic that led there first, ``*`` along the proof, ``✓`` where solved.
+    """Return the tree as text: each state under the tactic that led there first, ``*`` along the proof, ``✓`` where
+    solved.
 
     Args:
         failures: whether tactics that failed are listed, with the first line of what Lean said.
@@ -38,11 +39,11 @@ def as_text(search: SavedSearch, *, failures: bool = False) -> str:
         shown: set[int] = set()
         open_nodes = [_node_lines(by_id[number, 0], 0, shown, failures=failures)]
         while open_nodes:  # no recursion: a tree may be deeper than Python allows calls
-            for one in open_nodes[-1]:
-                if isinstance(one, str):
-                    lines.append(one)
+            for shown_next in open_nodes[-1]:
+                if isinstance(shown_next, str):
+                    lines.append(shown_next)
                 else:
-                    target, depth = one
+                    target, depth = shown_next
                     open_nodes.append(_node_lines(by_id[number, target], depth, shown, failures=failures))
                     break
             else:
@@ -53,7 +54,7 @@ def as_text(search: SavedSearch, *, failures: bool = False) -> str:
 
 
 def _node_lines(node: SavedNode, depth: int, shown: set[int], *, failures: bool) -> Iterator[str | tuple[int, int]]:
-    """The lines of a node and, where the lines of another belong between them, its id and depth."""
+    """Yield the lines of a node and, where the lines of another belong between them, its id and depth."""
     indent = "  " * depth
     shown.add(node.id)
     for line in "\n\n".join(node.goals).splitlines():
@@ -66,8 +67,8 @@ def _node_lines(node: SavedNode, depth: int, shown: set[int], *, failures: bool)
             else:
                 yield target, depth + 2
     for failure in node.failures if failures else ():
-        said = failure.message.strip().splitlines()[:1]
-        yield f"{indent}x {_one_line(failure.tactic)}: {said[0] if said else failure.kind}"
+        message = failure.message.strip().splitlines()[:1]
+        yield f"{indent}x {_one_line(failure.tactic)}: {message[0] if message else failure.kind}"
 
 
 def _where(edge: SavedEdge) -> str:

@@ -19,7 +19,8 @@ UNTAUGHT = ("timeout", "lean")
 
 
 def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[dict[str, Any]]:
-    """For each state that was asked about: ``{"prompt": goal, "completions": [{"text", "score"}, …]}``, best first.
+    """Yield for each state that was asked about: ``{"prompt": goal, "completions": [{"text", "score"}, …]}``, best
+    first.
 
     States whose tactics all have the same score teach nothing, and are left out; so are those with fewer than ``least``
     tactics. A goal that several searches met is one row, each tactic at its best score.
@@ -39,13 +40,13 @@ def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[
 
 
 def preference_rows(searches: Iterable[SavedSearch]) -> Iterator[dict[str, Any]]:
-    """Pairs for offline GRPO and preference losses elsewhere: ``{"prompt", "chosen", "rejected"}``, the better tactics
-    of each state, with as many of the worse ones, in the order of their scores."""
+    """Yield pairs for offline GRPO and preference losses elsewhere: ``{"prompt", "chosen", "rejected"}``, the better
+    tactics of each state, with as many of the worse ones, in the order of their scores."""
     for row in scored_rows(searches):
         completions = row["completions"]
         best = completions[0]["score"]
-        chosen = [one["text"] for one in completions if one["score"] == best]
-        rejected = [one["text"] for one in reversed(completions) if one["score"] < best]
+        chosen = [tactic["text"] for tactic in completions if tactic["score"] == best]
+        rejected = [tactic["text"] for tactic in reversed(completions) if tactic["score"] < best]
         for better, worse in zip(chosen, rejected, strict=False):
             yield {"prompt": row["prompt"], "chosen": better, "rejected": worse}
 
@@ -61,5 +62,5 @@ def _scores(node: SavedNode, proved: set[tuple[int, int]]) -> Iterator[tuple[str
 
 
 def _learnable(tried: SavedEdge | Failure) -> bool:
-    """What a memory proposed is another state's whole proof, and no tactic to learn."""
+    """Return whether it is a tactic to learn; what a memory proposed is another state's whole proof."""
     return tried.proposed_by != "memory"

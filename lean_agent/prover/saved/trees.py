@@ -120,7 +120,7 @@ class SavedSearch:
 
 
 def record_search(search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> SavedSearch:
-    """What there is to save of a search."""
+    """Return what there is to save of a search."""
     result = search.result()
     return SavedSearch(
         theorem=theorem,
@@ -143,7 +143,7 @@ def save_search(path: Path, search: Search, *, theorem: str, file_path: str = ""
     saved = asdict(record_search(search, theorem=theorem, file_path=file_path, prover=prover))
     nodes = saved.pop("nodes")
     lines = [{"format": FORMAT, **saved, "nodes": len(nodes)}, *nodes]
-    return write_atomically(path, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines).encode())
+    return write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
 
 
 @checked_function
@@ -169,31 +169,31 @@ def load_search(path: str | Path) -> SavedSearch:
 
 
 def find_searches(places: Sequence[Path]) -> list[Path]:
-    """The files of saved searches: those named, and those in the folders named, sorted.
+    """Return the files of saved searches: those named, and those in the folders named, sorted.
 
     Other files of JSON Lines in these folders are passed over; a warning says how many.
 
     Raises:
         ConfigError: there is none.
     """
-    found: list[Path] = []
+    searches: list[Path] = []
     others = 0
     for place in places:
         files = sorted(place.rglob("*.jsonl")) if place.is_dir() else [place]
         kept = [file for file in files if file == place or _says_so(file)]
-        found += kept
+        searches += kept
         others += len(files) - len(kept)
-    if not found:
+    if not searches:
         raise ConfigError(
             f"There is no saved search in {', '.join(map(str, places))}; `lean-agent prove … --save-trees`."
         )
     if others:
         logger.warning("Passed over %d other .jsonl file%s, with no saved search.", others, "s" * (others != 1))
-    return found
+    return searches
 
 
 def _says_so(file: Path) -> bool:
-    """Whether a file's first line says that a search is saved there, whatever the version and the rest."""
+    """Return whether a file's first line says that a search is saved there, whatever the version and the rest."""
     with file.open(encoding="utf-8", errors="replace") as lines:
         try:
             return str(json.loads(lines.readline())["format"]).startswith(_KIND)

@@ -20,11 +20,10 @@ from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.errors import LeanError
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.searches.tree_search import TreeSearch
-from lean_agent.prover.tree.graph import Node
+from lean_agent.prover.tree.graph import Failure, Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
 from lean_agent.prover.unknown_names import UnknownNameFilter
 from lean_agent.settings import Count, NotNegative
@@ -108,9 +107,9 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def may_help(self, node: Node) -> bool:
         return self._queue.may_help(node.id)
 
-    def _failed(self, asked: Any, node: Node, error: LeanError) -> None:
-        super()._failed(asked, node, error)
-        self._unknown_names.learn(str(error))
+    @override
+    def failed(self, node: Node, failure: Failure) -> None:
+        self._unknown_names.learn(failure.message)
 
     def _cost(self, node: Node, logprob: float) -> float:
         """Return the cost of a step from ``node`` with that log-probability."""

@@ -46,8 +46,8 @@ class TreeSearch(ABC, Generic[S]):
     """A search for one theorem over its states (a :class:`~lean_agent.prover.searches.base.Search`).
 
     A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`,
-    :meth:`expanded`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is called by its
-    class's name unless it has a ``name``.
+    :meth:`expanded`, :meth:`failed`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is
+    called by its class's name unless it has a ``name``.
 
     Args:
         root: the state to prove.
@@ -128,6 +128,10 @@ class TreeSearch(ABC, Generic[S]):
 
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
         """Take in that the tactics of a round at ``node`` have run; those that worked are ``edges``."""
+        return
+
+    def failed(self, node: Node, failure: Failure) -> None:
+        """Take in that a tactic did not work at ``node``."""
         return
 
     def reopen(self) -> None:
@@ -353,7 +357,9 @@ class TreeSearch(ABC, Generic[S]):
         self._failures += 1
         kind = error.kind if isinstance(error, TacticFailure) else "lean"
         message = str(error)[:MAX_MESSAGE_CHARS]
-        node.failures.append(Failure(proposal.tactic, proposal.logprob, kind, message, proposal.proposed_by))
+        failure = Failure(proposal.tactic, proposal.logprob, kind, message, proposal.proposed_by)
+        node.failures.append(failure)
+        self.failed(node, failure)
 
     def _worked(self, proposal: _Proposal, node: Node, step: Success) -> tuple[Edge, list[GoalState]]:
         """Take in a tactic that worked; returns its edge and the states that are not needed."""

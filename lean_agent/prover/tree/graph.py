@@ -19,7 +19,7 @@ from typing import Literal
 from lean_agent.lean.types import GoalState
 from lean_agent.prover.tree.steps import Groups, Step, join
 
-Key = tuple[str, ...]
+StateKey = tuple[str, ...]
 Proposer = Literal["policy", "closer", "memory"]
 NodeStatus = Literal["open", "expanded", "dead"]
 """``open``: the policy was not asked yet; ``expanded``: it was, and some tactic worked; ``dead``: none did."""
@@ -77,7 +77,7 @@ class Node:
 
     id: int
     state: GoalState
-    key: Key
+    key: StateKey
     logprob: float
     depth: int
     parent: Edge | None
@@ -113,8 +113,8 @@ class Arrival:
     superfluous: tuple[GoalState, ...]
 
 
-def key_of(state: GoalState) -> Key:
-    """What a state is known by; states of the same key have the same proofs."""
+def key_of(state: GoalState) -> StateKey:
+    """Return what a state is known by; states of the same key have the same proofs."""
     return tuple(goal.key for goal in state.goals)
 
 
@@ -125,7 +125,7 @@ class ProofGraph:
         self.nodes: list[Node] = []
         self.turns = 0
         """Grows whenever a node that was irrelevant may have become relevant."""
-        self._by_key: dict[Key, Node] = {}
+        self._by_key: dict[StateKey, Node] = {}
         self._add(root, None, 0.0, 0)
 
     @property
@@ -171,12 +171,12 @@ class ProofGraph:
         return Arrival(edge, tuple(fresh), tuple(improved), tuple(self._settle(edge)), tuple(superfluous))
 
     def close(self, node: Node) -> None:
-        """Tactics for ``node`` have been tried: without any edge it is dead."""
+        """Take in that tactics for ``node`` have been tried: without any edge it is dead."""
         self.turns += node.status == "dead" and bool(node.edges)
         node.status = "expanded" if node.edges else "dead"
 
     def path(self, node: Node) -> list[Edge]:
-        """The edges of the likeliest way from the root to ``node``."""
+        """Return the edges of the likeliest way from the root to ``node``."""
         edges: list[Edge] = []
         while node.parent is not None:
             edges.append(node.parent)
@@ -184,8 +184,8 @@ class ProofGraph:
         return edges[::-1]
 
     def is_relevant(self, node: Node, *, in_turn: bool = False) -> bool:
-        """Whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and nothing that
-        is needed beside it is dead.
+        """Return whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and
+        nothing that is needed beside it is dead.
 
         Args:
             in_turn: of the goals that a tactic leaves, only the first that is not solved counts. All of them have to
@@ -194,13 +194,13 @@ class ProofGraph:
         seen: set[int] = set()
         waiting = [node]
         while waiting:
-            one = waiting.pop()
-            if one.id in seen or one.is_solved:
+            reached = waiting.pop()
+            if reached.id in seen or reached.is_solved:
                 continue
-            seen.add(one.id)
-            if one is self.root:
+            seen.add(reached.id)
+            if reached is self.root:
                 return True
-            waiting += [self.nodes[edge.source] for edge in one.parents if self._may_hold(edge, one, in_turn)]
+            waiting += [self.nodes[edge.source] for edge in reached.parents if self._may_hold(edge, reached, in_turn)]
         return False
 
     def _may_hold(self, edge: Edge, without: Node, in_turn: bool) -> bool:
@@ -211,16 +211,16 @@ class ProofGraph:
         )
 
     def proof(self, node: Node) -> list[Step]:
-        """The proof of a solved node."""
+        """Return the proof of a solved node."""
         proofs: dict[int, list[Step]] = {}
         for edge in reversed([*self.proof_edges(node)]):  # what an edge leads to comes after it
             parts = [proofs[target] for target in edge.targets]
-            rest = join(edge.groups, parts) if edge.groups else [step for one in parts for step in one]
+            rest = join(edge.groups, parts) if edge.groups else [step for part in parts for step in part]
             proofs[edge.source] = [*(edge.steps or (edge.tactic,)), *rest]
         return proofs[node.id]
 
     def proof_edges(self, node: Node) -> Iterator[Edge]:
-        """The edges of a solved node's proof, in its order."""
+        """Yield the edges of a solved node's proof, in its order."""
         waiting = [node]  # no recursion: a proof may have more steps than Python allows calls
         while waiting:
             edge = waiting.pop().solved_by
@@ -229,7 +229,7 @@ class ProofGraph:
             waiting += [self.nodes[target] for target in reversed(edge.targets)]
 
     def leaps(self) -> list[Edge]:
-        """The edges of the root's proof whose proofs were put together from parts, and not run in one piece."""
+        """Return the edges of the root's proof whose proofs were put together from parts, and not run in one piece."""
         return [
             edge
             for edge in self.proof_edges(self.root)
@@ -237,7 +237,8 @@ class ProofGraph:
         ]
 
     def retract(self) -> None:
-        """The proof of the root did not hold when it was run: what it put together is not used again."""
+        """Take back the proof of the root, which did not hold when it was run: what it put together is not used
+        again."""
         for edge in self.leaps():
             edge.broken = True
         for node in self.nodes:
@@ -247,23 +248,27 @@ class ProofGraph:
             pass
 
     def _settle(self, edge: Edge) -> list[Node]:
-        """The nodes that are solved because ``edge`` is there; each names an edge whose targets were solved before, so
-        that no proof goes in a circle."""
-        found: list[Node] = []
+        """Return the nodes that are solved because ``edge`` is there; each names an edge whose targets were solved
+        before, so that no proof goes in a circle."""
+        solved: list[Node] = []
         waiting = deque([edge])
         while waiting:
-            one = waiting.popleft()
-            source = self.nodes[one.source]
-            if source.is_solved or one.broken or not all(self.nodes[target].is_solved for target in one.targets):
+            proving = waiting.popleft()
+            source = self.nodes[proving.source]
+            if (
+                source.is_solved
+                or proving.broken
+                or not all(self.nodes[target].is_solved for target in proving.targets)
+            ):
                 continue
-            source.solved_by = one
+            source.solved_by = proving
             self.turns += 1
-            found.append(source)
+            solved.append(source)
             waiting += source.parents
-        return found
+        return solved
 
     def check_invariants(self) -> None:
-        """What must hold between any two rounds of a search.
+        """Check what must hold between any two rounds of a search.
 
         Raises:
             AssertionError: it does not; a defect of the search, not of its input.

@@ -14,14 +14,15 @@ from lean_agent.registry import Registry
 
 
 class ValueModel(Protocol):
-    """What guesses how likely goals are to be proved.
+    """A model that guesses how likely goals are to be proved.
 
     One with an ``identity``, as policies have (:class:`~lean_agent.policy.base.Identified`), is told from others of its
     class when an evaluation is gone on with.
     """
 
     def values(self, goals: Sequence[str]) -> list[float]:
-        """A number for each state, as Lean prints it: higher is better; log-probabilities of a proof by convention."""
+        """Return a number for each state, as Lean prints it: higher is better; log-probabilities of a proof by
+        convention."""
         ...
 
 
@@ -30,14 +31,14 @@ Priority = Callable[[Node, SearchConfig], float]
 
 
 def by_logprob(node: Node, config: SearchConfig) -> float:
-    """Log-probability of the tactics that lead there, divided by ``length ** exponent`` (BFS-Prover, arXiv 2502.03438,
-    eq. 1)."""
+    """Return the log-probability of the tactics that lead there, divided by ``length ** exponent`` (BFS-Prover, arXiv
+    2502.03438, eq. 1)."""
     length: float = max(node.depth, 1) ** config.length_exponent
     return node.logprob / length
 
 
 def by_value(node: Node, config: SearchConfig) -> float:
-    """What the value model says.
+    """Return what the value model says.
 
     Raises:
         ConfigError: there is no value model.
@@ -48,7 +49,7 @@ def by_value(node: Node, config: SearchConfig) -> float:
 
 
 def by_goals(node: Node, config: SearchConfig) -> float:
-    """The fewer goals the sooner; among as many the shorter ones, counted in characters as printed."""
+    """Rank by goals, the fewer the sooner; among as many the shorter ones, counted in characters as printed."""
     return -len(node.state.goals) - min(len(node.state.text), 10**6) / 10**7
 
 

@@ -1,4 +1,4 @@
-"""What a best-first search has still to do, in the order of its cost.
+"""Keep what a best-first search has still to do, in the order of its cost.
 
 Owns when something waits: what cannot help the root is set aside when it comes first, and is looked at again when the
 graph has changed so that it may help after all. Knows nothing of where costs come from.
@@ -40,14 +40,14 @@ class PriorityQueue:
         self._last = 0
 
     def put(self, cost: float, node: Node, tactic: Suggestion | None = None) -> None:
-        """Something to do; to ask about a node takes the place of an earlier entry that asks about it."""
+        """Add something to do; to ask about a node takes the place of an earlier entry that asks about it."""
         self._last += 1
         if tactic is None:
             self._place[node.id] = self._last
         insort(self._entries, Entry(cost, self._last, node.id, tactic))
 
     def next(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
-        """The first entry behind ``after`` that may help the root; it stays in the queue.
+        """Return the first entry behind ``after`` that may help the root; it stays in the queue.
 
         Args:
             tactics: nothing but tactics to run.
@@ -68,11 +68,11 @@ class PriorityQueue:
         return None
 
     def remove(self, entry: Entry) -> None:
-        """It is done, or has another place."""
+        """Take out an entry that is done, or has another place."""
         del self._entries[bisect_left(self._entries, entry)]
 
     def may_help(self, node: int) -> bool:
-        """Whether work on that node is worth anything now."""
+        """Return whether work on that node is worth anything now."""
         return self._graph.is_relevant(self._graph.nodes[node], in_turn=self._in_turn)
 
     def _look_again(self) -> None:

@@ -6,7 +6,7 @@ call and nothing worse.
 
 from __future__ import annotations
 
-from lean_agent.prover.tree.graph import Key
+from lean_agent.prover.tree.graph import StateKey
 from lean_agent.prover.tree.steps import Step, count_steps
 
 
@@ -14,17 +14,17 @@ class ProvedGoals:
     """Proofs by the key of what they prove; the shortest one counts."""
 
     def __init__(self) -> None:
-        self._proofs: dict[Key, tuple[Step, ...]] = {}
+        self._proofs: dict[StateKey, tuple[Step, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._proofs)
 
-    def add(self, key: Key, proof: tuple[Step, ...]) -> None:
+    def add(self, key: StateKey, proof: tuple[Step, ...]) -> None:
         """Remember a proof."""
         known = self._proofs.get(key)
         if known is None or count_steps(proof) < count_steps(known):
             self._proofs[key] = proof
 
-    def find(self, key: Key) -> tuple[Step, ...] | None:
-        """The proof of goals with this key, if there is one."""
+    def find(self, key: StateKey) -> tuple[Step, ...] | None:
+        """Return the proof of goals with this key, if there is one."""
         return self._proofs.get(key)

@@ -19,7 +19,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def render(steps: Sequence[Step]) -> tuple[str, ...]:
-    """The steps as tactics: a block becomes one tactic of several lines."""
+    """Return the steps as tactics: a block becomes one tactic of several lines."""
     return tuple(step if isinstance(step, str) else _bullet(step) for step in steps)
 
 
@@ -28,12 +28,12 @@ def _bullet(steps: Sequence[Step]) -> str:
 
 
 def count_steps(steps: Sequence[Step]) -> int:
-    """How many tactics a proof has, those of its blocks included."""
+    """Count the tactics that a proof has, those of its blocks included."""
     return sum(1 if isinstance(step, str) else count_steps(step) for step in steps)
 
 
 def separable(groups: Groups) -> Groups:
-    """The groups, those united whose goals stand interlaced: no script in Lean's core can put them in order.
+    """Return the groups, those united whose goals stand interlaced: no script in Lean's core can put them in order.
 
     Goals that are groups by themselves are in nobody's way.
     """
@@ -49,7 +49,7 @@ def separable(groups: Groups) -> Groups:
 
 
 def join(groups: Groups, proofs: Sequence[Sequence[Step]]) -> list[Step]:
-    """One proof of all goals of a state from one for each of its (:func:`separable`) groups, in their order.
+    """Make one proof of all goals of a state from one for each of its (:func:`separable`) groups, in their order.
 
     Single goals come first, each in a block of its own; goals that hang together follow, in their order.
     """

@@ -28,7 +28,7 @@ from transformers import PreTrainedModel
 
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.base import Sampling, SamplingPolicy, UpdatablePolicy
+from lean_agent.policy.base import HasSampling, SamplingPolicy, UpdatablePolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base
 from lean_agent.progress import ProgressBar
@@ -180,7 +180,7 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
             self.model,
             self.tokenizer,
             reference=self._reference,
-            sampling=getattr(self.policy, "sampling", self.config.sampling),
+            sampling=self.policy.sampling if isinstance(self.policy, HasSampling) else self.config.sampling,
             processes=self.processes,
         )
         self.lean_calls = 0
@@ -429,11 +429,11 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
                 values[name].copy_(parameter)
 
 
-def _check_sampling(config: LeanGRPOConfig, inference: SamplingPolicy | None) -> None:
+def _check_sampling(config: LeanGRPOConfig, inference: object) -> None:
     """Refuse a client that draws otherwise than the configuration says."""
-    sampling = getattr(inference, "sampling", None)
-    if not isinstance(sampling, Sampling):
+    if not isinstance(inference, HasSampling):
         return
+    sampling = inference.sampling
     for name, own in (("temperature", "temperature"), ("top_p", "top_p"), ("max_new_tokens", "max_tactic_tokens")):
         theirs, ours = getattr(sampling, name), getattr(config, own)
         if theirs != ours:
