@@ -332,9 +332,9 @@ class TracedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class TracedFile:
-    """All that was learnt from one file.
+    r"""All that was learnt from one file.
 
-    Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\\r\\n`` counts as one byte
+    Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\r\n`` counts as one byte
     (:mod:`lean_agent.lean.source.text`).
 
     Attributes:

@@ -221,8 +221,8 @@ _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, with whatever shows nothing or moves what is shown written out: ``\\n``,
-    ``\\u{202e}``."""
+    r"""Return the text on one line, with whatever shows nothing or moves what is shown written out: ``\n``,
+    ``\u{202e}``."""
     return "".join(_shown(character) for character in text)
 
 

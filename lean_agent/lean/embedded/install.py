@@ -106,7 +106,7 @@ def installation() -> Installation:
 
 
 def is_installed() -> bool:
-    """True when a Lean process can be started at once."""
+    """Check whether a Lean process can be started at once."""
     return (_lean_folder() / INSTALLED).exists() and (_agent_folder() / "image.json").exists()
 
 

@@ -62,7 +62,7 @@ class Journal:
             self._living.add(state)
 
     def forget(self, states: Iterable[int]) -> None:
-        """These states will not be asked for again. What later states were made from stays."""
+        """Forget states that will not be asked for again. What later states were made from stays."""
         self._living.difference_update(states)
         needed = {id(entry) for state in self._living for entry in self.script(state)}
         self._makers = {state: entry for state, entry in self._makers.items() if id(entry) in needed}

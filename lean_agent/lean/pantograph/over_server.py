@@ -35,7 +35,7 @@ class LeanServerTransport(Transport):
 
     @property
     def loop(self) -> LoopThread:
-        """This transport's own."""
+        """The transport's own loop."""
         return self._loop
 
     @override

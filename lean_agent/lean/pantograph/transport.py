@@ -115,7 +115,7 @@ class ReplTransport(Transport):
 
     @property
     def loop(self) -> LoopThread:
-        """This transport's own."""
+        """The transport's own loop."""
         return self._loop
 
     @override

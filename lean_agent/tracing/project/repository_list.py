@@ -32,7 +32,9 @@ class RepositoryEntry:
 
 
 def read_repository_list(path: Path) -> tuple[RepositoryEntry, ...]:
-    """Read the entries of a list such as::
+    """Read the entries of a list.
+
+    Such as::
 
         - url: https://github.com/durant42040/lean4-example
           commit: b14fef0

@@ -91,7 +91,9 @@ def _signed(value: int) -> bytes:
 
 
 def _body(signature: str, of_type: int, helpers: Mapping[str, bytes]) -> bytes:
-    """Write ``sp = stack; try { return table[place](arguments) } catch { stack = sp; if (!thrown) rethrow; thrown =
+    """Write the function of a signature.
+
+    ``sp = stack; try { return table[place](arguments) } catch { stack = sp; if (!thrown) rethrow; thrown =
     0; setThrew(1, 0); return 0 }"""
     parameters = len(signature)  # the place, and the arguments
     stack = parameters  # the one local
