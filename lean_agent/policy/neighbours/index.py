@@ -1,0 +1,97 @@
+"""An index of goals that finds the most similar ones, and takes in a new one at once."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_POSTINGS = 200_000
+"""So many postings of the rarest features are added up before candidates are scored: about a millisecond of work."""
+CANDIDATES = 8
+"""Goals that are scored by all their features, for each that is asked for."""
+
+
+class GoalIndex:
+    """Goals by their features; two goals are as similar as the cosine of their features weighed by rarity (TF-IDF).
+
+    A query adds up the postings of its rarest features, then scores the goals that these bring up by all features. In
+    100,000 goals it takes a few milliseconds.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._postings: list[array[int]] = []
+        self._counts = np.zeros(1024, dtype=np.float64)  # goals that have a feature, by its number
+        self._features: list[NDArray[np.int64]] = []
+        self._weights: list[NDArray[np.float64]] = []
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def add(self, features: Mapping[str, float]) -> int:
+        """Take in a goal by its weighted features; return its number, from 0."""
+        number = len(self._features)
+        ids = np.array([self._number(feature) for feature in features], dtype=np.int64)
+        for feature in ids:
+            self._postings[feature].append(number)
+        self._counts[ids] += 1
+        self._features.append(ids)
+        self._weights.append(np.fromiter(features.values(), dtype=np.float64, count=len(features)))
+        return number
+
+    def nearest(self, features: Mapping[str, float], count: int) -> list[tuple[float, int]]:
+        """Return up to ``count`` goals as (similarity in (0, 1], number), the most similar first."""
+        known = [(self._numbers[name], weight) for name, weight in features.items() if name in self._numbers]
+        if not known:
+            return []
+        ids = np.array([number for number, _ in known], dtype=np.int64)
+        values = np.array([weight for _, weight in known]) * self._rarities(ids)
+        unknown = sum(weight**2 for name, weight in features.items() if name not in self._numbers)
+        norm = math.sqrt(float(values @ values) + unknown * math.log(1 + len(self)) ** 2)
+        candidates = self._candidates(ids, values, CANDIDATES * count)
+        similarities = self._cosines(ids, values, candidates) / norm
+        order = np.argsort(-similarities, kind="stable")[:count]
+        return [(float(similarities[place]), int(candidates[place])) for place in order]
+
+    def _number(self, feature: str) -> int:
+        if feature not in self._numbers:
+            self._numbers[feature] = len(self._postings)
+            self._postings.append(array("i"))
+            if len(self._postings) > len(self._counts):
+                self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+        return self._numbers[feature]
+
+    def _rarities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(np.log1p(len(self) / self._counts[ids]))
+
+    def _candidates(self, ids: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+        """Return the ``count`` goals that share most with a query, judged by its rarest features."""
+        scores = np.zeros(len(self), dtype=np.float32)
+        added = 0
+        for place in np.argsort(self._counts[ids], kind="stable"):
+            posting = self._postings[ids[place]]
+            if added and added + len(posting) > MOST_POSTINGS:
+                break
+            added += len(posting)
+            scores[np.asarray(posting)] += values[place] ** 2
+        sharing = np.flatnonzero(scores)
+        if len(sharing) <= count:
+            return sharing
+        return np.sort(sharing[np.argpartition(-scores[sharing], count)[:count]])
+
+    def _cosines(
+        self, ids: NDArray[np.int64], values: NDArray[np.float64], candidates: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return each candidate's cosine with the query, but for the query's norm; ``[candidates]``."""
+        features = np.concatenate([self._features[number] for number in candidates])
+        weights = np.concatenate([self._weights[number] for number in candidates]) * self._rarities(features)
+        query = np.zeros(len(self._postings))
+        query[ids] = values
+        rows = np.repeat(np.arange(len(candidates)), [len(self._features[number]) for number in candidates])
+        shared = np.bincount(rows, weights=weights * query[features], minlength=len(candidates))
+        squares = np.bincount(rows, weights=weights**2, minlength=len(candidates))
+        return np.asarray(shared / np.sqrt(squares))

@@ -1,0 +1,104 @@
+"""A policy without training: the tactics that worked at the most similar goals, rewritten for the goal at hand.
+
+Takes a proof in at once. After Tactician's online k-nearest neighbours (arXiv 2008.00120) and Graph2Tac (arXiv
+2401.02949). Knows nothing of searches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
+from lean_agent.policy.neighbours.index import GoalIndex
+from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
+
+FILLED = 0.5
+"""The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """A tactic that worked.
+
+    Attributes:
+        goal: the main goal before it, as Lean prints it.
+        tactic: the tactic, as one step of a search.
+        theorem: whose proof it is of: address, commit, file, full name.
+    """
+
+    goal: str
+    tactic: str
+    theorem: tuple[str, ...] = ()
+
+
+class NeighbourPolicy:
+    """Proposes the tactics of the most similar goals, rewritten for the goal that is asked about.
+
+    A tactic's probability is its share of the votes; a neighbour votes with ``similarity ** sharpness``, less where
+    names had to be guessed.
+
+    Args:
+        steps: proofs to begin with; :meth:`add` takes in more at any time.
+        names: declarations that a tactic may name; what the steps themselves name need not be there.
+        neighbours: how many goals vote.
+        sharpness: 0 counts all neighbours alike.
+    """
+
+    samples = False
+
+    def __init__(
+        self,
+        steps: Iterable[ProofStep] = (),
+        *,
+        names: Collection[str] = (),
+        neighbours: int = 64,
+        sharpness: float = 4.0,
+    ) -> None:
+        self._index = GoalIndex()
+        self._steps: dict[ProofStep, int] = {}
+        self._by_number: list[ProofStep] = []
+        self._listed = ListedNames()
+        self._names = {*names, *(name.rpartition(".")[2] for name in names)}
+        self._digest = hashlib.sha256()
+        self.neighbours = neighbours
+        self.sharpness = sharpness
+        self.add(steps)
+
+    def __len__(self) -> int:
+        return len(self._by_number)
+
+    @property
+    def identity(self) -> str:
+        return f"neighbours {self.neighbours} {self.sharpness} {self._digest.hexdigest()[:16]}"
+
+    def add(self, steps: Iterable[ProofStep]) -> None:
+        """Take in steps of proofs; one that is known is not taken in again."""
+        for step in steps:
+            if step not in self._steps:
+                self._steps[step] = self._index.add(parse_goal(step.goal).features)
+                self._by_number.append(step)
+                self._listed.add(step.tactic)
+                self._digest.update(repr(step).encode())
+
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        return [self._suggest(parse_goal(goal), k) for goal in goals]
+
+    def _suggest(self, goal: ParsedGoal, k: int, without: tuple[str, ...] | None = None) -> list[Suggestion]:
+        votes: defaultdict[str, float] = defaultdict(float)
+        for similarity, number in self._index.nearest(goal.features, self.neighbours):
+            step = self._by_number[number]
+            if without is not None and step.theorem[: len(without)] == without:
+                continue
+            for tactic, fit in carried_over(step.tactic, parse_goal(step.goal), goal, self._names):
+                votes[tactic] += fit * similarity**self.sharpness
+        for tactic, vote in [*self._listed.filled(votes, goal)]:
+            votes[tactic] += FILLED * vote
+        total = math.fsum(votes.values())
+        return rank_suggestions(
+            (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in votes.items() if vote > 0), k
+        )

@@ -1,0 +1,160 @@
+"""Carry a tactic over from the goal where it worked to a similar one: names are replaced, the rest stays.
+
+Local names are replaced by those whose types are most alike; constants that the other goal does not have by those that
+stand in the same places; names of lemmas along with the constants that they are made of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lean_agent.policy.neighbours.goals import IDENTIFIER, ParsedGoal
+
+_LOCAL = re.compile(rf"(?<![\w.'])({IDENTIFIER.pattern})")
+_NAME = re.compile(r"[^\W\d][\w.'!?✝]*")
+_LISTED = re.compile(r"(simp only|simp_all|simp|unfold|rw|grind) \[([^\[\]]*)\]")
+
+SECOND_BEST = 0.3
+"""The fit of a tactic in which one name was replaced by the second or third best."""
+LEAST_FIT = 0.05
+CHOICES = 3
+"""Local names that are tried in the place of one."""
+SAME_NAME = 0.15
+"""How much better a local name fits one that is called alike."""
+SAME_PLACE = 0.1
+"""The least overlap of the places of two constants that are exchanged."""
+
+
+def carried_over(
+    tactic: str, source: ParsedGoal, goal: ParsedGoal, known: Collection[str] = ()
+) -> Iterator[tuple[str, float]]:
+    """Yield ``tactic``, which worked at ``source``, in the names of ``goal``, with how well the names fit, in (0, 1].
+
+    Args:
+        known: names of declarations; that of a lemma is made over only into one of these.
+
+    Yields:
+        The best way, with constants exchanged and without, then ways with one local name replaced by another; nothing
+        where the tactic speaks of hypotheses and ``goal`` has none.
+    """
+    pieces = _LOCAL.split(tactic)
+    used = dict.fromkeys(piece for piece in pieces[1::2] if piece in source.types)
+    choices = {name: _choices(name, source, goal) for name in used}
+    if not all(choices.values()):
+        return
+    names: dict[str, str] = {}
+    fit = 1.0
+    for name in sorted(used, key=lambda name: -choices[name][0][0]):
+        free = [choice for choice in choices[name] if choice[1] not in names.values()]
+        score, names[name] = (free or choices[name])[0]
+        fit *= min(1.0, max(score, LEAST_FIT))
+
+    def written(names: Mapping[str, str]) -> str:
+        return "".join(names.get(piece, piece) if place % 2 else piece for place, piece in enumerate(pieces))
+
+    best = written(names)
+    exchanged = _with_constants(best, constant_exchange(source, goal), known)
+    if exchanged != best:
+        yield exchanged, fit
+    yield best, fit
+    for name in used:
+        for score, other in choices[name]:
+            if other != names[name]:
+                swapped = {key: names[name] if value == other else value for key, value in names.items()}
+                yield written({**swapped, name: other}), fit * SECOND_BEST * min(1.0, max(score, LEAST_FIT))
+
+
+def _choices(name: str, source: ParsedGoal, goal: ParsedGoal) -> list[tuple[float, str]]:
+    """Return the local names of ``goal`` that fit best in the place of ``name``, with how well; later ones first."""
+    kind = source.kinds[name]
+    scored = [
+        (_likeness(kind, other_kind) + SAME_NAME * (name == other), place, other)
+        for place, (other, other_kind) in enumerate(goal.kinds.items())
+        if "✝" not in other
+    ]
+    return [(score, other) for score, _, other in sorted(scored, reverse=True)[:CHOICES]]
+
+
+def _likeness(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    """Return how much two types are alike: 1 where they are the same, else below."""
+    if first == second:
+        return 1.0
+    shared = sum(min(first.count(word), second.count(word)) for word in set(first))
+    return 0.9 * shared / max(len(first), len(second), 1)
+
+
+def constant_exchange(source: ParsedGoal, goal: ParsedGoal) -> dict[str, str]:
+    """Return which constants of ``goal`` stand where ``source`` has others that ``goal`` lacks, the surest first."""
+    gone = [name for name in source.constants if name not in goal.constants]
+    new = [name for name in goal.constants if name not in source.constants]
+    nowhere: frozenset[tuple[str, str]] = frozenset()
+    pairs = []
+    for old in gone:
+        places = source.contexts.get(old, nowhere)
+        for other in new:
+            both = goal.contexts.get(other, nowhere)
+            overlap = len(places & both) / len(places | both) if places and both else 0.0
+            if overlap >= SAME_PLACE:
+                pairs.append((overlap, old, other))
+    exchange: dict[str, str] = {}
+    for _, old, other in sorted(pairs, reverse=True):
+        if old not in exchange and other not in exchange.values():
+            exchange[old] = other
+    return exchange
+
+
+def _with_constants(tactic: str, exchange: Mapping[str, str], known: Collection[str]) -> str:
+    """Return the tactic with constants exchanged, and lemmas whose names are made of these where there are such."""
+    if not exchange:
+        return tactic
+    parts = {old.rpartition(".")[2]: new.rpartition(".")[2] for old, new in exchange.items()}
+
+    def replaced(match: re.Match[str]) -> str:
+        name = match[0]
+        if name in exchange:
+            return exchange[name]
+        for old, new in parts.items():
+            if old in name and name.replace(old, new) in known:
+                return name.replace(old, new)
+        return name
+
+    return _NAME.sub(replaced, tactic)
+
+
+@dataclass(slots=True)
+class ListedNames:
+    """Which names tactics such as ``simp [f, g]`` were given, so that they can be given those of another goal.
+
+    Attributes:
+        counts: how often a head (``simp``) was given a name.
+    """
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, tactic: str) -> None:
+        """Take in a tactic that worked."""
+        if match := _LISTED.fullmatch(tactic):
+            self.counts.update((match[1], name.strip().removeprefix("← ")) for name in match[2].split(","))
+
+    def filled(self, votes: Mapping[str, float], goal: ParsedGoal) -> Iterator[tuple[str, float]]:
+        """Yield for each head among the tactics of ``votes`` one that names all that ``goal`` has of what the head was
+        ever given, with the votes of that head; where tactics with the head name hypotheses, induction hypotheses too.
+        """
+        shares: Counter[tuple[str, bool]] = Counter()
+        for tactic, vote in votes.items():
+            if match := _LISTED.fullmatch(tactic):
+                is_local = any(name.strip() in goal.types for name in match[2].split(","))
+                shares[match[1], is_local] += vote  # type: ignore[assignment]  # a Counter of fractions
+        fields = [word.rpartition(".")[2] for word in goal.generic_target if word.startswith(".") and len(word) > 1]
+        standing = [name for name in goal.constants if name in goal.contexts]
+        for (head, is_local), vote in shares.items():
+            names = [name for name in (*fields, *standing) if self._takes(head, name)]
+            if names:
+                local = [name for name in goal.types if name.startswith("ih") and "✝" not in name] if is_local else []
+                yield f"{head} [{', '.join(dict.fromkeys([*names, *local]))}]", vote
+
+    def _takes(self, head: str, name: str) -> bool:
+        return self.counts[head, name] > 0 or self.counts[head, name.rpartition(".")[2]] > 0

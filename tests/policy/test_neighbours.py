@@ -1,0 +1,156 @@
+"""Nearest neighbours: what goals are found by, which come first, and how a tactic is carried over."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from lean_agent.policy.neighbours import NeighbourPolicy, ProofStep
+from lean_agent.policy.neighbours.goals import parse_goal
+from lean_agent.policy.neighbours.index import GoalIndex
+from lean_agent.policy.neighbours.rewriting import carried_over, constant_exchange
+
+SWAP = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
+
+
+def tactics(policy: NeighbourPolicy, goal: str, k: int = 8) -> list[str]:
+    (answers,) = policy.suggest([goal], k)
+    return [suggestion.tactic for suggestion in answers]
+
+
+def rewritten(tactic: str, source: str, goal: str, known: tuple[str, ...] = ()) -> list[str]:
+    return [text for text, _ in carried_over(tactic, parse_goal(source), parse_goal(goal), known)]
+
+
+def test_a_goal_is_read_as_lean_prints_it() -> None:
+    goal = parse_goal("case succ\nα : Type\nxs ys : List α\nn : Nat := 3\nh : ∀ (x : α),\n    x ∈ xs →\n      x ∈ ys\n⊢ xs =\n    ys\n\n⊢ False")
+    assert dict(goal.types) == {
+        "α": "Type",
+        "xs": "List α",
+        "ys": "List α",
+        "n": "Nat",
+        "h": "∀ (x : α), x ∈ xs → x ∈ ys",
+    }
+    assert goal.target == "xs = ys"
+    assert goal.generic_target == ("‹List›", "=", "‹List›")
+
+
+def test_names_of_variables_make_no_difference() -> None:
+    first = parse_goal("xs : List Nat\nhx : xs = []\n⊢ ∀ n : Nat, n + xs.length = n").features
+    second = parse_goal("l : List Nat\nh : l = []\n⊢ ∀ k : Nat, k + l.length = k").features
+    assert first == second
+
+
+def test_the_same_goal_comes_first_with_a_similarity_of_one() -> None:
+    index = GoalIndex()
+    goals = ["n : Nat\n⊢ n + 0 = n", "n : Nat\n⊢ 0 + n = n", "p : Prop\nh : p\n⊢ p", "xs : List Nat\n⊢ xs ++ [] = xs"]
+    for goal in goals:
+        index.add(parse_goal(goal).features)
+    for number, goal in enumerate(goals):
+        (best, nearest), *others = index.nearest(parse_goal(goal).features, 3)
+        assert nearest == number
+        assert best == pytest.approx(1.0)
+        assert all(0 < similarity < 1 for similarity, _ in others)
+    assert index.nearest(parse_goal("⊢ Quux").features, 3) == []
+
+
+def test_an_index_without_goals_finds_none() -> None:
+    assert GoalIndex().nearest(parse_goal(SWAP).features, 3) == []
+    assert NeighbourPolicy().suggest([SWAP], 4) == [[]]
+
+
+def test_similarities_are_cosines_of_weights_and_rarities() -> None:
+    index = GoalIndex()
+    index.add({"a": 1.0, "b": 0.5})
+    index.add({"b": 1.0})
+    rare, common = math.log(1 + 2 / 1), math.log(1 + 2 / 2)
+    expected = 0.5 * common * common / (math.hypot(rare, 0.5 * common) * common)
+    assert index.nearest({"b": 1.0}, 2) == [(pytest.approx(1.0), 1), (pytest.approx(expected), 0)]
+
+
+def test_a_query_looks_at_rare_features_of_many_goals_and_scores_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = random.Random(0)
+    rows = [{f"f{generator.randrange(60)}": generator.choice((0.5, 1.0)) for _ in range(12)} for _ in range(400)]
+    index = GoalIndex()
+    for row in rows:
+        index.add(row)
+
+    def exact(query: dict[str, float]) -> float:
+        rarity = {name: math.log(1 + len(rows) / sum(name in row for row in rows)) for name in query}
+        norm = math.sqrt(sum((weight * rarity[name]) ** 2 for name, weight in query.items()))
+        best = 0.0
+        for row in rows:
+            row_rarity = {name: math.log(1 + len(rows) / sum(name in other for other in rows)) for name in row}
+            size = math.sqrt(sum((weight * row_rarity[name]) ** 2 for name, weight in row.items()))
+            shared = sum(query[name] * rarity[name] * row[name] * row_rarity[name] for name in query if name in row)
+            best = max(best, shared / norm / size)
+        return best
+
+    for query in rows[:5]:
+        assert index.nearest(query, 4)[0][0] == pytest.approx(exact(query))
+
+
+def test_local_names_go_by_their_types() -> None:
+    source = "a b : Nat\nh1 : a < b\nh2 : b = 0\n⊢ False"
+    goal = "x y : Nat\nhy : y = 0\nlt : x < y\n⊢ False"
+    assert rewritten("rw [h2] at h1", source, goal)[0] == "rw [hy] at lt"
+
+
+def test_the_second_best_names_come_after() -> None:
+    ways = rewritten("exact h", "p q : Prop\nh : p\n⊢ p", "p q : Prop\nh1 : p\nh2 : q\n⊢ q")
+    assert ways[0] == "exact h2"  # alike but for the name, which says nothing: the later one
+    assert "exact h1" in ways
+
+
+def test_a_tactic_about_hypotheses_is_not_carried_to_a_goal_without() -> None:
+    assert rewritten("exact h", "p : Prop\nh : p\n⊢ p", "⊢ True") == []
+    assert rewritten("trivial", "p : Prop\nh : p\n⊢ True", "⊢ True") == ["trivial"]
+
+
+def test_names_after_a_dot_and_parts_of_names_are_no_local_names() -> None:
+    source = "add : Nat\nh : add = 1\n⊢ add + 0 = 1"
+    goal = "n : Nat\ne : n = 1\n⊢ n + 0 = 1"
+    assert rewritten("rw [Nat.add_zero, h, foo.add, addd]", source, goal)[0] == "rw [Nat.add_zero, e, foo.add, addd]"
+
+
+def test_constants_that_stand_in_the_same_places_are_exchanged() -> None:
+    source = parse_goal("t : Tree\n⊢ size (mirror t) = size t")
+    goal = parse_goal("u : Tree\n⊢ depth (mirror u) = depth u")
+    assert constant_exchange(source, goal) == {"size": "depth"}
+    ways = [text for text, _ in carried_over("simp [size, size_mirror]", source, goal, {"depth_mirror"})]
+    assert ways == ["simp [depth, depth_mirror]", "simp [size, size_mirror]"]
+    assert next(carried_over("rw [size_mirror]", source, goal))[0] == "rw [size_mirror]", "no such lemma is known"
+
+
+def test_a_tactic_that_lists_names_is_given_those_of_the_goal() -> None:
+    steps = [
+        ProofStep("n : Num\n⊢ (n.add n).toNat = n.toNat", "simp [toNat]"),
+        ProofStep("n : Num\n⊢ n.mul n = n", "simp [mul]"),
+    ]
+    assert "simp [mul, toNat]" in tactics(NeighbourPolicy(steps), "k : Num\n⊢ (k.mul k).toNat = k.toNat", 20)
+
+
+def test_probabilities_sum_up_to_one_and_the_likeliest_comes_first() -> None:
+    steps = [ProofStep(SWAP, "constructor"), ProofStep(SWAP, "exact ⟨h.2, h.1⟩"), ProofStep(SWAP, "constructor", ("b",))]
+    (answers,) = NeighbourPolicy(steps).suggest(["a b : Prop\nab : a ∧ b\n⊢ b ∧ a"], 100)
+    assert [answer.tactic for answer in answers[:2]] == ["constructor", "exact ⟨ab.2, ab.1⟩"]
+    assert math.fsum(math.exp(answer.logprob) for answer in answers) == pytest.approx(1.0)
+    assert answers[0].logprob == pytest.approx(math.log(2 / 3), abs=0.02)  # two votes of three
+
+
+def test_a_proof_is_taken_in_at_once_and_once() -> None:
+    policy = NeighbourPolicy([ProofStep("⊢ True", "trivial")])
+    before = policy.identity
+    assert tactics(policy, SWAP) == ["trivial"] or tactics(policy, SWAP) == []
+    step = ProofStep(SWAP, "exact And.symm h", ("url", "commit", "A.lean", "swap"))
+    policy.add([step, step])
+    assert len(policy) == 2
+    assert policy.identity != before
+    assert tactics(policy, "x y : Prop\nxy : x ∧ y\n⊢ y ∧ x")[0] == "exact And.symm xy"
+
+
+@pytest.mark.parametrize("goal", ["", "⊢", "⊢ ((((", "nonsense", "h : \n⊢ ]", "⊢ " + "(" * 2000, "a : a\n⊢ a"])
+def test_whatever_stands_for_a_goal_is_answered(goal: str) -> None:
+    NeighbourPolicy([ProofStep(SWAP, "exact h"), ProofStep(goal, "exact h")]).suggest([goal, SWAP], 4)
