@@ -53,6 +53,19 @@ class Suggestion:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """A tactic that is a step of a proof.
+
+    Attributes:
+        goal: the main goal before it, as Lean prints it.
+        tactic: the tactic, as one step of a search.
+    """
+
+    goal: str
+    tactic: str
+
+
 @checked_class
 @dataclass(frozen=True, slots=True)
 class Sampling:
@@ -229,6 +242,15 @@ class CountsTokens(Protocol):
     @property
     def tokens_generated(self) -> int:
         """All tokens so far."""
+        ...
+
+
+@runtime_checkable
+class LearnsAtOnce(Policy, Protocol):
+    """A policy that takes in proofs while it is in use."""
+
+    def add(self, steps: Iterable[ProofStep]) -> None:
+        """Take in steps of proofs that were found; what is proposed from now on may follow them."""
         ...
 
 

@@ -1,8 +1,4 @@
-"""Several policies as one: what each proposes stands in one ranking, weighed by how well each has predicted proofs.
-
-Owns the weights. A tactic's probability is the weighted sum of what the sources say of it, so that suggestions of all of
-them can be compared in one queue.
-"""
+"""Several policies as one: what each proposes stands in one ranking, weighed by how well each has predicted proofs."""
 
 from __future__ import annotations
 
@@ -11,18 +7,29 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from lean_agent.errors import ConfigError
-from lean_agent.policy.base import Policy, Suggestion, rank_suggestions
-from lean_agent.policy.neighbours import ProofStep
+from lean_agent.policy.base import (
+    Identified,
+    LearnsAtOnce,
+    Policy,
+    ProofRequest,
+    ProofStep,
+    Suggestion,
+    WritesProofs,
+    rank_suggestions,
+)
 
+REMEMBERED_GOALS = 50_000
+"""The last so many goals that were asked about count when a proof is found."""
 PRIOR_STEPS = 20.0
 """The weights that a mixture begins with count as much as so many steps of proofs."""
 
 
 class MixturePolicy:
-    """Proposes what its sources propose, each weighed by its share of the proofs so far.
+    """Proposes what its sources propose. A tactic's probability is the weighted sum of what the sources say of it.
 
-    The weights are the maximum-likelihood mixture weights (one step of EM for each proof, Dempster et al. 1977) of the
-    steps that :meth:`add` is given, with the first weights as a Dirichlet prior of ``PRIOR_STEPS`` steps.
+    The weights are each source's share of the proofs that :meth:`add` is given: one step of the EM algorithm (Dempster et
+    al. 1977) for each step of a proof, with the first weights as a Dirichlet prior of ``PRIOR_STEPS`` steps. A source
+    that has nothing to say of a goal leaves its weight to the others.
 
     Args:
         sources: policies by name.
@@ -36,36 +43,83 @@ class MixturePolicy:
         first = dict.fromkeys(sources, 1.0) if weights is None else dict(weights)
         if not sources or set(first) != set(sources) or min(first.values()) <= 0:
             raise ConfigError(
-                f"A mixture has sources and a weight above 0 for each: {sorted(sources)} and {first} do not fit."
+                f"A mixture needs sources, and a weight above 0 for each: {', '.join(sources) or 'none'} are there, "
+                f"and the weights are {first}."
             )
         self.sources = dict(sources)
-        total = sum(first.values())
-        self._credit = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
-        self._said: dict[str, dict[str, dict[str, float]]] = {}
+        total = math.fsum(first.values())
+        self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
+        self._said: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
 
     @property
     def samples(self) -> bool:
         return any(source.samples for source in self.sources.values())
 
     @property
+    def identity(self) -> str:
+        parts = {
+            name: source.identity if isinstance(source, Identified) else type(source).__qualname__
+            for name, source in self.sources.items()
+        }
+        return f"mixture {parts} {self.weights}"
+
+    @property
     def weights(self) -> dict[str, float]:
         """The share of each source; they sum up to 1."""
-        total = sum(self._credit.values())
-        return {name: credit / total for name, credit in self._credit.items()}
+        total = math.fsum(self._credits.values())
+        return {name: credit / total for name, credit in self._credits.items()}
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         answers = {name: source.suggest(goals, k) for name, source in self.sources.items()}
+        merged = []
+        for place, goal in enumerate(goals):
+            of_goal = {name: answer[place] for name, answer in answers.items()}
+            if len(self._said) >= REMEMBERED_GOALS:
+                del self._said[next(iter(self._said))]
+            said = self._said.setdefault(goal, defaultdict(dict))
+            for name, suggestions in of_goal.items():
+                said[name].update((one.tactic, math.exp(one.logprob)) for one in suggestions)
+            merged.append(self._merged(of_goal, k))
+        return merged
+
+    def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
+        """Return the scripts of those sources that write some.
+
+        Raises:
+            ConfigError: none of them does.
+        """
+        writers = {name: source for name, source in self.sources.items() if isinstance(source, WritesProofs)}
+        if not writers:
+            raise ConfigError("None of the sources of this mixture writes whole proofs.")
+        answers = {name: writer.write_proofs(requests, k) for name, writer in writers.items()}
         return [
-            self._merged(goal, {name: answer[place] for name, answer in answers.items()}, k)
-            for place, goal in enumerate(goals)
+            self._merged({name: answer[place] for name, answer in answers.items()}, k) for place in range(len(requests))
         ]
 
-    def _merged(self, goal: str, answers: Mapping[str, Sequence[Suggestion]], k: int) -> list[Suggestion]:
+    def add(self, steps: Iterable[ProofStep]) -> None:
+        """Take in steps of a proof: weights move towards the sources that had proposed them, and sources that learn
+        from proofs get them, too."""
+        steps = list(steps)
+        for step in steps:
+            said = self._said.get(step.goal, {})
+            shares = {
+                name: weight * said[name].get(step.tactic, 0.0) for name, weight in self.weights.items() if name in said
+            }
+            total = math.fsum(shares.values())
+            for name, share in shares.items():
+                self._credits[name] += share / total if total > 0 else 0.0
+        for source in self.sources.values():
+            if isinstance(source, LearnsAtOnce):
+                source.add(steps)
+
+    def _merged(self, answers: Mapping[str, Sequence[Suggestion]], k: int) -> list[Suggestion]:
+        weights = {name: weight for name, weight in self.weights.items() if answers.get(name)}
+        total = math.fsum(weights.values())
         probabilities: defaultdict[str, float] = defaultdict(float)
         tokens: defaultdict[str, int] = defaultdict(int)
-        for name, weight in self.weights.items():
+        for name, weight in weights.items():
             for suggestion in answers[name]:
-                probabilities[suggestion.tactic] += weight * math.exp(suggestion.logprob)
+                probabilities[suggestion.tactic] += weight / total * math.exp(suggestion.logprob)
                 tokens[suggestion.tactic] += suggestion.tokens
         return rank_suggestions(
             (

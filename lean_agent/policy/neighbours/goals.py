@@ -17,7 +17,15 @@ _HYPOTHESIS = re.compile(r"((?:[^\s:()\[\]{}]+ )+): (.*)", re.DOTALL)
 _TYPED_BINDERS = re.compile(r"[({\[⦃]((?:[^\W\d][\w'✝]* )+): ([^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*)[)}\]⦄]")
 _BARE_BINDERS = re.compile(r"(?:[∀∃λ]|fun) ((?:[^\W\d][\w'✝]* ?)+)(?:: ([^,]*))?(?:,|=>|↦)")
 
-OPERATORS = (("↔",), ("→",), ("∨",), ("∧",), ("=", "≠", "≤", "<", "≥", ">", "∣", "∈", "∉", "⊆"), ("++", "::"), ("+", "-"))
+OPERATORS = (
+    ("↔",),
+    ("→",),
+    ("∨",),
+    ("∧",),
+    ("=", "≠", "≤", "<", "≥", ">", "∣", "∈", "∉", "⊆"),
+    ("++", "::"),
+    ("+", "-"),
+)
 """Infix operators, the loosest first; inside a level the leftmost is the head."""
 _OPEN, _CLOSE = frozenset("([{⟨"), frozenset(")]}⟩")
 _SHAPE_DEPTH = 3

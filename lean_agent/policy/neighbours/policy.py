@@ -9,31 +9,27 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from lean_agent.policy.base import Suggestion, rank_suggestions
+from lean_agent.database import StoredTheorem
+from lean_agent.database.exports.tactic_rows import has_hole
+from lean_agent.lean.types import is_conv
+from lean_agent.policy.base import ProofStep, Suggestion, rank_suggestions
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
+from lean_agent.prompts import main_goal
 
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProofStep:
-    """A tactic that worked.
-
-    Attributes:
-        goal: the main goal before it, as Lean prints it.
-        tactic: the tactic, as one step of a search.
-        theorem: whose proof it is of: address, commit, file, full name.
-    """
-
-    goal: str
-    tactic: str
-    theorem: tuple[str, ...] = ()
+def proof_steps(theorems: Iterable[StoredTheorem]) -> Iterator[ProofStep]:
+    """Yield the steps of traced proofs, but for those inside ``conv`` and those with a hole."""
+    for stored in theorems:
+        for tactic in stored.theorem.tactics:
+            if tactic.step and not is_conv(tactic.state_before) and not has_hole(tactic.step):
+                yield ProofStep(main_goal(tactic.state_before), tactic.step)
 
 
 class NeighbourPolicy:
@@ -60,8 +56,8 @@ class NeighbourPolicy:
         sharpness: float = 4.0,
     ) -> None:
         self._index = GoalIndex()
-        self._steps: dict[ProofStep, int] = {}
-        self._by_number: list[ProofStep] = []
+        self._steps: list[ProofStep] = []  # by their numbers in the index
+        self._known: set[ProofStep] = set()
         self._listed = ListedNames()
         self._names = {*names, *(name.rpartition(".")[2] for name in names)}
         self._digest = hashlib.sha256()
@@ -70,7 +66,7 @@ class NeighbourPolicy:
         self.add(steps)
 
     def __len__(self) -> int:
-        return len(self._by_number)
+        return len(self._steps)
 
     @property
     def identity(self) -> str:
@@ -79,21 +75,20 @@ class NeighbourPolicy:
     def add(self, steps: Iterable[ProofStep]) -> None:
         """Take in steps of proofs; one that is known is not taken in again."""
         for step in steps:
-            if step not in self._steps:
-                self._steps[step] = self._index.add(parse_goal(step.goal).features)
-                self._by_number.append(step)
+            if step not in self._known:
+                self._known.add(step)
+                self._index.add(parse_goal(step.goal).features)
+                self._steps.append(step)
                 self._listed.add(step.tactic)
                 self._digest.update(repr(step).encode())
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         return [self._suggest(parse_goal(goal), k) for goal in goals]
 
-    def _suggest(self, goal: ParsedGoal, k: int, without: tuple[str, ...] | None = None) -> list[Suggestion]:
+    def _suggest(self, goal: ParsedGoal, k: int) -> list[Suggestion]:
         votes: defaultdict[str, float] = defaultdict(float)
         for similarity, number in self._index.nearest(goal.features, self.neighbours):
-            step = self._by_number[number]
-            if without is not None and step.theorem[: len(without)] == without:
-                continue
+            step = self._steps[number]
             for tactic, fit in carried_over(step.tactic, parse_goal(step.goal), goal, self._names):
                 votes[tactic] += fit * similarity**self.sharpness
         for tactic, vote in [*self._listed.filled(votes, goal)]:

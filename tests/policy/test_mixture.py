@@ -1,0 +1,72 @@
+"""Mixtures: probabilities are weighted sums, weights follow proofs, and sources that learn are given them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from lean_agent.errors import ConfigError
+from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, ProofStep, WritesProofs
+from lean_agent.policy.mixture import PRIOR_STEPS, MixturePolicy
+from lean_agent.policy.neighbours import NeighbourPolicy
+from lean_agent.policy.scripted import ScriptedPolicy
+
+GOAL = "p : Prop\nh : p\n⊢ p"
+
+
+def probabilities(policy: Policy, goal: str = GOAL, k: int = 8) -> dict[str, float]:
+    (answers,) = policy.suggest([goal], k)
+    return {answer.tactic: math.exp(answer.logprob) for answer in answers}
+
+
+def test_a_probability_is_the_weighted_sum_of_the_sources() -> None:
+    mixture = MixturePolicy(
+        {"a": ScriptedPolicy(["simp", "rfl"]), "b": ScriptedPolicy(["rfl", "omega"])}, {"a": 3, "b": 1}
+    )
+    # a gives simp 1/2 and rfl 1/4; b gives rfl 1/2 and omega 1/4
+    assert probabilities(mixture) == pytest.approx({"simp": 3 / 8, "rfl": 3 / 16 + 1 / 8, "omega": 1 / 16})
+    assert list(probabilities(mixture)) == ["simp", "rfl", "omega"]
+
+
+def test_a_source_without_an_answer_leaves_its_weight_to_the_others() -> None:
+    mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
+    assert probabilities(mixture) == pytest.approx({"simp": 0.5})
+
+
+def test_weights_follow_the_proofs() -> None:
+    mixture = MixturePolicy({"a": ScriptedPolicy(["simp", "rfl"]), "b": ScriptedPolicy(["rfl", "omega"])})
+    probabilities(mixture)
+    mixture.add([ProofStep(GOAL, "rfl")])  # a said 1/4, b 1/2: one step's credit is shared 1 to 2
+    assert mixture.weights["b"] == pytest.approx((PRIOR_STEPS / 2 + 2 / 3) / (PRIOR_STEPS + 1))
+    assert sum(mixture.weights.values()) == pytest.approx(1.0)
+    before = mixture.weights
+    mixture.add([ProofStep(GOAL, "exact h"), ProofStep("⊢ True", "trivial")])  # nobody said so, or nobody was asked
+    assert mixture.weights == before
+
+
+def test_sources_that_learn_get_the_proofs() -> None:
+    mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
+    assert isinstance(mixture, LearnsAtOnce)
+    identity = mixture.identity
+    mixture.add([ProofStep(GOAL, "exact h")])
+    assert probabilities(mixture, "q : Prop\nhq : q\n⊢ q")["exact hq"] == pytest.approx(
+        0.5, abs=0.02
+    )  # half, less what other names get
+    assert mixture.identity != identity
+
+
+def test_whole_proofs_come_from_the_sources_that_write_them() -> None:
+    mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
+    assert isinstance(mixture, WritesProofs)
+    assert [s.tactic for s in mixture.write_proofs([ProofRequest(GOAL)], 4)[0]] == ["simp"]
+    with pytest.raises(ConfigError, match=r"writes whole proofs"):
+        MixturePolicy({"neighbours": NeighbourPolicy()}).write_proofs([ProofRequest(GOAL)], 4)
+
+
+@pytest.mark.parametrize("weights", [{"a": 1.0}, {"a": 1.0, "b": 0.0}, {"a": 1.0, "c": 1.0}])
+def test_weights_are_those_of_the_sources(weights: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=r"needs sources, and a weight above 0"):
+        MixturePolicy({"a": ScriptedPolicy(), "b": ScriptedPolicy()}, weights)
+    with pytest.raises(ConfigError, match=r"none are there"):
+        MixturePolicy({})
