@@ -27,9 +27,9 @@ PRIOR_STEPS = 20.0
 class MixturePolicy:
     """Proposes what its sources propose. A tactic's probability is the weighted sum of what the sources say of it.
 
-    The weights are each source's share of the proofs that :meth:`add` is given: one step of the EM algorithm (Dempster et
-    al. 1977) for each step of a proof, with the first weights as a Dirichlet prior of ``PRIOR_STEPS`` steps. A source
-    that has nothing to say of a goal leaves its weight to the others.
+    The weights are each source's share of the proofs that :meth:`add` is given: one step of the EM algorithm (Dempster
+    et al. 1977) for each step of a proof, with the first weights as a Dirichlet prior of ``PRIOR_STEPS`` steps. A
+    source that has nothing to say of a goal leaves its weight to the others.
 
     Args:
         sources: policies by name.
