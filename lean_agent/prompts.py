@@ -59,6 +59,11 @@ def with_premises(goal: str, premises: Sequence[str]) -> str:
     return f"{PREMISES_HEADING}\n{lines}\n\n{goal.strip()}"
 
 
+def without_premises(goal: str) -> str:
+    """Return the goal alone of what :func:`with_premises` has made."""
+    return goal.partition("\n\n")[2] if goal.startswith(PREMISES_HEADING) else goal
+
+
 def prompt_messages(goal: str) -> list[Message]:
     """Return the conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
     return [

@@ -11,7 +11,7 @@ import logging
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -34,7 +34,11 @@ from lean_agent.files import writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
+from lean_agent.policy.base import Policy
+from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.policy.neighbours import NeighbourPolicy, proof_steps
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
@@ -59,6 +63,12 @@ from lean_agent.tracing.project.repository import project_url, split_url
 logger = logging.getLogger(__name__)
 
 Tracer = Literal["embedded", "lean-dojo"]
+PolicyChoice = Literal["own", "neighbours", "mixture"]
+"""Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
+MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
+"""Of the sources of a mixture at first; those that are there share the whole."""
+LEAST_TACTICS = 32
+"""Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 SHOWN_NAMES = 20
 
 
@@ -324,6 +334,7 @@ class BaseAgent(ABC):
         theorems: Sequence[StoredTheorem | str] | None = None,
         limit: int | None = None,
         config: SearchConfig | None = None,
+        policy: PolicyChoice = "own",
         premises: int = 0,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
@@ -342,6 +353,9 @@ class BaseAgent(ABC):
                 one by its full name or the end of it, or several with ``*`` and ``?``.
             limit: only the first so many.
             config: how to search, with the budget for each theorem and, as ``total``, for all of them.
+            policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
+                the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
+                ``mixture``: both of these and closing tactics in one ranking.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
@@ -367,6 +381,7 @@ class BaseAgent(ABC):
                 self._prove(
                     wanted,
                     results,
+                    policy,
                     config=config,
                     premises=self._premises(wanted, premises) if premises else None,
                     proofs_dir=proofs_dir,
@@ -427,7 +442,9 @@ class BaseAgent(ABC):
         written = write_back_proofs(results, self.lean, self.run.path / "patches", place=place, branch=branch)
         print_written_back(self._console, written)
 
-    def _prove(self, wanted: Sequence[StoredTheorem], results: list[ProofResult], **options: Any) -> None:
+    def _prove(
+        self, wanted: Sequence[StoredTheorem], results: list[ProofResult], policy: PolicyChoice, **options: Any
+    ) -> None:
         """Fill ``results`` as they come."""
         keep_repositories(self.run.path, wanted)
         with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
@@ -439,7 +456,7 @@ class BaseAgent(ABC):
                 proved = sum(result.proved for result in results)
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
-            prover = self.prover(on_round=advance, **options)
+            prover = self._prover_with(policy, wanted, on_round=advance, **options)
             for result in prover.prove_all(wanted):
                 results.append(result)
                 if result.proved:
@@ -447,7 +464,39 @@ class BaseAgent(ABC):
                 logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
                 advance()
             logger.info("%s", prover.usage)
+        if isinstance(prover.policy, MixturePolicy):
+            inform(f"Weights of the mixture: {prover.policy}.")
         inform(f"Searched: {prover.usage}.")
+
+    def neighbours(self, *, without: Iterable[StoredTheorem] = ()) -> NeighbourPolicy:
+        """Return a policy that proposes what worked at similar goals in the traced proofs of the database.
+
+        Args:
+            without: theorems whose proofs it must not see, whichever repository or commit they stand in.
+        """
+        hidden = {theorem.full_name for theorem in without}
+        theorems = (
+            theorem
+            for repository in self.database.repositories()
+            for theorem in self.database.theorems(repository, sorry=False)
+            if theorem.full_name not in hidden
+        )
+        return NeighbourPolicy(proof_steps(theorems), names=self.database.theorem_names())
+
+    def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
+        """Return a prover of these theorems with the policy that was chosen."""
+        own = self.prover(**options)
+        if policy == "own":
+            return own
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
+        if policy == "mixture":
+            sources |= {"closers": ScriptedPolicy()}
+            if not isinstance(own.policy, ScriptedPolicy):
+                sources |= {"own": own.policy}
+        mixture = MixturePolicy(sources, {name: MIXTURE_WEIGHTS[name] for name in sources})
+        config = options.pop("config", None) or SearchConfig()
+        config = replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
+        return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
         """Return the ``k`` best premises by BM25, out of the repositories that these theorems stand in."""

@@ -17,6 +17,7 @@ from lean_agent.policy.base import (
     WritesProofs,
     rank_suggestions,
 )
+from lean_agent.prompts import without_premises
 
 REMEMBERED_GOALS = 50_000
 """The last so many goals that were asked about count when a proof is found."""
@@ -51,6 +52,9 @@ class MixturePolicy:
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
         self._said: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
 
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {weight:.0%}" for name, weight in self.weights.items())
+
     @property
     def samples(self) -> bool:
         return any(source.samples for source in self.sources.values())
@@ -76,7 +80,7 @@ class MixturePolicy:
             of_goal = {name: answer[place] for name, answer in answers.items()}
             if len(self._said) >= REMEMBERED_GOALS:
                 del self._said[next(iter(self._said))]
-            said = self._said.setdefault(goal, defaultdict(dict))
+            said = self._said.setdefault(without_premises(goal), defaultdict(dict))
             for name, suggestions in of_goal.items():
                 said[name].update((one.tactic, math.exp(one.logprob)) for one in suggestions)
             merged.append(self._merged(of_goal, k))

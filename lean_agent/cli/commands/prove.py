@@ -93,6 +93,13 @@ SettingsOfSearches = _settings_of_searches()
 class ProofOptions:
     """What :meth:`lean_agent.agent.base.BaseAgent.prove` takes by the same names."""
 
+    policy: Annotated[
+        Literal["own", "neighbours", "mixture"] | None,
+        typer.Option(
+            help="own: the model, or closing tactics; neighbours: tactics of similar goals in traced proofs; mixture: "
+            "all of these. By default own with a model, and mixture without."
+        ),
+    ] = None
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many theorems, the first ones.")] = None
     whole_proof: Annotated[bool, typer.Option("--whole-proof", help="The model writes whole scripts.")] = False
     minimal: Annotated[bool, typer.Option("--minimal", help="Shorten accepted proofs, beyond the budget.")] = False
@@ -120,7 +127,9 @@ def prove(
     config_file: ConfigFile = None,
     model: Annotated[
         str | None,
-        typer.Option(help="A model folder or a name on the hub; without one, common closing tactics are tried."),
+        typer.Option(
+            help="A model folder or a name on the hub; without one, tactics of similar goals and closing ones are tried."
+        ),
     ] = None,
     endpoint_url: Annotated[
         str | None,
@@ -167,7 +176,8 @@ def prove(
         open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
         if places:
             open_theorems += agent.open_theorems()
-        wanted = {**asdict(proofs), "write_back": proofs.write_back or False}
+        policy = proofs.policy or ("own" if model or endpoint_url else "mixture")
+        wanted = {**asdict(proofs), "policy": policy, "write_back": proofs.write_back or False}
         agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 

@@ -18,7 +18,7 @@ from lean_agent.policy.base import ProofStep, Suggestion, rank_suggestions
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
-from lean_agent.prompts import main_goal
+from lean_agent.prompts import main_goal, without_premises
 
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
@@ -83,7 +83,7 @@ class NeighbourPolicy:
                 self._digest.update(repr(step).encode())
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        return [self._suggest(parse_goal(goal), k) for goal in goals]
+        return [self._suggest(parse_goal(without_premises(goal)), k) for goal in goals]
 
     def _suggest(self, goal: ParsedGoal, k: int) -> list[Suggestion]:
         votes: defaultdict[str, float] = defaultdict(float)

@@ -228,6 +228,13 @@ class ProofGraph:
             yield edge
             waiting += [self.nodes[target] for target in reversed(edge.targets)]
 
+    def solved_steps(self) -> Iterator[tuple[str, str]]:
+        """Yield the main goal and the tactic of every solved node whose proof begins with a tactic proposed for it."""
+        for node in self.nodes:
+            edge = node.solved_by
+            if edge is not None and node.state.goals and edge.proposed_by != "memory":
+                yield node.state.goals[0].text, edge.tactic
+
     def leaps(self) -> list[Edge]:
         """Return the edges of the root's proof whose proofs were put together from parts, and not run in one piece."""
         return [
