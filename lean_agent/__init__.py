@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from lean_agent.lean.mock import MockLeanServer
     from lean_agent.lean.pool import LeanPool, PoolLimits, verify
     from lean_agent.lean.types import LeanProject
+    from lean_agent.policy.base import TacticExample
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
     from lean_agent.policy.hf import HFPolicy
+    from lean_agent.policy.mixture import MixturePolicy
     from lean_agent.policy.mock import MockInferenceClient
+    from lean_agent.policy.neighbours import NeighbourPolicy
+    from lean_agent.policy.scripted import ScriptedPolicy
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover
     from lean_agent.prover.saved.trees import load_search
@@ -50,7 +54,11 @@ _HOMES = {
     "lean.types": ["LeanProject"],
     "policy.endpoint": ["InferenceClient", "VLLMClient"],
     "policy.hf": ["HFPolicy"],
+    "policy.base": ["TacticExample"],
+    "policy.mixture": ["MixturePolicy"],
     "policy.mock": ["MockInferenceClient"],
+    "policy.neighbours": ["NeighbourPolicy"],
+    "policy.scripted": ["ScriptedPolicy"],
     "prover.config": ["SearchBudget", "SearchConfig"],
     "prover.provers": ["HFProver", "Prover"],
     "prover.searches.tree_search": ["TreeSearch"],
@@ -93,9 +101,11 @@ __all__ = [
     "LeanPool",
     "LeanProject",
     "LeanProofState",
+    "MixturePolicy",
     "MockInferenceClient",
     "MockLeanInterface",
     "MockLeanServer",
+    "NeighbourPolicy",
     "OfflineGRPOConfig",
     "OfflineGRPOTrainer",
     "PassAtK",
@@ -108,8 +118,10 @@ __all__ = [
     "SFTDataset",
     "SFTTrainer",
     "ScriptedAgent",
+    "ScriptedPolicy",
     "SearchBudget",
     "SearchConfig",
+    "TacticExample",
     "TacticResult",
     "TrajectoryGroup",
     "TreeSearch",

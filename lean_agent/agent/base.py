@@ -36,7 +36,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.neighbours import NeighbourPolicy, proof_steps
+from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
@@ -481,7 +481,7 @@ class BaseAgent(ABC):
             for theorem in self.database.theorems(repository, sorry=False)
             if theorem.full_name not in hidden
         )
-        return NeighbourPolicy(proof_steps(theorems), names=self.database.theorem_names())
+        return NeighbourPolicy(tactic_examples(theorems), names=self.database.theorem_names())
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""

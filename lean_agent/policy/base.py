@@ -54,7 +54,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class ProofStep:
+class TacticExample:
     """A tactic that is a step of a proof.
 
     Attributes:
@@ -249,7 +249,7 @@ class CountsTokens(Protocol):
 class LearnsAtOnce(Policy, Protocol):
     """A policy that takes in proofs while it is in use."""
 
-    def add(self, steps: Iterable[ProofStep]) -> None:
+    def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of proofs that were found; what is proposed from now on may follow them."""
         ...
 

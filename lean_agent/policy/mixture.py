@@ -12,8 +12,8 @@ from lean_agent.policy.base import (
     LearnsAtOnce,
     Policy,
     ProofRequest,
-    ProofStep,
     Suggestion,
+    TacticExample,
     WritesProofs,
     rank_suggestions,
 )
@@ -100,7 +100,7 @@ class MixturePolicy:
             self._merged({name: answer[place] for name, answer in answers.items()}, k) for place in range(len(requests))
         ]
 
-    def add(self, steps: Iterable[ProofStep]) -> None:
+    def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of a proof: weights move towards the sources that had proposed them, and sources that learn
         from proofs get them, too."""
         steps = list(steps)

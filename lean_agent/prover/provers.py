@@ -23,7 +23,7 @@ from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source.text import by_block
 from lean_agent.lean.types import Verdict
-from lean_agent.policy.base import LearnsAtOnce, Policy, ProofStep, identity_of
+from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
@@ -297,7 +297,7 @@ class Prover:
             self._on_end(index, search)
         if self.config.remember and isinstance(self.policy, LearnsAtOnce):
             # what is solved in a search that failed is proved, too
-            self.policy.add(ProofStep(*step) for graph in search.graphs for step in graph.solved_steps())
+            self.policy.add(TacticExample(*step) for graph in search.graphs for step in graph.solved_steps())
         if self._trees_dir is not None:
             path = self._trees_dir / place_of(theorem, ".jsonl")
             save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from lean_agent.errors import ConfigError
-from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, ProofStep, WritesProofs
+from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, TacticExample, WritesProofs
 from lean_agent.policy.mixture import PRIOR_STEPS, MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
@@ -37,11 +37,13 @@ def test_a_source_without_an_answer_leaves_its_weight_to_the_others() -> None:
 def test_weights_follow_the_proofs() -> None:
     mixture = MixturePolicy({"a": ScriptedPolicy(["simp", "rfl"]), "b": ScriptedPolicy(["rfl", "omega"])})
     probabilities(mixture)
-    mixture.add([ProofStep(GOAL, "rfl")])  # a said 1/4, b 1/2: one step's credit is shared 1 to 2
+    mixture.add([TacticExample(GOAL, "rfl")])  # a said 1/4, b 1/2: one step's credit is shared 1 to 2
     assert mixture.weights["b"] == pytest.approx((PRIOR_STEPS / 2 + 2 / 3) / (PRIOR_STEPS + 1))
     assert sum(mixture.weights.values()) == pytest.approx(1.0)
     before = mixture.weights
-    mixture.add([ProofStep(GOAL, "exact h"), ProofStep("⊢ True", "trivial")])  # nobody said so, or nobody was asked
+    mixture.add(
+        [TacticExample(GOAL, "exact h"), TacticExample("⊢ True", "trivial")]
+    )  # nobody said so, or nobody was asked
     assert mixture.weights == before
 
 
@@ -49,7 +51,7 @@ def test_sources_that_learn_get_the_proofs() -> None:
     mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
     assert isinstance(mixture, LearnsAtOnce)
     identity = mixture.identity
-    mixture.add([ProofStep(GOAL, "exact h")])
+    mixture.add([TacticExample(GOAL, "exact h")])
     assert probabilities(mixture, "q : Prop\nhq : q\n⊢ q")["exact hq"] == pytest.approx(
         0.5, abs=0.02
     )  # half, less what other names get

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from lean_agent.policy.base import ProofStep
+from lean_agent.policy.base import TacticExample
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.neighbours.goals import parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
@@ -131,14 +131,18 @@ def test_constants_that_stand_in_the_same_places_are_exchanged() -> None:
 
 def test_a_tactic_that_lists_names_is_given_those_of_the_goal() -> None:
     steps = [
-        ProofStep("n : Num\n⊢ (n.add n).toNat = n.toNat", "simp [toNat]"),
-        ProofStep("n : Num\n⊢ n.mul n = n", "simp [mul]"),
+        TacticExample("n : Num\n⊢ (n.add n).toNat = n.toNat", "simp [toNat]"),
+        TacticExample("n : Num\n⊢ n.mul n = n", "simp [mul]"),
     ]
     assert "simp [mul, toNat]" in tactics(NeighbourPolicy(steps), "k : Num\n⊢ (k.mul k).toNat = k.toNat", 20)
 
 
 def test_probabilities_sum_up_to_one_and_the_likeliest_comes_first() -> None:
-    steps = [ProofStep(SWAP, "constructor"), ProofStep(SWAP, "exact ⟨h.2, h.1⟩"), ProofStep(ALIKE, "constructor")]
+    steps = [
+        TacticExample(SWAP, "constructor"),
+        TacticExample(SWAP, "exact ⟨h.2, h.1⟩"),
+        TacticExample(ALIKE, "constructor"),
+    ]
     (answers,) = NeighbourPolicy(steps).suggest(["a b : Prop\nab : a ∧ b\n⊢ b ∧ a"], 100)
     assert [answer.tactic for answer in answers[:2]] == ["constructor", "exact ⟨ab.2, ab.1⟩"]
     assert math.fsum(math.exp(answer.logprob) for answer in answers) == pytest.approx(1.0)
@@ -146,10 +150,10 @@ def test_probabilities_sum_up_to_one_and_the_likeliest_comes_first() -> None:
 
 
 def test_a_proof_is_taken_in_at_once_and_once() -> None:
-    policy = NeighbourPolicy([ProofStep("⊢ True", "trivial")])
+    policy = NeighbourPolicy([TacticExample("⊢ True", "trivial")])
     before = policy.identity
     assert tactics(policy, SWAP) == ["trivial"] or tactics(policy, SWAP) == []
-    step = ProofStep(SWAP, "exact And.symm h")
+    step = TacticExample(SWAP, "exact And.symm h")
     policy.add([step, step])
     assert len(policy) == 2
     assert policy.identity != before
@@ -158,4 +162,4 @@ def test_a_proof_is_taken_in_at_once_and_once() -> None:
 
 @pytest.mark.parametrize("goal", ["", "⊢", "⊢ ((((", "nonsense", "h : \n⊢ ]", "⊢ " + "(" * 2000, "a : a\n⊢ a"])
 def test_whatever_stands_for_a_goal_is_answered(goal: str) -> None:
-    NeighbourPolicy([ProofStep(SWAP, "exact h"), ProofStep(goal, "exact h")]).suggest([goal, SWAP], 4)
+    NeighbourPolicy([TacticExample(SWAP, "exact h"), TacticExample(goal, "exact h")]).suggest([goal, SWAP], 4)

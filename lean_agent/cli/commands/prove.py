@@ -128,7 +128,7 @@ def prove(
     model: Annotated[
         str | None,
         typer.Option(
-            help="A model folder or a name on the hub; without one, tactics of similar goals and closing ones are tried."
+            help="A model folder or a name on the hub; without one, tactics of similar goals and common ones are tried."
         ),
     ] = None,
     endpoint_url: Annotated[

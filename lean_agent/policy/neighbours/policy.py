@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.tactic_rows import has_hole
 from lean_agent.lean.types import is_conv
-from lean_agent.policy.base import ProofStep, Suggestion, rank_suggestions
+from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
@@ -24,12 +24,12 @@ FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
 
 
-def proof_steps(theorems: Iterable[StoredTheorem]) -> Iterator[ProofStep]:
+def tactic_examples(theorems: Iterable[StoredTheorem]) -> Iterator[TacticExample]:
     """Yield the steps of traced proofs, but for those inside ``conv`` and those with a hole."""
     for stored in theorems:
         for tactic in stored.theorem.tactics:
             if tactic.step and not is_conv(tactic.state_before) and not has_hole(tactic.step):
-                yield ProofStep(main_goal(tactic.state_before), tactic.step)
+                yield TacticExample(main_goal(tactic.state_before), tactic.step)
 
 
 class NeighbourPolicy:
@@ -49,15 +49,15 @@ class NeighbourPolicy:
 
     def __init__(
         self,
-        steps: Iterable[ProofStep] = (),
+        steps: Iterable[TacticExample] = (),
         *,
         names: Collection[str] = (),
         neighbours: int = 64,
         sharpness: float = 4.0,
     ) -> None:
         self._index = GoalIndex()
-        self._steps: list[ProofStep] = []  # by their numbers in the index
-        self._known: set[ProofStep] = set()
+        self._steps: list[TacticExample] = []  # by their numbers in the index
+        self._known: set[TacticExample] = set()
         self._listed = ListedNames()
         self._names = {*names, *(name.rpartition(".")[2] for name in names)}
         self._digest = hashlib.sha256()
@@ -72,7 +72,7 @@ class NeighbourPolicy:
     def identity(self) -> str:
         return f"neighbours {self.neighbours} {self.sharpness} {self._digest.hexdigest()[:16]}"
 
-    def add(self, steps: Iterable[ProofStep]) -> None:
+    def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of proofs; one that is known is not taken in again."""
         for step in steps:
             if step not in self._known:

@@ -1,0 +1,84 @@
+"""Agents that prove by neighbours and mixtures, on real Lean: what was traced, and what is found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lean_agent.agent.base import ScriptedAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.provers import Prover
+
+pytestmark = pytest.mark.lean
+
+BUDGET = SearchBudget(expansions=16, lean_calls=48, seconds=120.0)
+
+TEXT = """namespace Roots
+
+/-- No closing tactic guesses the number; the first proof names it. -/
+theorem first (n : Nat) (h : 0 < n) : (∃ k : Nat, k * k = 1444) ∧ n ≠ 0 := by
+  refine ⟨⟨38, ?_⟩, ?_⟩
+  · rfl
+  · exact Nat.pos_iff_ne_zero.mp h
+
+theorem second (m : Nat) (hm : 0 < m) : (∃ k : Nat, 1444 = k * k) ∧ m ≠ 0 := by
+  sorry
+
+theorem third (p : Prop) (hp : p) : p ∨ False := by
+  sorry
+
+end Roots
+"""
+
+
+@pytest.fixture(scope="module")
+def agent(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptedAgent]:
+    folder = tmp_path_factory.mktemp("roots")
+    (folder / "lakefile.toml").write_text('name = "roots"\n', encoding="utf-8")
+    (folder / "Roots.lean").write_text(TEXT, encoding="utf-8")
+    database = DynamicDatabase(folder / "database.sqlite")
+    with ScriptedAgent(lean=lean, database=database, runs_dir=folder / "runs", progress=False) as agent:
+        agent.setup_local_repository(folder)
+        yield agent
+
+
+def proved(agent: ScriptedAgent, **options: Any) -> dict[str, str]:
+    config = SearchConfig(budget=BUDGET)
+    return {r.theorem.full_name: r.proof for r in agent.prove(config=config, **options) if r.proved}
+
+
+def test_neighbours_prove_what_was_proved_alike(agent: ScriptedAgent) -> None:
+    assert "Roots.second" not in proved(agent)
+    proofs = proved(agent, policy="neighbours")
+    assert "38" in proofs["Roots.second"]
+    assert "Roots.third" not in proofs, "no traced proof is like it"
+
+
+def test_a_mixture_proves_what_either_does_and_learns_on_the_way(
+    agent: ScriptedAgent, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(proved(agent, policy="mixture")) == {"Roots.second", "Roots.third"}
+    shown = capsys.readouterr()
+    assert "Weights of the mixture: neighbours" in shown.out + shown.err
+    # What is remembered of one theorem is proposed for the next.
+    policy = agent.neighbours()
+    assert len(policy) == 3
+    for remember, learnt in ((False, False), (True, True)):
+        config = SearchConfig(budget=BUDGET, remember=remember)
+        list(
+            Prover("mixture", MixturePolicy({"neighbours": policy}), agent.lean, config=config).prove_all(
+                agent.open_theorems()
+            )
+        )
+        assert (len(policy) > 3) is learnt
+
+
+def test_theorems_that_are_measured_are_not_looked_up(agent: ScriptedAgent) -> None:
+    traced = agent.database.theorems(agent.repositories[0].repository, sorry=False)
+    assert [theorem.full_name for theorem in traced] == ["Roots.first"]
+    assert len(agent.neighbours(without=traced)) == 0
