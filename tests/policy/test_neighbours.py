@@ -75,7 +75,7 @@ def test_similarities_are_cosines_of_weights_and_rarities() -> None:
     assert index.nearest({"b": 1.0}, 2) == [(pytest.approx(1.0), 1), (pytest.approx(expected), 0)]
 
 
-def test_a_query_looks_at_rare_features_of_many_goals_and_scores_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_looks_at_rare_features_of_many_goals_and_scores_by_all() -> None:
     generator = random.Random(0)
     rows = [{f"f{generator.randrange(60)}": generator.choice((0.5, 1.0)) for _ in range(12)} for _ in range(400)]
     index = GoalIndex()
