@@ -50,7 +50,7 @@ class MixturePolicy:
         self.sources = dict(sources)
         total = math.fsum(first.values())
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
-        self._said: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
+        self._proposed: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {weight:.0%}" for name, weight in self.weights.items())
@@ -78,11 +78,11 @@ class MixturePolicy:
         merged = []
         for place, goal in enumerate(goals):
             of_goal = {name: answer[place] for name, answer in answers.items()}
-            if len(self._said) >= REMEMBERED_GOALS:
-                del self._said[next(iter(self._said))]
-            said = self._said.setdefault(without_premises(goal), defaultdict(dict))
+            if len(self._proposed) >= REMEMBERED_GOALS:
+                del self._proposed[next(iter(self._proposed))]
+            proposed = self._proposed.setdefault(without_premises(goal), defaultdict(dict))
             for name, suggestions in of_goal.items():
-                said[name].update((one.tactic, math.exp(one.logprob)) for one in suggestions)
+                proposed[name].update((suggestion.tactic, math.exp(suggestion.logprob)) for suggestion in suggestions)
             merged.append(self._merged(of_goal, k))
         return merged
 
@@ -105,9 +105,11 @@ class MixturePolicy:
         from proofs get them, too."""
         steps = list(steps)
         for step in steps:
-            said = self._said.get(step.goal, {})
+            proposed = self._proposed.get(step.goal, {})
             shares = {
-                name: weight * said[name].get(step.tactic, 0.0) for name, weight in self.weights.items() if name in said
+                name: weight * proposed[name].get(step.tactic, 0.0)
+                for name, weight in self.weights.items()
+                if name in proposed
             }
             total = math.fsum(shares.values())
             for name, share in shares.items():
