@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import (
-    Identified,
     LearnsAtOnce,
     Policy,
     ProofRequest,
     Suggestion,
     TacticExample,
     WritesProofs,
+    identity_of,
     rank_suggestions,
 )
 from lean_agent.prompts import without_premises
@@ -61,10 +61,7 @@ class MixturePolicy:
 
     @property
     def identity(self) -> str:
-        parts = {
-            name: source.identity if isinstance(source, Identified) else type(source).__qualname__
-            for name, source in self.sources.items()
-        }
+        parts = {name: identity_of(source) for name, source in self.sources.items()}
         return f"mixture {parts} {self.weights}"
 
     @property
