@@ -23,6 +23,7 @@ from git import Actor, Repo
 
 from lean_agent.cache import cache_dir
 from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.registry import SCORERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -159,6 +160,15 @@ def prepared(tmp_path: Path, tiny_model: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def registered_scorers() -> Iterator[None]:
+    """Forget afterwards what a page registers: other tests of this process list what the package has."""
+    before = dict(SCORERS._registered)
+    yield
+    SCORERS._registered = before
+
+
+@pytest.mark.usefixtures("registered_scorers")
 @pytest.mark.parametrize("page", list(pages_to_run()))
 def test_the_blocks_of_a_page_run(page: str, prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(prepared)

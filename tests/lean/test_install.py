@@ -258,7 +258,7 @@ def test_who_waits_for_another_installation_says_so(small: Path, no_registry: Pa
     "work",
     [
         "install._host(replace(install.installation(), host=forever), 'build', writes=tmp, report=print, step='')",
-        "install._fetch(node, tmp, print)",
+        "install._download(node, tmp, print)",
     ],
 )
 def test_what_an_installation_started_dies_with_it(tmp_path: Path, work: str) -> None:

@@ -238,9 +238,14 @@ def test_every_engine_proves_on_real_lean(search: str, repository: Path, tmp_pat
     with agent_for(tmp_path, lean) as agent:
         agent.setup_local_repository(repository)
         wanted = [one for one in agent.open_theorems() if one.full_name in ("swap", "cases'", "false_claim")]
-        own: dict[str, Any] = {"beam": {"beam_width": 4}, "portfolio": {"portfolio": ("beam", "mcts"), "beam_width": 4}}
-        settings = {"tactics_per_node": len(TACTICS), **own.get(search, {})}
-        prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=replace(CONFIG, search=search, **settings))
+        own: dict[str, dict[str, Any]] = {
+            "best_step": {"length_exponent": 0.0},
+            "beam": {"beam_width": 4},
+            "portfolio": {"portfolio": ("beam", "mcts"), "beam_width": 4},
+        }
+        settings = {"tactics_per_node": len(TACTICS), "nodes_per_round": 2, **own.get(search, {})}
+        config = SearchConfig(search, budget=BUDGET, **settings)
+        prover = Prover("list", ScriptedPolicy(TACTICS), lean, config=config)
         results = {one.theorem.full_name: one for one in prover.prove_all(wanted)}
         assert {name: one.proved for name, one in results.items()} == {name: PROVED[name] for name in results}
         assert len(results) == 3
