@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import platformdirs
+
 from lean_agent.errors import LeanAgentError, StorageError, failed_write
 
 
@@ -60,3 +62,12 @@ def keep_json_lines(path: Path, kept: Callable[[Any], bool]) -> None:
     if path.is_file():
         whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
         write_atomically(path, "".join(f"{line}\n" for line in json_lines(whole) if kept(json.loads(line))).encode())
+
+
+def cache_dir() -> Path:
+    """Return the user's cache folder for this package, which may not exist yet.
+
+    ``LEAN_AGENT_CACHE`` overrides the platform's choice (on Linux ``$XDG_CACHE_HOME/lean_agent``).
+    """
+    override = os.environ.get("LEAN_AGENT_CACHE")
+    return Path(override).expanduser().absolute() if override else platformdirs.user_cache_path("lean_agent")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+
 HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.md)"
 """Why Lean makes an error that comes of nothing in the file: ``hidden body`` of :attr:`LeanMessage.cause`."""
 
@@ -9,3 +11,11 @@ HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """Return ``1 theorem``, ``1,024 theorems``; ``things`` is a plural that is not made with an ``s``."""
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def installed_version(package: str = "lean-agent") -> str:
+    """Return the version of a package, or a note that there is none: a source tree need not be installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed as a package"

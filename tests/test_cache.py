@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.cache import cache_dir
+from lean_agent.files import cache_dir
 
 
 def test_the_variable_overrides_the_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

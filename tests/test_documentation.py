@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from git import Actor, Repo
 
-from lean_agent.cache import cache_dir
+from lean_agent.files import cache_dir
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.registry import SCORERS
 

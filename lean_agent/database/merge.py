@@ -10,7 +10,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import cast
 
-from lean_agent.database import placements
+from lean_agent.database import splits
 
 _OF_A_FILE = ("declarations", "theorems", "tactics", "premises")
 
@@ -41,7 +41,7 @@ def merge(connection: sqlite3.Connection) -> MergeReport:
     for theirs, ours in repositories.items():
         _proofs(connection, theirs, ours)
         _attempts(connection, theirs, ours)
-    placements.adopt(connection, _placed_there(connection))
+    splits.adopt(connection, _placed_there(connection))
     connection.execute(  # one library or the other: theirs where there is none here
         "INSERT INTO main.library SELECT * FROM other.library WHERE NOT EXISTS (SELECT 1 FROM main.library)"
     )
@@ -117,9 +117,9 @@ def _attempts(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
     )
 
 
-def _placed_there(connection: sqlite3.Connection) -> list[placements.Decision]:
+def _placed_there(connection: sqlite3.Connection) -> list[splits.Decision]:
     rows = connection.execute("SELECT type_hash, form, random, novel_premises, given FROM other.statements ORDER BY id")
-    return [placements.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in rows]
+    return [splits.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in rows]
 
 
 def _changed(connection: sqlite3.Connection) -> int:

@@ -17,8 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from lean_agent.database import placements, records, rows, schema
+from lean_agent.database import records, rows, schema, splits
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
+from lean_agent.database.exports.card import find_licence
 from lean_agent.database.exports.entries import (
     CorpusLines,
     DatasetEntry,
@@ -29,15 +30,8 @@ from lean_agent.database.exports.entries import (
 )
 from lean_agent.database.exports.formats import Format, TableFormat
 from lean_agent.database.exports.leandojo import IMPORTED, read_data_set, write_dynamic_database
-from lean_agent.database.exports.licences import find_licence
 from lean_agent.database.exports.merged import export_dataset
-from lean_agent.database.library import (
-    LibraryModule,
-    LibrarySummary,
-    library_entries,
-    library_summary,
-    write_library,
-)
+from lean_agent.database.library import LibraryModule, LibrarySummary, library_entries, library_summary, write_library
 from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import (
     ImportReport,
@@ -137,7 +131,7 @@ class DynamicDatabase:
         """
         repository_id = self._id_of(repository)
         with self._transaction() as connection:
-            placements.decide(connection)  # by all that was stored before them, as if nothing were to go
+            splits.decide(connection)  # by all that was stored before them, as if nothing were to go
             report = records.removal(connection, repository_id)
             connection.execute("DELETE FROM repositories WHERE id = ?", (repository_id,))
         return report
@@ -370,11 +364,7 @@ class DynamicDatabase:
         return self._ranked(self.repositories(), measure, source, order)
 
     def _ranked(
-        self,
-        repositories: Iterable[Repository],
-        measure: str,
-        source: str | None = None,
-        order: Order = "easy_share",
+        self, repositories: Iterable[Repository], measure: str, source: str | None = None, order: Order = "easy_share"
     ) -> list[RepositoryDifficulty]:
         chosen = MEASURES.find(measure)
         with self._reading() as connection:
@@ -423,12 +413,7 @@ class DynamicDatabase:
         """
         sources = [self._source(self._known(repository)) for repository in repos]
         return export_dataset(
-            sources,
-            self.placements(),
-            Path(path),
-            kind,
-            library=self._library_entries(),
-            progress=progress,
+            sources, self.placements(), Path(path), kind, library=self._library_entries(), progress=progress
         )
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[DatasetEntry]:
@@ -461,12 +446,12 @@ class DynamicDatabase:
     def placements(self) -> dict[str, Placement]:
         """Return the splits of every proved statement, by its hash; those without are decided now, for good."""
         with self._reading() as connection:
-            undecided = placements.has_undecided(connection)
+            undecided = splits.has_undecided(connection)
         if undecided:
             with self._transaction() as connection:
-                placements.decide(connection)
+                splits.decide(connection)
         with self._reading() as connection:
-            return placements.placements(connection)
+            return splits.placements(connection)
 
     # Data sets of others
 
@@ -499,7 +484,7 @@ class DynamicDatabase:
                 for file in (file for file in source.files if file.path not in traced):
                     rows.write_file(connection, repository_id, file, IMPORTED)
                     files, theorems = files + 1, theorems + len(file.theorems)
-                placements.adopt(connection, source.decisions)
+                splits.adopt(connection, source.decisions)
         return ImportReport(len(sources), files, theorems)
 
     def export_dynamic_database(self, repos: Sequence[RepositoryKey], path: str | Path) -> Path:
@@ -516,9 +501,7 @@ class DynamicDatabase:
             place.parent.mkdir(parents=True, exist_ok=True)
             with partial.open("w", encoding="utf-8") as file:
                 write_dynamic_database(
-                    sources,
-                    lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted,
-                    file,
+                    sources, lambda repo, path, name: ((repo.url, repo.commit), path, name) in accepted, file
                 )
             return partial.replace(place)
         except OSError as error:

@@ -38,8 +38,14 @@ from lean_agent.tracing import (
     trace_repository,
 )
 from lean_agent.tracing.clones import has_submodules
-from lean_agent.tracing.project.loose_text import text_project
-from lean_agent.tracing.project.repository import BENCHMARK, is_local, project_url, shared_address, workspace
+from lean_agent.tracing.project.repository import (
+    BENCHMARK,
+    is_local,
+    project_url,
+    shared_address,
+    text_project,
+    workspace,
+)
 from lean_agent.tracing.project.sources import lean_files
 from lean_agent.tracing.tracer import project_graph
 

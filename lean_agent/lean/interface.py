@@ -23,13 +23,7 @@ _BINDER = re.compile(r"\s*([({\[⦃])([^(){}\[\]⦃⦄]*(?:\([^()]*\)[^(){}\[\]�
 
 
 class _ExecutesTactics(LeanServer):
-    async def execute_tactic(
-        self,
-        state: GoalState,
-        tactic: str,
-        *,
-        timeout_s: Seconds | None = None,
-    ) -> TacticResult:
+    async def execute_tactic(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> TacticResult:
         """Run a tactic; one that fails is an answer like any other."""
         (result,) = await self.goal_tactics_async([(state, tactic)], timeout_s=timeout_s)
         return result

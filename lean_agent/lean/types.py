@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import CrashKind
+from lean_agent.files import cache_dir
 
 Severity = Literal["error", "warning", "information"]
 Cause = Literal["hidden body"]
@@ -335,7 +335,7 @@ class TracedFile:
     r"""All that was learnt from one file.
 
     Offsets (``start``, ``end``) are of bytes, in the text as Lean reads it: a line end ``\r\n`` counts as one byte
-    (:mod:`lean_agent.lean.source.text`).
+    (:mod:`lean_agent.lean.source`).
 
     Attributes:
         messages: Lean's errors and warnings.

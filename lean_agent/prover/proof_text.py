@@ -6,7 +6,7 @@ Owns layout, byte spans and line ends; knows no Lean beyond ``by`` and ``:=``.
 from __future__ import annotations
 
 from lean_agent.errors import TraceError
-from lean_agent.lean.source.text import as_lean_reads, place_in_file
+from lean_agent.lean.source import as_lean_reads, place_in_file
 from lean_agent.lean.types import TracedTheorem
 
 

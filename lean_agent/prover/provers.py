@@ -21,7 +21,7 @@ from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.source.text import by_block
+from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
@@ -37,7 +37,7 @@ from lean_agent.prover.timing import Usage, WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import Step, render
-from lean_agent.version import installed_version
+from lean_agent.wording import installed_version
 
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 

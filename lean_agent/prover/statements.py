@@ -8,7 +8,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.tracing import Repository, local_repository, trace_repository
-from lean_agent.tracing.project.loose_text import open_text, project_folder, text_project
+from lean_agent.tracing.project.repository import open_text, project_folder, text_project
 
 
 def theorems_of_text(text: str, server: LeanServer, database: DynamicDatabase | None = None) -> list[StoredTheorem]:

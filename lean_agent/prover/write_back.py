@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanError, TraceError
-from lean_agent.files import write_atomically
+from lean_agent.files import cache_dir, write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.provers import ProofResult, file_name

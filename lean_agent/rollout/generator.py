@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from lean_agent.errors import ConfigError, LeanError
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.source.text import by_block
+from lean_agent.lean.source import by_block
 from lean_agent.lean.types import GoalState, TheoremSite, Verdict
 from lean_agent.policy.base import Completion, SamplingPolicy
 from lean_agent.prompts import tactic_from_completion

@@ -4,17 +4,24 @@ This room clones repositories, finds the order of their files and has a Lean ser
 nothing of Lean's language beyond a file's header: theorems, tactics and premises come from the server as they are.
 """
 
-from lean_agent.tracing.clones import LeanGitRepo, clone, missing_submodules
+from lean_agent.tracing.clones import (
+    FetchedPackages,
+    LeanGitRepo,
+    clone,
+    fetch_packages,
+    missing_packages,
+    missing_submodules,
+)
 from lean_agent.tracing.project.import_graph import ImportGraph, SkippedFile, SourceFile, read_import_graph
 from lean_agent.tracing.project.repository import (
     Repository,
+    RepositoryEntry,
     lean_project,
     lean_projects,
     local_repository,
+    read_repository_list,
     setup_local_repository,
 )
-from lean_agent.tracing.project.repository_list import RepositoryEntry, read_repository_list
-from lean_agent.tracing.project.workspaces import FetchedPackages, fetch_packages, missing_packages
 from lean_agent.tracing.tracer import (
     FileSummary,
     TracedRepository,

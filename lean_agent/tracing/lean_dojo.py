@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import DatabaseError, TraceError
-from lean_agent.lean.source.text import as_lean_reads
+from lean_agent.lean.source import as_lean_reads
 from lean_agent.lean.types import (
     Position,
     Premise,

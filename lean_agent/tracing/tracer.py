@@ -26,7 +26,7 @@ from lean_agent.lean.server import PROGRAMS_SUFFIX, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.settings import checked_function
-from lean_agent.tracing.clones import clone
+from lean_agent.tracing.clones import clone, nested_packages
 from lean_agent.tracing.project.import_graph import (
     Import,
     ImportGraph,
@@ -36,11 +36,10 @@ from lean_agent.tracing.project.import_graph import (
     project_files,
     read_import_graph,
     read_imports,
+    run_in_import_order,
 )
 from lean_agent.tracing.project.repository import Repository, lean_project, project_url
 from lean_agent.tracing.project.sources import differs, inner_projects, is_lean_3, is_unknown_here, toolchain
-from lean_agent.tracing.project.workspaces import nested_packages
-from lean_agent.tracing.schedule import run_in_import_order
 
 FORMAT = "10"
 """Goes into every content hash: a new number makes every stored file stale."""

@@ -20,7 +20,7 @@ from transformers import PreTrainedModel
 from trl.trainer.grpo_config import GRPOConfig
 from typing_extensions import override
 
-from lean_agent.database.exports.tactic_rows import TacticRow
+from lean_agent.database.exports.entries import TacticRow
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.database.exports.annotate import annotate
+from lean_agent.database.exports.entries import annotate
 from lean_agent.lean.types import Premise, TracedTactic
 
 START = 100

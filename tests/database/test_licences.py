@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.database.exports.licences import find_licence, identify
+from lean_agent.database.exports.card import find_licence, identify
 
 MIT = "MIT License\n\nCopyright (c) 2026 X\n\nPermission is hereby granted, free of\ncharge, without restriction"
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import lean_agent.lean
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.cache_cleanup import clean
+from lean_agent.lean.embedded.doctor import clean
 from lean_agent.lean.embedded.install import installation
 from lean_agent.lean.pool import LeanPool
 

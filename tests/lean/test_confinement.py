@@ -20,14 +20,13 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanProcessDied, TacticFailure
-from lean_agent.lean.embedded import installation
-from lean_agent.lean.embedded.install import install
-from lean_agent.lean.embedded.installation import node_command
+from lean_agent.files import cache_dir
+from lean_agent.lean.embedded import install as installation
+from lean_agent.lean.embedded.install import install, node_command
 from lean_agent.lean.pantograph import Server
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.process.sandbox_folder import SandboxFolder
+from lean_agent.lean.process.process import SandboxFolder
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean

@@ -20,8 +20,7 @@ import pytest
 import uvloop
 
 from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
-from lean_agent.lean.embedded.install import install
-from lean_agent.lean.embedded.installation import Installation
+from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pantograph.session import Session
 from lean_agent.lean.pool import LeanPool, PoolLimits, worker_state
 from lean_agent.lean.pool import pool as pool_module

@@ -15,8 +15,7 @@ import psutil
 import pytest
 
 from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanTimeout, TacticFailure
-from lean_agent.lean.embedded.install import install
-from lean_agent.lean.embedded.installation import Installation
+from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite

@@ -21,10 +21,10 @@ from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded import archive, install
-from lean_agent.lean.embedded.installation import Installation
+from lean_agent.lean.embedded.install import Installation
 from lean_agent.lean.embedded.patches import glue
-from lean_agent.lean.embedded.watched import Report
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process.channel import Report
 
 
 def test_foreign_glue_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.lean.pool.latency import LatencyEstimates
+from lean_agent.lean.pool.affinity import LatencyEstimates
 
 
 @pytest.fixture

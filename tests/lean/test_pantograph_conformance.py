@@ -15,7 +15,7 @@ import pytest
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pantograph import GoalState, Server, ServerError, Site, TacticFailure, Variable
-from lean_agent.lean.pantograph.native import find_pantograph
+from lean_agent.lean.pantograph.transport import find_pantograph
 
 AND_OR = "∀ (p : Prop), p → p ∧ (p ∨ p)"
 

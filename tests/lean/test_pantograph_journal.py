@@ -9,8 +9,8 @@ import pytest
 from lean_agent.errors import TacticFailure as AnyTacticFailure
 from lean_agent.lean.pantograph import Goal, Message, Position, ServerError, Severity, Site, TacticFailure, Variable
 from lean_agent.lean.pantograph.journal import Entry, Journal
-from lean_agent.lean.pantograph.options import DEFAULTS, changed
 from lean_agent.lean.pantograph.repl import parse_line
+from lean_agent.lean.pantograph.session import DEFAULTS, changed
 
 
 def tactic(before: int, after: int, **more: int) -> Entry:

@@ -20,7 +20,7 @@ from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded.doctor import _pantograph
 from lean_agent.lean.embedded.install import LEAN_VERSION
 from lean_agent.lean.pantograph import Server, ServerError, get_version
-from lean_agent.lean.pantograph.native import REPL_VARIABLE, find_pantograph
+from lean_agent.lean.pantograph.transport import REPL_VARIABLE, find_pantograph
 
 COUNTER = """
 import json, sys

@@ -19,7 +19,7 @@ from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError, TacticFailure
 from lean_agent.evaluation.evaluate import Attempt, evaluate
-from lean_agent.lean.cluster.executor import lean_server
+from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.runtime import LEAN_VARIABLE, EmbeddedRuntime

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.cli.commands.verify import indented, visible
-from lean_agent.lean.source.stated_names import stated_theorems
+from lean_agent.lean.source import stated_theorems
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks.problem import stored_problem
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.source.text import as_lean_reads, place_in_file
+from lean_agent.lean.source import as_lean_reads, place_in_file
 from lean_agent.prover.proof_text import proof_span
 from lean_agent.tracing.check import TraceCheck, check_file
 from lean_agent.tracing.project.repository import lean_project

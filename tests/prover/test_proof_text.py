@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.errors import TraceError
-from lean_agent.lean.source.text import by_block
+from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Position, ProofMode, TracedTheorem
 from lean_agent.prover.proof_text import proof_span, with_proof
 

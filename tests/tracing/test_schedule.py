@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from lean_agent.tracing.project.import_graph import Import, SourceFile
-from lean_agent.tracing.schedule import ranks, run_in_import_order
+from lean_agent.tracing.project.import_graph import Import, SourceFile, ranks, run_in_import_order
 
 
 def graph(imports: dict[str, str]) -> list[SourceFile]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from lean_agent.database.exports.tactic_rows import TacticRow
+from lean_agent.database.exports.entries import TacticRow
 from lean_agent.trainer.data.curriculum import PassRates, arranged, replayed, theorem_of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.database.exports.tactic_rows import TacticRow
+from lean_agent.database.exports.entries import TacticRow
 from lean_agent.errors import TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm

@@ -17,7 +17,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Comparison, TargetComparison
 from lean_agent.tracing import lean_project, local_repository
-from lean_agent.tracing.project.loose_text import project_folder
+from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
 
 

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lean_agent.cache import cache_dir
 from lean_agent.cli.options import AsJson, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
+from lean_agent.files import cache_dir
 from lean_agent.lean.types import LossKind
 from lean_agent.registry import MEASURES
 from lean_agent.wording import HIDDEN_BODIES, counted

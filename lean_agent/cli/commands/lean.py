@@ -77,7 +77,7 @@ def clean(
 
     Example: lean-agent lean clean --dry-run
     """
-    from lean_agent.lean.embedded.cache_cleanup import clean as remove
+    from lean_agent.lean.embedded.doctor import clean as remove
 
     count = freed = 0
     for build in remove(everything=everything, dry_run=dry_run):
@@ -98,7 +98,7 @@ def run(
 
     Example: lean-agent lean run -- --run Hello.lean
     """
-    from lean_agent.lean.embedded.command_line import become_lean
+    from lean_agent.lean.embedded.install import become_lean
 
     become_lean(arguments or [])
 

@@ -202,7 +202,7 @@ def _agent(model: str | None, endpoint_url: str | None, options: AgentOptions) -
 
 def _sorted_out(given: list[str]) -> tuple[list[str], list[str]]:
     """Tell repositories from Lean files and statements."""
-    from lean_agent.tracing.project.loose_text import is_text
+    from lean_agent.tracing.project.repository import is_text
 
     loose = [place for place in given if Path(place).suffix == ".lean" or (is_text(place) and not Path(place).exists())]
     return [place for place in given if place not in loose], loose

@@ -20,7 +20,7 @@ from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
-from lean_agent.tracing.project.loose_text import project_folder
+from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
 from lean_agent.wording import counted
 

@@ -10,12 +10,14 @@ Readers of a corpus build its graph line by line, so that a file's line comes af
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lean_agent.database.exports.annotate import annotate
+from lean_agent.database.splits import Split
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.prompts import completion_messages, main_goal, prompt_messages
 from lean_agent.tracing import Repository
 from lean_agent.tracing.project.repository import project_url
 
@@ -186,3 +188,135 @@ def _premise_entry(premise: Premise, known: Definitions) -> DatasetEntry:
 def _module_path(module: str, modules: Mapping[str, str]) -> str:
     """Return the path of a module: the repository's own file, or ``Init/Core.lean`` for a module of the library."""
     return modules.get(module, module.replace(".", "/") + ".lean")
+
+
+_WORD = re.compile(r"[(\[{⟨]|[^\s,()\[\]{}⟨⟩]+")
+
+Span = tuple[int, int]
+
+
+def annotate(tactic: TracedTactic) -> tuple[str, tuple[Premise, ...]]:
+    """Return the annotated text, and the premises that are marked in it, in the order of their marks.
+
+    A premise whose use cannot be placed in the text with certainty is left out: one outside the tactic, one with no
+    word of its own, and any in a multi-line tactic whose lines were not all dedented alike.
+    """
+    offset = _offsets(tactic)
+    if offset is None:
+        return tactic.tactic, ()
+    source = tactic.tactic.encode()
+    uses: dict[Span, Premise] = {}
+    for premise in tactic.premises:
+        if tactic.start <= premise.start < premise.end <= tactic.end:
+            uses.setdefault((offset(premise.start - tactic.start), offset(premise.end - tactic.start)), premise)
+    marks = {mark: premise for use, premise in uses.items() if (mark := _own_word(source, use, [*uses])) is not None}
+    pieces: list[bytes] = []
+    done = 0
+    for start, end in sorted(marks):
+        pieces += [source[done:start], b"<a>", source[start:end], b"</a>"]
+        done = end
+    return b"".join([*pieces, source[done:]]).decode(), tuple(marks[mark] for mark in sorted(marks))
+
+
+def _own_word(source: bytes, use: Span, uses: Sequence[Span]) -> Span | None:
+    """Return the use itself, if it is of one line and holds no other; else its first word that is of none of these."""
+    start, end = use
+    inner = [(first, last) for first, last in uses if first < end and start < last]
+    inner = sorted((first, last) for first, last in inner if (last - first, first) < (end - start, start))
+    if not inner and b"\n" not in source[start:end]:
+        return use
+    for first, last in [*inner, (end, end)]:
+        text = source[start : max(start, first)].decode()
+        if word := _WORD.search(text):
+            return start + len(text[: word.start()].encode()), start + len(text[: word.end()].encode())
+        start = max(start, last)
+    return None
+
+
+def _offsets(tactic: TracedTactic) -> Callable[[int], int] | None:
+    """From a byte of the source span to a byte of the dedented text; ``None`` when that is not certain.
+
+    The text differs from the span by the indent that its continuation lines lost, the same for each line that is not
+    blank.
+    """
+    lines = tactic.tactic.encode().split(b"\n")
+    lost = tactic.end - tactic.start - len(tactic.tactic.encode())
+    indented = sum(1 for line in lines[1:] if line.strip())
+    if lost == 0:
+        return lambda at: at
+    if indented == 0 or lost % indented:
+        return None
+    indent = lost // indented
+    starts: list[tuple[int, int]] = []  # (start in the span, bytes lost up to and including this line's indent)
+    at = gone = 0
+    for number, line in enumerate(lines):
+        here = indent if number and line.strip() else 0
+        gone += here
+        starts.append((at, gone))
+        at += here + len(line) + 1
+
+    def to_text(position: int) -> int:
+        gone = next(gone for start, gone in reversed(starts) if start <= position)
+        return position - gone
+
+    return to_text
+
+
+_HOLES = ("sorry", "admit")
+
+
+@dataclass(frozen=True, slots=True)
+class TacticRow:
+    """One step of a proof.
+
+    Attributes:
+        problem: the state before the step as Lean prints it, all its goals.
+        tactic: the step, multi-line tactics whole: what a model should answer.
+        url, commit, file_path, full_name: the theorem that it belongs to.
+        position: byte offset of the tactic in its file, which restores its exact state.
+    """
+
+    problem: str
+    tactic: str
+    url: str
+    commit: str
+    file_path: str
+    full_name: str
+    position: int
+
+
+def tactic_rows(theorem: Mapping[str, Any]) -> Iterator[TacticRow]:
+    """Yield the steps of one theorem of LeanDojo's layout that a model can learn from: none empty or with a hole."""
+    url, commit = entry_key(theorem)
+    for traced in theorem["traced_tactics"]:
+        step = str(traced["step"]).strip()
+        if step and not has_hole(step):
+            yield TacticRow(
+                problem=traced["state_before"],
+                tactic=step,
+                url=url,
+                commit=commit,
+                file_path=theorem["file_path"],
+                full_name=theorem["full_name"],
+                position=int(traced["position"]),
+            )
+
+
+def has_hole(tactic: str) -> bool:
+    """Return whether ``sorry`` or ``admit`` stands in a tactic as a word."""
+    words = "".join(character if character.isalnum() or character in "_." else " " for character in tactic).split()
+    return any(hole in words for hole in _HOLES)
+
+
+def table_rows(theorem: DatasetEntry, split: Split) -> Iterator[DatasetEntry]:
+    """Yield the rows of a theorem in a table of tactics: SFT trains on the turns ``prompt`` and ``completion``."""
+    for row in tactic_rows(theorem):
+        yield {
+            "state": row.problem,
+            "tactic": row.tactic,
+            "prompt": prompt_messages(main_goal(row.problem)),
+            "completion": completion_messages(row.tactic),
+            **{name: theorem[name] for name in ("url", "commit", "file_path", "full_name")},
+            "position": row.position,
+            "split": split,
+        }

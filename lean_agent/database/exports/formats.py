@@ -28,8 +28,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lean_agent.database.exports.entries import DatasetEntry
-from lean_agent.database.exports.tactic_rows import table_rows, tactic_rows
+from lean_agent.database.exports.entries import DatasetEntry, table_rows, tactic_rows
 from lean_agent.database.splits import SPLITS, Split
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from lean_agent.database.exports.entries import (
 )
 from lean_agent.database.exports.formats import METHODS, Method
 from lean_agent.database.near_duplicates import normal_form
-from lean_agent.database.placements import Decision
-from lean_agent.database.splits import SPLITS, Split
+from lean_agent.database.splits import SPLITS, Decision, Split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import (
     Position,

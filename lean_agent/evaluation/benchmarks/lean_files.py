@@ -13,7 +13,7 @@ from pathlib import Path
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.base import Benchmark, Loader, Request, from_problems, from_repository
 from lean_agent.evaluation.benchmarks.problem import read_problems
-from lean_agent.tracing.project.loose_text import text_project
+from lean_agent.tracing.project.repository import text_project
 from lean_agent.tracing.project.sources import lean_files
 
 _OPEN_ANSWER = re.compile(r":=[ \t]*sorry[ \t]*\n((?:[ \t]*--[^\n]*\n)+)")

@@ -16,11 +16,10 @@ from typing import Any
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
-from lean_agent.lean.source.text import as_lean_reads
+from lean_agent.lean.source import as_lean_reads
 from lean_agent.tracing import Repository
 from lean_agent.tracing.project.import_graph import read_imports
-from lean_agent.tracing.project.loose_text import OPEN_PROOF, declaration_of, plain_name, text_project
-from lean_agent.tracing.project.repository import BENCHMARK
+from lean_agent.tracing.project.repository import BENCHMARK, OPEN_PROOF, declaration_of, plain_name, text_project
 
 THEOREMS = "theorems:"
 """In the place of ``benchmark:`` for statements that are to be proved and trained on like those of any repository."""

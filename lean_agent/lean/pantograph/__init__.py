@@ -5,7 +5,6 @@ Lean: what a command does is answered by ``LeanAgent/Pantograph*.lean``. What em
 name, with the reason; docs/pantograph.md lists it.
 """
 
-from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
 from lean_agent.lean.pantograph.server import Server, get_version
 from lean_agent.lean.pantograph.types import (
     CheckTrackResult,
@@ -14,14 +13,17 @@ from lean_agent.lean.pantograph.types import (
     Goal,
     GoalState,
     Message,
+    ParseError,
     Position,
     SearchTarget,
+    ServerError,
     Severity,
     Site,
     Subsumption,
     Tactic,
     TacticDraft,
     TacticExpr,
+    TacticFailure,
     TacticHave,
     TacticInvocation,
     TacticLet,

@@ -18,7 +18,7 @@ from typing_extensions import override
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.mock.server import FORBIDDEN
 from lean_agent.lean.server import EMPTY_TACTIC, InCallerServer, LeanServer
-from lean_agent.lean.source.text import as_lean_reads, is_blank
+from lean_agent.lean.source import as_lean_reads, is_blank
 from lean_agent.lean.types import (
     FileVerdict,
     Goal,

@@ -17,10 +17,13 @@ from typing import Any
 from lean_agent.errors import LeanError, LeanTimeout
 from lean_agent.lean.embedded.install import LEAN_VERSION
 from lean_agent.lean.facade import LoopThread, plain
-from lean_agent.lean.pantograph.errors import ParseError, ServerError, TacticFailure
-from lean_agent.lean.pantograph.native import find_pantograph
-from lean_agent.lean.pantograph.over_server import LeanServerTransport
-from lean_agent.lean.pantograph.transport import EmbeddedTransport, ReplTransport, Transport
+from lean_agent.lean.pantograph.transport import (
+    EmbeddedTransport,
+    LeanServerTransport,
+    ReplTransport,
+    Transport,
+    find_pantograph,
+)
 from lean_agent.lean.pantograph.types import (
     CheckTrackResult,
     CompilationUnit,
@@ -28,12 +31,15 @@ from lean_agent.lean.pantograph.types import (
     Goal,
     GoalState,
     Message,
+    ParseError,
     SearchTarget,
+    ServerError,
     Site,
     Subsumption,
     Tactic,
     TacticDraft,
     TacticExpr,
+    TacticFailure,
     TacticHave,
     TacticLet,
     TacticMode,
@@ -70,7 +76,7 @@ class Server:
         pool: Lean processes to share; by default one of the server's own. Another Lean server will do for goals and
             tactics: the mock, in tests of code that needs a ``Server``.
         repl: what to use instead of embedded Lean: ``"native"`` for the ``pantograph-repl`` that is found (see
-            :func:`~lean_agent.lean.pantograph.native.find_pantograph`), its path, or the command line of any program
+            :func:`~lean_agent.lean.pantograph.transport.find_pantograph`), its path, or the command line of any program
             that speaks the line protocol.
 
     Raises:

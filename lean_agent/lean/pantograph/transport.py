@@ -7,21 +7,34 @@ its standard streams (:class:`ReplTransport`): ``pantograph-repl`` of a native L
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import itertools
 import json
 import os
+import shutil
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from typing_extensions import override
 
-from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError, LeanTimeout
+from lean_agent.errors import (
+    LeanError,
+    LeanInstallError,
+    LeanProcessDied,
+    LeanRequestError,
+    LeanStartupError,
+    LeanTimeout,
+    TacticFailure,
+)
 from lean_agent.lean.facade import LoopThread
-from lean_agent.lean.native.toolchain import found_library_path
-from lean_agent.lean.pantograph.session import Session
+from lean_agent.lean.native.toolchain import found_library_path, is_program
+from lean_agent.lean.pantograph.session import DEFAULTS, Session, changed, error
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.channel import Channel
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import Goal, GoalState
 
 Json = dict[str, Any]
 
@@ -208,3 +221,170 @@ class ReplTransport(Transport):
     async def _stop(self) -> None:
         if self._channel is not None:
             await self._channel.end(_GRACE_S)
+
+
+REPL_VARIABLE = "LEAN_AGENT_PANTOGRAPH_REPL"
+_PROGRAM = "pantograph-repl"
+
+
+def find_pantograph(given: Path | None = None) -> Path:
+    """Return the program, absolute: what is given, else what :data:`REPL_VARIABLE` says, else the one on ``PATH``, else
+    the one in an installed PyPantograph.
+
+    Args:
+        given: the program, or the folder that it is in.
+
+    Raises:
+        LeanInstallError: there is none, or none where it is said to be.
+    """
+    if wanted := given or os.environ.get(REPL_VARIABLE):
+        for candidate in (Path(wanted), Path(wanted) / _PROGRAM):
+            if is_program(candidate):
+                return candidate.absolute()
+        raise LeanInstallError(f"there is no program `{_PROGRAM}` at {wanted}; name it, or the folder that it is in")
+    if on_path := shutil.which(_PROGRAM):
+        return Path(on_path).absolute()
+    package = importlib.util.find_spec("pantograph")  # not imported: it is asked only where it lies
+    if package is not None and package.origin is not None and is_program(Path(package.origin).with_name(_PROGRAM)):
+        return Path(package.origin).with_name(_PROGRAM).absolute()
+    raise LeanInstallError(
+        f"no native Pantograph was found, neither on PATH nor in an installed PyPantograph: give its path or set "
+        f"{REPL_VARIABLE}. Without `repl`, `Server` runs on embedded Lean, which needs nothing."
+    )
+
+
+class LeanServerTransport(Transport):
+    """Answers commands from the states of ``server``, which stays open."""
+
+    def __init__(self, server: LeanServer) -> None:
+        self._server = server
+        self._loop = LoopThread("Pantograph over a Lean server")
+        self.generation = 0  # numbers never come again
+        self._ids = itertools.count()
+        self._states: dict[int, GoalState] = {}
+        self._options: Json = dict(DEFAULTS)
+
+    @property
+    def loop(self) -> LoopThread:
+        """The transport's own loop."""
+        return self._loop
+
+    @override
+    async def run(self, cmd: str, payload: Json) -> Json:
+        commands: dict[str, Callable[[Json], Json]] = {
+            "goal.start": self._start,
+            "goal.tactic": self._tactic,
+            "goal.print": self._print,
+            "goal.delete": self._delete,
+            "options.set": self._set,
+            "options.print": lambda _: dict(self._options),
+            "stat": lambda _: {"nGoals": len(self._states)},
+        }
+        if cmd not in commands:
+            return error("invalid", f"{cmd} is not supported by {type(self._server).__name__}: it asks for a Lean")
+        if cmd in ("goal.tactic", "goal.print"):
+            if not isinstance(payload.get("stateId"), int):
+                return error("command", f"Unable to parse json: {cmd} takes stateId, a number")
+            if payload["stateId"] not in self._states:
+                return error("index", f"Invalid state index {payload['stateId']}")
+        if cmd == "goal.delete" and not _are_ids(payload.get("stateIds")):
+            return error("command", "Unable to parse json: goal.delete takes stateIds, a list of numbers")
+        return commands[cmd](payload)
+
+    @override
+    async def restart(self) -> None:
+        self._delete({"stateIds": list(self._states)})
+
+    @override
+    def close(self) -> None:
+
+        async def nothing() -> None:
+            return None
+
+        self._loop.close(nothing())
+
+    def _start(self, payload: Json) -> Json:
+        if "expr" not in payload:
+            return error("invalid", "goal.start without expr is not supported: there is no environment")
+        try:
+            number = self._kept(self._server.goal_start(payload["expr"]))
+        except LeanRequestError as e:
+            return error("elab", str(e))
+        return {"stateId": number, "root": f"_root.{number}"}
+
+    def _tactic(self, payload: Json) -> Json:
+        state = self._states[payload["stateId"]]
+        if "tactic" not in payload or payload.get("goalId", 0) != 0 or payload.get("autoResume") is False:
+            return error("invalid", "only plain tactics on the first goal are supported by this server")
+        try:
+            after = self._server.goal_tactic(state, payload["tactic"])
+        except TacticFailure as e:
+            if e.kind == "parse":
+                return {"parseError": e.message}
+            if e.kind == "no_goals":
+                return error("index", "No goals to be solved")
+            return {"messages": [_message(e.message, "error")]}
+        except LeanError as e:
+            return error("main", str(e))
+        return {
+            "nextStateId": self._kept(after),
+            "goals": [_goal(goal) for goal in after.goals],
+            "messages": [_message(text, "information") for text in after.messages],
+            "hasSorry": False,
+            "hasUnsafe": False,
+        }
+
+    def _print(self, payload: Json) -> Json:
+        state = self._states[payload["stateId"]]
+        return {
+            "goals": [_goal(goal) for goal in state.goals],
+            "extraMVars": [],
+            "rootHasSorry": False,
+            "rootHasUnsafe": False,
+            "rootHasMVar": not state.is_solved,
+        }
+
+    def _delete(self, payload: Json) -> Json:
+        self._server.release([self._states.pop(i) for i in payload["stateIds"] if i in self._states])
+        return {}
+
+    def _set(self, payload: Json) -> Json:
+        if payload.get("automaticMode") is False:
+            return error("invalid", "automaticMode=false is not supported by this server: every goal stays in scope")
+        try:
+            self._options = changed(self._options, payload)
+        except ValueError as e:
+            return error("command", str(e))
+        return {}
+
+    def _kept(self, state: GoalState) -> int:
+        number = next(self._ids)
+        self._states[number] = state
+        return number
+
+
+def _are_ids(given: object) -> bool:
+    return isinstance(given, list) and all(isinstance(i, int) for i in given)
+
+
+def _message(text: str, severity: str) -> Json:
+    return {"data": text, "severity": severity, "pos": {"line": 0, "column": 0}}
+
+
+def _goal(goal: Goal) -> Json:
+    return {
+        "name": goal.id,
+        **({"userName": goal.name} if goal.name else {}),
+        "fragment": "tactic",
+        "target": {"pp": goal.target},
+        "vars": [
+            {
+                "name": v.name,
+                "userName": v.name,
+                "isInaccessible": v.is_inaccessible,
+                "type": {"pp": v.type},
+                **({"value": {"pp": v.value}} if v.value is not None else {}),
+            }
+            for v in goal.variables
+        ],
+    }

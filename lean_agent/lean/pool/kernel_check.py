@@ -20,7 +20,7 @@ from lean_agent.lean.process.process import LeanProcess
 Json = dict[str, Any]
 
 _NOTHING = {"imports": ["Init"], "names": [], "levels": [], "exprs": [], "constants": []}
-_UNKNOWN = {"kind": "kernel", "reason": "the process that accepts the proof has none to be checked"}
+UNEXPORTED = {"kind": "kernel", "reason": "the process that accepts the proof has none to be checked"}
 
 
 class KernelCheck:
@@ -62,7 +62,7 @@ class KernelCheck:
         for export, verdicts in zip(exports, answer.get("judged", []), strict=False):
             opinions.update(zip(export["about"], verdicts, strict=False))
         declarations = [
-            _reviewed(declaration, opinions.get(place, _UNKNOWN))
+            _reviewed(declaration, opinions.get(place, UNEXPORTED))
             for place, declaration in enumerate(judged["declarations"])
         ]
         return {**judged, "declarations": declarations}

@@ -31,15 +31,11 @@ from lean_agent.errors import (
     LeanTimeout,
     TacticFailure,
 )
-from lean_agent.lean.embedded.installation import Installation
-from lean_agent.lean.pool.affinity import AffinityScheduler
-from lean_agent.lean.pool.file_worker import Judged
+from lean_agent.lean.embedded.install import Installation
+from lean_agent.lean.pool.affinity import AffinityScheduler, LatencyEstimates
 from lean_agent.lean.pool.kernel_check import KernelCheck
-from lean_agent.lean.pool.latency import LatencyEstimates
-from lean_agent.lean.pool.limits import PoolLimits
-from lean_agent.lean.pool.state_keys import file_key, file_of
-from lean_agent.lean.pool.worker import Pair, Worker
-from lean_agent.lean.pool.worker_state import Json, started
+from lean_agent.lean.pool.worker import Judged, Pair, Worker
+from lean_agent.lean.pool.worker_state import Json, PoolLimits, file_key, file_of, started
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
 from lean_agent.lean.server import LoopServer, TacticResult
@@ -57,8 +53,6 @@ from lean_agent.lean.types import (
     Verdict,
 )
 from lean_agent.settings import Count, Seconds
-
-__all__ = ["LeanPool", "PoolLimits"]
 
 T = TypeVar("T")
 Item = TypeVar("Item", bound=Origin | GoalState | Pair)
@@ -238,22 +232,17 @@ class LeanPool(LoopServer):
 
     @override
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
-        async def work(worker: Worker) -> TracedFile:
-            # two threads for one file, where a core would have nothing to do: with one for each process they cost 5 %
-            return await worker.trace(project, file_path, beside=self._scheduler.busy < self.limits.cores)
-
-        return await self._twice(lambda: self._on_worker(self._soonest(), work))
+        # two threads for one file, where a core would have nothing to do: with one for each process they cost 5 %
+        return await self._anywhere(
+            lambda worker: worker.trace(project, file_path, beside=self._scheduler.busy < self.limits.cores)
+        )
 
     @override
     async def check_async(
         self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
     ) -> tuple[LeanMessage, ...]:
         limit = timeout_s or self.limits.verify_timeout_s
-
-        async def work(worker: Worker) -> tuple[LeanMessage, ...]:
-            return await worker.check(text, project, limit)
-
-        return await self._twice(lambda: self._on_worker(self._soonest(), work))
+        return await self._anywhere(lambda worker: worker.check(text, project, limit))
 
     @override
     async def verify_async(
@@ -269,16 +258,15 @@ class LeanPool(LoopServer):
         file = file_key(site.project, site.file_path)
         home = self._soonest(file)
 
-        async def work(worker: Worker) -> Json:
-            return await worker.verify(site, proof, whole_file, allowed_axioms, limit)
-
-        async def second_opinion(export: Json) -> Json:
-            return await self._kernel_check.check(export, site.full_name, allowed_axioms, timeout_s=limit)
+        def work(worker: Worker) -> Coroutine[Any, Any, Json]:
+            return worker.verify(site, proof, whole_file, allowed_axioms, limit)
 
         try:
             answer = await self._twice(lambda: self._on_worker(home, work, lambda w: w.opening_s([file]), [file]))
             if export := answer.get("export"):
-                answer = await self._twice(lambda: second_opinion(export))
+                answer = await self._twice(
+                    lambda: self._kernel_check.check(export, site.full_name, allowed_axioms, timeout_s=limit)
+                )
             return codec.verdict(answer)
         except LeanTimeout as e:
             return Verdict("timeout", str(e))
@@ -297,11 +285,9 @@ class LeanPool(LoopServer):
         timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         limit = timeout_s or self.limits.file_timeout_s
-
-        async def work(worker: Worker) -> Judged:
-            return await worker.judge_file(project, file_path, allowed_axioms, limit)
-
-        return await self._judged(work, allowed_axioms, limit)
+        return await self._judged(
+            lambda worker: worker.judge_file(project, file_path, allowed_axioms, limit), allowed_axioms, limit
+        )
 
     @override
     async def verify_text_async(
@@ -313,11 +299,9 @@ class LeanPool(LoopServer):
         timeout_s: Seconds | None = None,
     ) -> FileVerdict:
         limit = timeout_s or self.limits.verify_timeout_s
-
-        async def work(worker: Worker) -> Judged:
-            return await worker.judge_text(text, project, allowed_axioms, limit)
-
-        return await self._judged(work, allowed_axioms, limit)
+        return await self._judged(
+            lambda worker: worker.judge_text(text, project, allowed_axioms, limit), allowed_axioms, limit
+        )
 
     def compare(
         self,
@@ -347,10 +331,9 @@ class LeanPool(LoopServer):
         names = [*theorems, *definitions]
 
         async def judged(file: str) -> Judged:
-            def work(worker: Worker) -> Coroutine[Any, Any, Judged]:
-                return worker.judge_file(project, file, permitted_axioms, limit, statements=names)
-
-            return await self._twice(lambda: self._on_worker(self._soonest(), work))
+            return await self._anywhere(
+                lambda worker: worker.judge_file(project, file, permitted_axioms, limit, statements=names)
+            )
 
         async def compared() -> Comparison:
             asked = await judged(challenge)  # first: nothing of the solution has run by then
@@ -372,7 +355,7 @@ class LeanPool(LoopServer):
     ) -> FileVerdict:
         """Return the verdict on a whole text, after a second opinion where its programs ran."""
         try:
-            judged = await self._twice(lambda: self._on_worker(self._soonest(), work))
+            judged = await self._anywhere(work)
             return await self._second_opinion(judged, allowed, limit)
         except LeanTimeout as e:
             return _unjudged(e, "timeout")
@@ -384,6 +367,10 @@ class LeanPool(LoopServer):
         if judged.doubted:
             answer = await self._twice(lambda: self._kernel_check.check_file(judged.answer, allowed, timeout_s=limit))
         return codec.file_verdict(answer, judged.text)
+
+    async def _anywhere(self, work: Callable[[Worker], Coroutine[Any, Any, T]]) -> T:
+        """Do work where it can begin soonest."""
+        return await self._twice(lambda: self._on_worker(self._soonest(), work))
 
     async def _twice(self, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Try again once when the process died under the work and not by it; a time-out is final.
@@ -538,15 +525,13 @@ class LeanPool(LoopServer):
         self, pairs: Sequence[Pair], *, timeout_s: Seconds | None = None
     ) -> list[TacticResult]:
         limit = timeout_s or self.limits.tactic_timeout_s
-
-        async def work(worker: Worker, chunk: list[Pair]) -> list[TacticResult]:
-            return await worker.tactics(chunk, limit)
-
-        def needs(chunk: list[Pair], worker: Worker) -> float:
-            return worker.rebuilding_s(state for state, _ in chunk)
-
         homes = {state.key: self._home(state) for state, _ in pairs}
-        results = await self._batch(pairs, [homes[state.key] for state, _ in pairs], work, needs)
+        results = await self._batch(
+            pairs,
+            [homes[state.key] for state, _ in pairs],
+            lambda worker, chunk: worker.tactics(chunk, limit),
+            lambda chunk, worker: worker.rebuilding_s(state for state, _ in chunk),
+        )
         return [_as_failure(tactic, result) for result, (_, tactic) in zip(results, pairs, strict=True)]
 
     @override

@@ -1,4 +1,4 @@
-"""What a worker does with states: starts of proofs, goals apart, tactics.
+"""What a worker does: whole files and texts (trace, check, judge), starts of proofs, goals apart, tactics.
 
 A state that is not there is made again from the nearest ancestor that is. Who is assigned the worker, where else the
 work could be done and what becomes of it when the process dies is the pool's business.
@@ -6,26 +6,238 @@ work could be done and what becomes of it when the process dies is the pool's bu
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from lean_agent.errors import LeanError, LeanRequestError, TacticFailure
-from lean_agent.lean.pool.file_worker import FileWorker
-from lean_agent.lean.pool.state_keys import chain, child, file_of, part, project_of, root_key, shown
-from lean_agent.lean.pool.worker_state import NO_TEXT, Json, builds_of, is_text, milliseconds
+from lean_agent.errors import LeanError, LeanRequestError, LeanTimeout, TacticFailure
+from lean_agent.files import write_atomically
+from lean_agent.lean.pool.kernel_check import UNEXPORTED
+from lean_agent.lean.pool.worker_state import (
+    NO_TEXT,
+    PROMPT_S,
+    TEXTS,
+    Json,
+    WorkerState,
+    builds_of,
+    chain,
+    child,
+    digest,
+    file_of,
+    is_text,
+    milliseconds,
+    part,
+    project_of,
+    refuse_errors,
+    root_key,
+    shown,
+)
 from lean_agent.lean.process import codec
-from lean_agent.lean.server import EMPTY_TACTIC, TacticResult
-from lean_agent.lean.source.text import is_blank
-from lean_agent.lean.types import GoalState, Origin, Subgoals
+from lean_agent.lean.process.process import LeanProcess
+from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
+from lean_agent.lean.source import is_blank
+from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
 
 Pair = tuple[GoalState, str]
 Groups = tuple[tuple[int, ...], ...]
 
-_PROMPT_S = 60.0  # for what Lean does at once
 _REBUILD_S = 120.0  # at least, for each step that is done again: it went well once, maybe under a larger limit
 
 
-class Worker(FileWorker):
+class Judged(NamedTuple):
+    """The judge's answer on a whole text.
+
+    Attributes:
+        doubted: whether programs ran in its process, so that its word is not enough.
+    """
+
+    answer: Json
+    text: str
+    doubted: bool
+
+
+class Worker(WorkerState):
     """A worker of a pool, with all that is asked of one."""
+
+    # -- whole files and texts
+
+    async def trace(self, project: LeanProject, file_path: str, *, beside: bool) -> TracedFile:
+        """Trace a file and keep its compiled module.
+
+        Args:
+            beside: what is recorded of a command is printed while the next ones are elaborated, on another core.
+
+        Raises:
+            LeanRequestError: there is no such file, or it cannot be elaborated.
+            LeanError: its compiled module cannot be kept.
+        """
+        try:
+            return await self._trace(project, file_path, beside)
+        except OSError as e:
+            raise LeanError(f"{file_path}: its compiled module cannot be kept in {project.build}: {e.strerror}") from e
+
+    async def _trace(self, project: LeanProject, file_path: str, beside: bool) -> TracedFile:
+        key, text = self._source(project, file_path)
+        place = self._runtime.place(project)
+        compiled = project.compiled(file_path)
+        await self._alone(*builds_of(project))  # what others ran here shall not get into this project's modules
+        imported = await self._elaborates(project)
+        module_file = self._runtime.module_file(project, compiled)
+        answer = await self._elaborated(
+            "trace",
+            project,
+            file_path,
+            file=key,
+            text=text,
+            olean=module_file,
+            beside=beside,
+            unbelieved=imported.unbelieved,
+            onAxioms=imported.on_axioms,
+            **place,
+        )
+        await asyncio.to_thread(self._keep_module, self._running, project, compiled, answer)
+        return codec.traced_file(answer, file_path)
+
+    def _keep_module(self, process: LeanProcess, project: LeanProject, compiled: Path, answer: Json) -> None:
+        mark = (self._runtime.folder(project.build) / compiled).with_suffix(PROGRAMS_SUFFIX)
+        unbelieved, on_axioms = answer["unbelieved"], answer["onAxioms"]
+        has_mark = process.program is not None or on_axioms
+        if has_mark:
+            record = {"program": process.program, "unbelieved": unbelieved, "onAxioms": on_axioms}
+            write_atomically(mark, json.dumps(record, ensure_ascii=False).encode())
+        self._runtime.keep(project, compiled, answer)
+        if not has_mark:
+            mark.unlink(missing_ok=True)
+
+    async def check(self, text: str, project: LeanProject | None, limit_s: float) -> tuple[LeanMessage, ...]:
+        """Return what Lean says of a text.
+
+        Raises:
+            LeanRequestError: it is no text.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        if not is_text(text):
+            raise LeanRequestError(f"the text cannot be checked: {NO_TEXT}")
+        await self._alone(TEXTS, *(builds_of(project) if project else ()))
+        unbelieved = await self._unbelieved(project)
+        self._guests.add(TEXTS)
+        late = f"the text was not checked within {limit_s:g} s; give it more with timeout_s"
+        answer = await self._in_time("messages", project, limit_s, late, text=text, unbelieved=unbelieved)
+        refuse_errors(answer, "the text cannot be checked")
+        return codec.messages(answer)
+
+    async def judge_file(
+        self,
+        project: LeanProject,
+        file_path: str,
+        allowed_axioms: Sequence[str],
+        limit_s: float,
+        *,
+        statements: Sequence[str] = (),
+    ) -> Judged:
+        """Return the judge's answer on a whole file.
+
+        Args:
+            statements: constants that are exported with all that they are made of, whatever the judge says of them.
+
+        Raises:
+            LeanRequestError: there is no such file.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        key, text = self._source(project, file_path)
+        await self._alone(*builds_of(project))
+        module = list(project.module(file_path))
+        return await self._judge(
+            text, project, allowed_axioms, limit_s, file=key, module=module, statements=list(statements)
+        )
+
+    async def judge_text(
+        self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float
+    ) -> Judged:
+        """Return the judge's answer on a text, in a process where no programs of other texts have run.
+
+        Raises:
+            LeanRequestError: it is no text.
+            LeanTimeout: Lean was not done within ``limit_s`` seconds.
+        """
+        if not is_text(text):
+            raise LeanRequestError(f"the text cannot be judged: {NO_TEXT}")
+        guest = f"text {digest(text.encode())}"
+        await self._alone(guest, *(builds_of(project) if project else ()))
+        self._guests.add(guest)
+        return await self._judge(text, project, allowed_axioms, limit_s, file="text", module=["Text"])
+
+    async def _judge(
+        self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float, **fields: Any
+    ) -> Judged:
+        fields |= {"text": text, "axioms": list(allowed_axioms), "unbelieved": await self._unbelieved(project)}
+        fields |= {"export": self._doubted, "confined": self._runtime.confines}
+        late = f"timeout: not judged within {limit_s:g} s; give it more with timeout_s (lean-agent verify --timeout)"
+        answer = await self._in_time("judge_file", project, limit_s, late, **fields)
+        if "error" in answer:  # an import that is not there, for example
+            problem = {"severity": "error", "text": answer["error"], "start": [1, 0]}
+            answer = {"declarations": [], "problems": [problem], "messages": []}
+        return Judged(answer, text, self._doubted)
+
+    async def _unbelieved(self, project: LeanProject | None) -> list[Json]:
+        """Return the constants of a project's modules that the kernel has refused, now that these are loaded."""
+        return (await self._elaborates(project)).unbelieved if project else []
+
+    async def _in_time(self, op: str, project: LeanProject | None, limit_s: float, late: str, **fields: Any) -> Json:
+        """Return the answer to a request on a whole text.
+
+        Raises:
+            LeanTimeout: in the words of ``late``.
+        """
+        place = self._runtime.place(project) if project else {}
+        try:
+            answer = await self._running.request(
+                op, timeout_s=limit_s + 10, limit=milliseconds(limit_s), **fields, **place
+            )
+        except LeanTimeout as e:
+            raise LeanTimeout(late) from e
+        if answer.get("error") == "interrupted":
+            raise LeanTimeout(late)
+        return answer
+
+    async def verify(
+        self, site: TheoremSite, proof: str, whole_file: bool, allowed_axioms: Sequence[str], limit_s: float
+    ) -> Json:
+        """Return the judge's answer; with ``export``, where its word is not enough."""
+        if not is_text(proof):
+            return {"kind": "error", "reason": NO_TEXT, "axioms": [], "messages": []}
+        await self._alone(*builds_of(site.project))
+        opened = await self._open(site.project, site.file_path)
+
+        async def asked(export: bool) -> Json:
+            answer = await self._running.request(
+                "verify",
+                timeout_s=limit_s + 10,
+                file=opened,
+                theorem=site.full_name,
+                proof=proof,
+                wholeFile=whole_file,
+                axioms=list(allowed_axioms),
+                limit=milliseconds(limit_s),
+                export=export,
+                **self._runtime.place(site.project),
+            )
+            refuse_errors(answer, site.full_name)
+            return answer
+
+        answer = await asked(self._doubted)
+        if answer["kind"] == "accepted" and self._doubted and not answer.get("export"):
+            answer = await asked(True)  # if a program has run only now
+            if answer["kind"] == "accepted" and not answer.get("export"):
+                return {**answer, **UNEXPORTED}
+        return answer
+
+    @property
+    def _doubted(self) -> bool:
+        """Whether programs ran in the process that may have written over its memory."""
+        return self._runtime.confines and self._running.program is not None
 
     # -- starts
 
@@ -155,7 +367,7 @@ class Worker(FileWorker):
             for number, (_, groups) in zip(numbers, asked, strict=True)
             if not isinstance(number, LeanError)
         ]
-        answers = iter(await self._asked("split", items, _PROMPT_S) if items else [])
+        answers = iter(await self._asked("split", items, PROMPT_S) if items else [])
         results: list[list[GoalState] | LeanError] = []
         for number, (state, groups) in zip(numbers, asked, strict=True):
             if isinstance(number, LeanError):

@@ -8,22 +8,133 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import logging
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError
-from lean_agent.lean.pool.latency import LatencyEstimates
-from lean_agent.lean.pool.limits import PoolLimits
-from lean_agent.lean.pool.state_keys import digest, file_key, file_of
+from lean_agent.lean.facade import REFUSALS
+from lean_agent.lean.pool.affinity import LatencyEstimates
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import PROGRAMS_SUFFIX
-from lean_agent.lean.types import GoalState, LeanProject
+from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite
+from lean_agent.settings import Count, Seconds, checked_class
+
+
+def available_cores() -> int:
+    """Return how many processors this process may use; a quota of its container is not known here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@partial(checked_class, refusals=REFUSALS)
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Limits of a pool.
+
+    Attributes:
+        tactic_timeout_s: wall-clock seconds of one tactic (heartbeats stop most runaways earlier).
+        start_timeout_s: seconds of one start of a proof.
+        verify_timeout_s: seconds of one verification, or of the check of one text.
+        grace_s: seconds beyond its limit that a tactic, start or verification may take which does not listen when it is
+            told to stop; its process is killed then.
+        file_timeout_s: seconds to elaborate or trace one file.
+        silent_s: a process that gives signs of life while it works, and gives none for so long, is killed.
+        max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
+        max_resident_mb: a process that takes more memory than this, whatever for, is replaced: beside its heap it has
+            code and files, and a stack for each thread that a program has started. Embedded Lean looks every 2 seconds.
+        kill_resident_mb: one that takes more than this in the middle of a request is killed at once: a program that
+            starts threads without end would have the whole machine's memory before its time is over. The heap and
+            what programs write to files in memory stay below it. Embedded Lean only.
+        evict_heap_mb: from this size on, a process that has grown forgets the states used longest ago, half of them
+            each time. They are made again when they are asked for.
+        evict_files_mb: as ``evict_heap_mb`` for elaborated files, which take a second or more to make again.
+        open_files: elaborated files that a process keeps at most; the one used longest ago goes first.
+        requests: so many requests (of up to 32 items) wait or run; who comes then waits until one is done.
+        cores: processors to make use of. While fewer processes work, a trace uses a second one for what it records.
+    """
+
+    tactic_timeout_s: Seconds = 10.0
+    start_timeout_s: Seconds = 30.0
+    verify_timeout_s: Seconds = 60.0
+    grace_s: Seconds = 1.0
+    file_timeout_s: Seconds = 900.0
+    silent_s: Seconds = 20.0
+    max_heap_mb: Count = 1500
+    max_resident_mb: Count = 3000
+    kill_resident_mb: Count = 6000
+    evict_heap_mb: Count = 900
+    evict_files_mb: Count = 1200
+    open_files: Count = 64
+    requests: Count = 256
+    cores: Count = field(default_factory=available_cores)
+
+
+def digest(text: bytes | str) -> str:
+    """Return a short hash."""
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()[:16]
+
+
+def file_key(project: LeanProject, file_path: str) -> str:
+    """Return a file in whatever version of its text: the beginning of the keys of all of them."""
+    place = digest("\n".join(map(str, (project.build, *project.libraries))))
+    return f"{file_path}@{place}"
+
+
+def file_of(origin: Origin) -> str | None:
+    """Return the file that an origin is in; ``None`` without one."""
+    site = _site(origin)
+    return None if site is None else file_key(site.project, site.file_path)
+
+
+def project_of(origin: Origin) -> LeanProject | None:
+    """Return the project that an origin is in; ``None`` without one."""
+    site = _site(origin)
+    return None if site is None else site.project
+
+
+def _site(origin: Origin) -> TheoremSite | None:
+    while isinstance(origin, Subgoals):
+        origin = origin.origin
+    return None if isinstance(origin, str) else origin
+
+
+def root_key(*content: str | int | None) -> str:
+    """Return the key of a state that a proof starts with."""
+    return hashlib.blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()
+
+
+def child(key: str, tactic: str) -> str:
+    """Return the key of the state after a tactic."""
+    return root_key(key, tactic)
+
+
+def part(key: str, goals: Sequence[int]) -> str:
+    """Return the key of some of a state's goals, as a state of their own."""
+    return root_key(key, *goals)
+
+
+def chain(root: str, script: Sequence[str]) -> list[str]:
+    """Return the keys of the states that a script leads through, the first and the last included."""
+    keys = [root]
+    for tactic in script:
+        keys.append(child(keys[-1], tactic))
+    return keys
+
+
+def shown(origin: Origin) -> str:
+    """Return an origin in a message."""
+    if isinstance(origin, Subgoals):
+        return f"goals {origin.goals} of {shown(origin.origin)} after {origin.script}"
+    return f"`{origin}`" if isinstance(origin, str) else f"{origin.full_name} ({origin.file_path})"
+
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +144,7 @@ Guest = Path | str
 
 TEXTS = "texts that are checked"
 NO_TEXT = "it is no text: it has half of a surrogate pair"
-_PROMPT_S = 60.0  # for what Lean does at once
+PROMPT_S = 60.0  # for what Lean does at once
 _CROWDED_S = 60.0  # a session rather waits so long for another process than to begin where others run programs
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
@@ -284,7 +395,7 @@ class WorkerState:
 
     async def _forget(self, files: Sequence[str]) -> None:
         for file in files:
-            await self._running.request("forget", timeout_s=_PROMPT_S, file=file)
+            await self._running.request("forget", timeout_s=PROMPT_S, file=file)
             del self.files[file]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from lean_agent.errors import FailureKind, TacticFailure
-from lean_agent.lean.source.stated_names import plain_name, stated_theorems
+from lean_agent.lean.source import plain_name, stated_theorems
 from lean_agent.lean.types import (
     DeclarationVerdict,
     FileVerdict,

@@ -17,8 +17,7 @@ from typing import Any, Protocol
 from typing_extensions import override
 
 from lean_agent.files import write_atomically
-from lean_agent.lean.embedded.install import LEAN_VERSION, install
-from lean_agent.lean.embedded.installation import Installation
+from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
 from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native, library_path
 from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject

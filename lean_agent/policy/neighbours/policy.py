@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from lean_agent.database import StoredTheorem
-from lean_agent.database.exports.tactic_rows import has_hole
+from lean_agent.database.exports.entries import has_hole
 from lean_agent.lean.types import is_conv
 from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal

@@ -9,7 +9,7 @@ import textwrap
 from collections import deque
 from collections.abc import Sequence
 
-from lean_agent.lean.source.text import INDENT
+from lean_agent.lean.source import INDENT
 
 Step = str | tuple["Step", ...]
 """A tactic, or the proof of one goal by itself (``· …``)."""

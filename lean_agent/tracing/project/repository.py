@@ -10,13 +10,17 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from lean_agent.cache import cache_dir
-from lean_agent.errors import RepositoryNotFound, TraceError
+import yaml
+
+from lean_agent.errors import ConfigError, RepositoryNotFound, TraceError
+from lean_agent.files import cache_dir, write_atomically
 from lean_agent.lean.types import LeanProject
 from lean_agent.tracing.project.packages import Package, read_manifest
 from lean_agent.tracing.project.sources import (
@@ -24,6 +28,7 @@ from lean_agent.tracing.project.sources import (
     content_digest,
     decisive_files,
     find_projects,
+    has_lakefile,
     inner_projects,
     source_folders,
 )
@@ -76,10 +81,7 @@ class Repository:
         """Return the project in another folder of the same repository, at the same commit."""
         name = self.name.removesuffix(f"/{self.folder}") if self.folder else self.name
         return replace(
-            self,
-            url=project_url(self.address, folder),
-            name=f"{name}/{folder}" if folder else name,
-            folder=folder,
+            self, url=project_url(self.address, folder), name=f"{name}/{folder}" if folder else name, folder=folder
         )
 
     @property
@@ -332,3 +334,117 @@ def _clean_head(folder: Path) -> str | None:
             return repo.head.commit.hexsha if set(decisive_files(folder)) <= set(known) else None
     except (git.GitError, ValueError):  # no commit yet, or not a repository after all
         return None
+
+
+OPEN_PROOF = " := by\n  sorry\n"
+
+_KEYWORD = re.compile(r"(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable)\s+)*(?:theorem|lemma|example)\b")
+_PROOF = re.compile(r"\s*:=\s*(?:by)?\s*(?:sorry|admit)?\s*$")
+_NOT_PLAIN = re.compile(r"[^\w']+")
+
+
+def plain_name(text: str) -> str:
+    """Return ``text`` with what no file name should have replaced."""
+    return _NOT_PLAIN.sub("_", text)
+
+
+def text_project(name: str, files: Mapping[str, str], *, kind: str = BENCHMARK) -> Repository:
+    """Write a Lean project of files given as text (path -> text) into the user's cache folder, unless it is there."""
+    digest = hashlib.sha256()
+    for path, text in sorted(files.items()):
+        digest.update(f"{path}\0{len(text)}\0{text}".encode())
+    commit = digest.hexdigest()[:40]
+    folder = cache_dir() / "benchmarks" / plain_name(name) / commit[:16]
+    finished = folder / "lakefile.toml"  # written last: a folder without it was never finished
+    if not finished.is_file():
+        for path, text in files.items():
+            write_atomically(folder / path, text.encode())
+        write_atomically(finished, f'name = "{plain_name(name)}"\n'.encode())
+    return Repository(f"{kind}{name}", commit, name, folder)
+
+
+def declaration_of(name: str, text: str) -> str:
+    """Return a statement with its keyword and without its open proof; a bare proposition is given ``name``."""
+    statement = _PROOF.sub("", text.strip()) if ":=" in text else text.strip()
+    return statement if _KEYWORD.match(statement) else f"theorem {name} : {statement}"
+
+
+def is_text(given: str) -> bool:
+    """Decide whether somebody who names a theorem, a file or a repository has written Lean text instead: names and
+    addresses hold no white space, and statements do."""
+    return any(character.isspace() for character in given.strip())
+
+
+def open_text(text: str, name: str = "goal") -> str:
+    """Return Lean text that leaves something open: as it is where a ``sorry`` stands in it, and otherwise taken for one
+    statement, with or without ``theorem NAME``, whose proof is to be found."""
+    return text if re.search(r"\bsorry\b", text) else f"{declaration_of(name, text)}{OPEN_PROOF}"
+
+
+def project_folder(file: Path) -> Path:
+    """Return the nearest folder above ``file`` with a lakefile, or the file's own."""
+    return next(filter(has_lakefile, file.parents), file.parent)
+
+
+KEYS = ("url", "commit", "licence")
+EXAMPLE = "- url: https://github.com/durant42040/lean4-example"
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryEntry:
+    """One line of the list.
+
+    Attributes:
+        url: what git clones, or a folder; a relative path counts from the folder of the list.
+        commit: a hash, branch or tag; ``None`` is the default branch, or the folder as it lies there.
+        licence: an SPDX identifier such as ``Apache-2.0``, where the repository itself does not say.
+    """
+
+    url: str
+    commit: str | None = None
+    licence: str | None = None
+
+
+def read_repository_list(path: Path) -> tuple[RepositoryEntry, ...]:
+    """Read the entries of a list.
+
+    Such as::
+
+        - url: https://github.com/durant42040/lean4-example
+          commit: b14fef0
+          licence: Apache-2.0
+        - url: ../a-folder
+
+    Raises:
+        ConfigError: the file is no such list; the message names the line's place and, for a key that nobody knows, the
+            nearest one.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} could not be read ({error.strerror}); name a YAML file of repositories.") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, list) or not content:
+        raise ConfigError(f"{path} has to be a list of repositories, each such as `{EXAMPLE}`.")
+    entries = tuple(_entry(item, f"{path}, entry {n}", path.parent) for n, item in enumerate(content, start=1))
+    for n, entry in enumerate(entries):
+        if (entry.url, entry.commit) in {(other.url, other.commit) for other in entries[:n]}:
+            raise ConfigError(f"{path}, entry {n + 1}: {entry.url} is listed twice at the same commit.")
+    return entries
+
+
+def _entry(item: Any, place: str, folder: Path) -> RepositoryEntry:
+    if not isinstance(item, dict):
+        raise ConfigError(f"{place} has to be a repository such as `{EXAMPLE}`, not {item!r}.")
+    for key, value in item.items():
+        if key not in KEYS:
+            near = get_close_matches(str(key), KEYS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KEYS)}."
+            raise ConfigError(f"{place}: {key!r} is no key of a repository; {hint}")
+        if value is not None and not isinstance(value, str):  # `commit: 1234567` is a number in YAML
+            raise ConfigError(f"{place}: {key} has to be text; write it in quotes: {key}: '{value}'.")
+    if not item.get("url"):
+        raise ConfigError(f"{place} has no url.")
+    url = item["url"] if is_remote(item["url"]) else str(folder / Path(item["url"]).expanduser())
+    return RepositoryEntry(url, item.get("commit"), item.get("licence"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lean_agent.errors import TrainingError
 from lean_agent.files import write_atomically, writing_to
-from lean_agent.lean.cluster.executor import lean_server
+from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import SamplingPolicy
 from lean_agent.rewards import BaseRewardScorer
@@ -51,7 +51,7 @@ class LeanGRPOPipeline:
             default), ``native``, or the path of a toolchain.
         inference, scorer: as for :class:`~lean_agent.trainer.attempts.lean_grpo_trainer.LeanGRPOTrainer`.
         workers: Lean processes.
-        executor: where they run: ``local``, or ``ray`` for a Ray cluster (:mod:`lean_agent.lean.cluster.executor`).
+        executor: where they run: ``local``, or ``ray`` for a Ray cluster (:mod:`lean_agent.lean.cluster`).
     """
 
     @checked

@@ -12,7 +12,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from lean_agent.database.exports.tactic_rows import TacticRow
+from lean_agent.database.exports.entries import TacticRow
 from lean_agent.trainer.data.dataset import visit_files
 from lean_agent.trainer.settings import Curriculum
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from datasets import Dataset
 
-from lean_agent.database.exports.entries import entry_key
-from lean_agent.database.exports.tactic_rows import TacticRow, has_hole, tactic_rows
+from lean_agent.database.exports.entries import TacticRow, entry_key, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
