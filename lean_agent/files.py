@@ -1,4 +1,4 @@
-"""Files that are whole at any moment, and files of JSON lines."""
+"""Files that are whole at any moment, files of JSON lines, and the folder for what can be fetched or computed again."""
 
 from __future__ import annotations
 

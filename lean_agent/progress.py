@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
@@ -119,28 +118,16 @@ FIRST_MINUTE_S = 60.0
 SMOOTHED_OVER_S = 20.0
 
 
-class _UnitsColumn(ProgressColumn):
-    """``3/12``: units, whatever the bar beside it is drawn by."""
+class _WordsColumn(ProgressColumn):
+    """What is to be said at that moment."""
 
-    def __init__(self, words: Callable[[], str]) -> None:
+    def __init__(self, words: Callable[[], str], style: str, max_refresh: float | None = None) -> None:
         super().__init__()
-        self._words = words
+        self.max_refresh = max_refresh
+        self._words, self._style = words, style
 
     def render(self, task: Task) -> Text:
-        return Text(self._words(), style="progress.download")
-
-
-class _TimeLeftColumn(ProgressColumn):
-    max_refresh = 0.5
-
-    def __init__(self, left_s: Callable[[], float | None]) -> None:
-        super().__init__()
-        self._left_s = left_s
-
-    def render(self, task: Task) -> Text:
-        left_s = self._left_s()
-        text = "-:--:--" if left_s is None else str(timedelta(seconds=math.ceil(left_s)))
-        return Text(text, style="progress.remaining")
+        return Text(self._words(), style=self._style)
 
 
 class ProgressBar:
@@ -179,10 +166,10 @@ class ProgressBar:
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            _UnitsColumn(self._units_words),
+            _WordsColumn(self._units_words, "progress.download"),
             TextColumn("{task.fields[counts]}"),
             TimeElapsedColumn(),
-            _TimeLeftColumn(self._left_s),
+            _WordsColumn(self._time_left, "progress.remaining", max_refresh=0.5),
             console=self._console,
             get_time=clock,
             disable=not enabled,
@@ -194,9 +181,7 @@ class ProgressBar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def advance(
@@ -246,6 +231,10 @@ class ProgressBar:
         if self._work is not None:
             return self._work.seconds(self._clock())
         return None if self._total is None else self._left.seconds(self._clock(), self._total - self._units)
+
+    def _time_left(self) -> str:
+        left_s = self._left_s()
+        return "-:--:--" if left_s is None else str(timedelta(seconds=math.ceil(left_s)))
 
     def _units_words(self) -> str:
         return f"{self._units:,}/{'?' if self._total is None else f'{self._total:,}'}"

@@ -66,8 +66,12 @@ def without_premises(goal: str) -> str:
 
 def prompt_messages(goal: str) -> list[Message]:
     """Return the conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
+    return _asked(SYSTEM_INSTRUCTION, goal)
+
+
+def _asked(instruction: str, goal: str) -> list[Message]:
     return [
-        {"role": "system", "content": SYSTEM_INSTRUCTION},
+        {"role": "system", "content": instruction},
         {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
     ]
 
@@ -78,10 +82,7 @@ def proof_messages(goal: str, attempt: str | None = None, error: str | None = No
     Args:
         attempt: the script that failed, with Lean's ``error``.
     """
-    asked = [
-        {"role": "system", "content": PROOF_INSTRUCTION},
-        {"role": "user", "content": goal.strip()[-MAX_GOAL_CHARS:]},
-    ]
+    asked = _asked(PROOF_INSTRUCTION, goal)
     if attempt is None:
         return asked
     message = (error or "").strip()[:MAX_ERROR_CHARS]

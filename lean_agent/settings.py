@@ -16,9 +16,9 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -91,69 +91,48 @@ _TESTS: dict[Any, Callable[[object], bool]] = {
 }
 
 
-def checked(initialise: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
-    """Decorate an ``__init__``: arguments that it does not have, or of another type than it says, are refused.
-
-    Keywords that it passes on as ``**options: Any`` are left to the class that they go to.
-
-    Raises:
-        ConfigTypeError, ConfigError: when called; or the errors that ``refusals`` names.
-    """
-
-    @wraps(initialise)
-    def checking(*args: P.args, **kwargs: P.kwargs) -> R:
-        owner: type = type(args[0])
-        check_call(initialise, args, kwargs, of=owner.__name__, known=_keywords_of(owner), refusals=refusals)
-        return initialise(*args, **kwargs)
-
-    return checking
-
-
-def checked_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function, so that what :func:`check_call` refuses is refused before anything is done.
+def checked(function: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
+    """Decorate a function, a method or an ``__init__``: what :func:`check_call` refuses is refused before anything is
+    done. Keywords that an ``__init__`` passes on as ``**options: Any`` are left to the class that they go to.
 
     Raises:
-        ConfigTypeError: when called, or awaited.
+        ConfigTypeError, ConfigError: when called, or awaited; or the errors that ``refusals`` names.
     """
-    return _checking(function, lambda args: function.__name__)
+    name = function.__name__
+    has_self = "." in function.__qualname__.rpartition("<locals>.")[2]
 
+    def check(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        owner: type | None = type(args[0]) if has_self else None
+        if owner is None or name != "__init__":
+            of = f"{owner.__name__}.{name}" if owner else name
+            check_call(function, args, kwargs, of=of, refusals=refusals)
+        else:
+            known = _keywords_of(owner)
+            check_call(function, args, kwargs, of=owner.__name__, known=known, refusals=refusals)
 
-def checked_methods(owner: C) -> C:
-    """Decorate a class, so that its public methods, as :func:`checked_function`, refuse what they cannot work with."""
-    for name, method in list(vars(owner).items()):
-        if isinstance(method, types.FunctionType) and not name.startswith("_"):
-            setattr(owner, name, checked_method(method))
-    return owner
-
-
-def checked_method(method: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
-    """Decorate one method as :func:`checked_methods` does all."""
-    return _checking(method, partial(_method_name, method.__name__), refusals)
-
-
-def _method_name(name: str, args: tuple[Any, ...]) -> str:
-    return f"{type(args[0]).__name__}.{name}"
-
-
-def _checking(
-    function: Callable[P, R], name_of: Callable[[tuple[Any, ...]], str], refusals: Refusals = CONFIG
-) -> Callable[P, R]:
-    """Return ``function`` with a check of what it is called with; ``name_of`` is what to call it, by its arguments."""
     if inspect.iscoroutinefunction(function):
 
         @wraps(function)
         async def checking_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-            check_call(function, args, kwargs, of=name_of(args), refusals=refusals)
+            check(args, kwargs)
             return await function(*args, **kwargs)
 
         return checking_async  # type: ignore[return-value]  # of the same type, which inspect has hidden
 
     @wraps(function)
     def checking(*args: P.args, **kwargs: P.kwargs) -> R:
-        check_call(function, args, kwargs, of=name_of(args), refusals=refusals)
+        check(args, kwargs)
         return function(*args, **kwargs)
 
     return checking
+
+
+def checked_methods(owner: C) -> C:
+    """Decorate a class, so that each of its public methods is :func:`checked`."""
+    for name, method in list(vars(owner).items()):
+        if isinstance(method, types.FunctionType) and not name.startswith("_"):
+            setattr(owner, name, checked(method))
+    return owner
 
 
 def checked_class(settings: C, refusals: Refusals = CONFIG) -> C:
@@ -183,8 +162,7 @@ def check_call(
             another type than its annotation. Annotations that cannot be looked at say nothing.
         ConfigError: a value out of its annotation's :class:`Bound`.
     """
-    signature = _signature(function)
-    own, takes_any = _keywords(function)
+    signature, own, accepts, rest, takes_any, more, each = _parameters(function)
     for name in keywords:
         if name not in own and not (takes_any and (name in known or not known)):
             names = sorted({*own, *known})
@@ -194,13 +172,11 @@ def check_call(
         bound = signature.bind(*args, **keywords)
     except TypeError as error:
         raise refusals.wrong_type(f"{of}: {error}.") from error
-    accepts = _accepts(function)
-    for name, value in {**bound.arguments, **bound.arguments.get(_rest(function), {})}.items():
+    for name, value in {**bound.arguments, **bound.arguments.get(rest, {})}.items():
         if name in own and not accepts[name](value):
             check_value(name, value, own[name], of=of, refusals=refusals)
-    more, hint = _more(function)
     for value in bound.arguments.get(more, ()):
-        check_value(f"each of {more}", value, hint, of=of, refusals=refusals)
+        check_value(f"each of {more}", value, each, of=of, refusals=refusals)
 
 
 def make_settings(kind: type[T], *layers: Mapping[str, Any], of: str = "", known: tuple[str, ...] = ()) -> T:
@@ -427,48 +403,51 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else f"a {type(value).__name__}"
 
 
-@cache
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(function)
+class _Parameters(NamedTuple):
+    """What a function takes.
+
+    Attributes:
+        own: the names that it takes as keywords, with their annotations.
+        accepts: for each of these a test that is quick, and false for some values that :func:`check_value` takes: it
+            looks at all numbers that may be out of bounds.
+        rest: the name under which it has all other keywords, or none.
+        takes_any: whether these may be any.
+        more: the name under which it has any number of positional arguments, or none.
+        each: the annotation of these.
+    """
+
+    signature: inspect.Signature
+    own: dict[str, Any]
+    accepts: dict[str, Callable[[Any], bool]]
+    rest: str
+    takes_any: bool
+    more: str
+    each: Any
 
 
 @cache
-def _keywords(function: Callable[..., Any]) -> tuple[dict[str, Any], bool]:
-    """Return the names that a function takes as keywords with their annotations, and whether it takes any others."""
-    hints = _hints(function)
+def _parameters(function: Callable[..., Any]) -> _Parameters:
+    signature, hints = inspect.signature(function), _hints(function)
     own: dict[str, Any] = {}
-    takes_any = False
-    for name, parameter in list(_signature(function).parameters.items()):
-        hint = hints.get(name, Any)
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            if get_origin(hint) is typing.Unpack:
-                own |= get_type_hints(get_args(hint)[0])
-            else:
-                takes_any = True
-        elif parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY):
-            own[name] = hint
-    own.pop("self", None)
-    return own, takes_any
-
-
-@cache
-def _accepts(function: Callable[..., Any]) -> dict[str, Callable[[Any], bool]]:
-    """Return for each keyword a test that is quick, and false for some values that :func:`check_value` takes: it looks
-    at all numbers that may be out of bounds."""
+    rest, takes_any, more = "", False, ""
+    each: Any = Any
 
     def accept(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
         return lambda value: not isinstance(value, numbers.Number) and test(value)
 
-    return {name: accept(_test_of(hint)) for name, hint in _keywords(function)[0].items()}
-
-
-@cache
-def _more(function: Callable[..., Any]) -> tuple[str, Any]:
-    """Return the name under which a function has any number of positional arguments, or none, and what each is."""
-    for parameter in _signature(function).parameters.values():
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            return parameter.name, _hints(function).get(parameter.name, Any)
-    return "", Any
+    for name, parameter in signature.parameters.items():
+        hint = hints.get(name, Any)
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            rest, takes_any = name, get_origin(hint) is not typing.Unpack
+            if not takes_any:
+                own |= get_type_hints(get_args(hint)[0])
+        elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            more, each = name, hint
+        elif parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+            own[name] = hint
+    own.pop("self", None)
+    accepts = {name: accept(_test_of(hint)) for name, hint in own.items()}
+    return _Parameters(signature, own, accepts, rest, takes_any, more, each)
 
 
 @cache
@@ -482,16 +461,10 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
         return {}
 
 
-def _rest(function: Callable[..., Any]) -> str:
-    """Return the name under which a function has all other keywords, or none."""
-    parameters = _signature(function).parameters.values()
-    return next((parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.VAR_KEYWORD), "")
-
-
 @cache
 def _keywords_of(owner: type) -> tuple[str, ...]:
     """Return what the constructors of a class and of those that it derives from take."""
-    return tuple({name for initialise in _constructors(owner) for name in _keywords(initialise)[0]})
+    return tuple({name for initialise in _constructors(owner) for name in _parameters(initialise).own})
 
 
 def _constructors(owner: type) -> Iterator[Callable[..., Any]]:
@@ -499,5 +472,5 @@ def _constructors(owner: type) -> Iterator[Callable[..., Any]]:
         if isinstance(base.__dict__.get("__init__"), types.FunctionType):
             initialise = base.__dict__["__init__"]
             yield initialise
-            if not _keywords(initialise)[1]:
+            if not _parameters(initialise).takes_any:
                 return

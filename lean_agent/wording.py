@@ -1,4 +1,4 @@
-"""Words that users read and that more than one room prints."""
+"""Words that users read and that more than one room prints: counts, versions."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ from lean_agent.policy.base import Sampling
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.rewards import ProvedScorer
 from lean_agent.rewards.base import CompositeScorer
-from lean_agent.settings import Bound, Count, Seconds, checked, checked_class, checked_function, fits, read_yaml
+from lean_agent.settings import Bound, Count, Seconds, checked, checked_class, fits, read_yaml
 from lean_agent.tracing import Repository, trace_repository_async
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
@@ -126,7 +126,7 @@ def test_a_call_that_cannot_work_is_refused(call: Callable[[], object], words: s
         call()
 
 
-@checked_function
+@checked
 def bounded(pairs: Sequence[tuple[str, Annotated[int, Bound("a number below 4", lambda n: n < 4)]]]) -> None: ...
 
 
@@ -134,7 +134,7 @@ WRONG_PAIR: Any = [("a", 1), ("b", "2")]
 SHORT_PAIR: Any = [("a", 1), ("b",)]
 
 
-@checked_function
+@checked
 def limited(timeout_s: Seconds | None = None, workers: Count = 1) -> None: ...
 
 

@@ -14,12 +14,10 @@ from typing import Any, cast, get_args
 from lean_agent.lean.types import (
     Cause,
     LeanMessage,
-    LossKind,
     LostTheorem,
     Position,
     Premise,
     ProducedConstant,
-    Severity,
     TracedDeclaration,
     TracedFile,
     TracedTactic,
@@ -44,27 +42,12 @@ def messages_to_json(messages: Iterable[LeanMessage]) -> str:
 
 def messages_from_json(text: str) -> tuple[LeanMessage, ...]:
     """Invert :func:`messages_to_json`."""
-    return tuple(
-        _message(severity, words, [item for item in rest if item in get_args(Cause)], rest)
-        for severity, words, *rest in json.loads(text)
-    )
-
-
-def _message(severity: Severity, text: str, causes: list[Cause], places: list[Any]) -> LeanMessage:
-    places = places[: len(places) - len(causes)]
-    return LeanMessage(severity, text, Position(*places[:2]), _position(places[2:]), next(iter(causes), None))
-
-
-def _lost_to_json(lost: Iterable[LostTheorem]) -> str:
-    rows = [(t.full_name, t.kind, t.reason, *_span(t.start_pos, t.end_pos)) for t in lost]
-    return json.dumps(rows, ensure_ascii=False)
-
-
-def _lost_from_json(text: str) -> tuple[LostTheorem, ...]:
-    return tuple(
-        LostTheorem(full_name, cast(LossKind, kind), reason, Position(*span[:2]), Position(*span[2:]))
-        for full_name, kind, reason, *span in json.loads(text)
-    )
+    messages = []
+    for severity, words, line, column, *rest in json.loads(text):
+        cause = rest.pop() if rest and rest[-1] in get_args(Cause) else None
+        end = Position(*rest) if rest else None
+        messages.append(LeanMessage(severity, words, Position(line, column), end, cause))
+    return tuple(messages)
 
 
 def _failed(
@@ -87,17 +70,14 @@ def _pair(position: Position | None) -> tuple[int, ...]:
     return () if position is None else (position.line, position.column)
 
 
-def _position(pair: Sequence[int]) -> Position | None:
-    return Position(*pair) if pair else None
-
-
 def write_file(connection: sqlite3.Connection, repository_id: int, file: TracedFile, content_hash: str) -> None:
     """Put one traced file in the place of what is known of it. The caller holds a transaction."""
     connection.execute("DELETE FROM files WHERE repository_id = ? AND path = ?", (repository_id, file.path))
     imports = json.dumps(file.imports, ensure_ascii=False)
     messages, beside = messages_to_json(file.messages), messages_to_json(file.beside_theorems)
     products = json.dumps([(p.full_name, p.origin, p.start_pos.line, p.start_pos.column) for p in file.products])
-    rest = (file.elaborate_s, file.walk_s, file.lean_version, _lost_to_json(file.lost), products)
+    lost = [(t.full_name, t.kind, t.reason, *_span(t.start_pos, t.end_pos)) for t in file.lost]
+    rest = (file.elaborate_s, file.walk_s, file.lean_version, json.dumps(lost, ensure_ascii=False), products)
     cursor = connection.execute(
         "INSERT INTO files (repository_id, path, status, module, content_hash, imports, messages, beside_theorems,"
         " elaborate_s, walk_s, lean_version, lost, products) VALUES (?, ?, 'traced', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -134,7 +114,12 @@ def read_file(connection: sqlite3.Connection, file_id: int) -> TracedFile:
         walk_s=walk_s,
         beside_theorems=messages_from_json(beside),
         lean_version=lean_version,
-        lost=_failed(theorems, declarations, messages) if lost is None else _lost_from_json(lost),
+        lost=_failed(theorems, declarations, messages)
+        if lost is None
+        else tuple(
+            LostTheorem(full_name, kind, reason, Position(*span[:2]), Position(*span[2:]))
+            for full_name, kind, reason, *span in json.loads(lost)
+        ),
         products=tuple(
             ProducedConstant(full_name, origin, Position(*start)) for full_name, origin, *start in json.loads(products)
         ),
@@ -170,24 +155,11 @@ def _declaration(row: tuple[Any, ...]) -> TracedDeclaration:
 
 
 def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[Premise]) -> TracedTheorem:
-    full_name, statement, proof, mode, has_sorry, type_, type_hash, start, end, *span, axioms, command = values
-    return TracedTheorem(
-        full_name=full_name,
-        statement=statement,
-        proof=proof,
-        mode=mode,
-        has_sorry=bool(has_sorry),
-        type=type_,
-        type_hash=type_hash,
-        start=start,
-        end=end,
-        start_pos=Position(*span[:2]),
-        end_pos=Position(*span[2:]),
-        tactics=tuple(tactics),
-        premises=tuple(premises),
-        axioms=tuple(json.loads(axioms)),
-        command=command,
-    )
+    *words, has_sorry, type_, type_hash, start, end, line, column, end_line, end_column, axioms, command = values
+    places = (start, end, Position(line, column), Position(end_line, end_column))
+    lists = (tuple(tactics), tuple(premises), tuple(json.loads(axioms)))
+    fields: list[Any] = [*words, bool(has_sorry), type_, type_hash, *places, *lists, command]
+    return TracedTheorem(*fields)
 
 
 def _theorem_row(file_id: int, ordinal: int, t: TracedTheorem) -> Row:

@@ -2,7 +2,9 @@
 
 A split is never drawn: it follows from hashes of the theorem itself, and from the statements before it in the database
 that say nearly the same. A statement that is a near-duplicate of an earlier one goes where that one is; one that is
-near to statements of two splits goes nowhere. What was decided once is stored and stays.
+near to statements of two splits goes nowhere. Decisions are taken in the order in which theorems were stored, over all
+repositories, exported or not. What was decided once stays, in the table ``statements``: it outlives a new trace and the
+removal of a repository.
 """
 
 from __future__ import annotations
@@ -145,7 +147,9 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
     for decision in new:
         if decision.type_hash in known:
             continue
-        near = index.add(decision.type_hash, decision.form, tells=lambda hash_: _sides(known[hash_]))
+        near = index.add(
+            decision.type_hash, decision.form, tells=lambda hash_: (known[hash_].random, known[hash_].novel_premises)
+        )
         placement = _settled(decision, [known[hash_] for hash_ in near], near[0] if near else None)
         known[decision.type_hash] = placement
         values = (placement.random, placement.novel_premises, placement.near, placement.given)
@@ -154,10 +158,6 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
             " VALUES (?, ?, ?, ?, ?, ?)",
             (decision.type_hash, decision.form, *values),
         )
-
-
-def _sides(placed: Placement) -> tuple[Split | None, Split | None]:
-    return placed.random, placed.novel_premises
 
 
 def _settled(decision: Decision, near: list[Placement], first: str | None) -> Placement:

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from lean_agent.database import records, rows, schema, splits
@@ -81,9 +80,7 @@ class DynamicDatabase:
     def __enter__(self) -> DynamicDatabase:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # Repositories and files
@@ -236,10 +233,14 @@ class DynamicDatabase:
     def theorems(self, repository: RepositoryKey, sorry: bool | None = None) -> list[StoredTheorem]:
         """Return the theorems of a repository by path and position; only those with (without) a ``sorry`` if given."""
         known = self._known(repository)
+        files = self._rows(
+            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
+            (self._id_of(repository),),
+        )
         with self._reading() as connection:
             return [
                 StoredTheorem(known, path, theorem)
-                for file_id, path in self._traced_files(repository)
+                for file_id, path in files
                 for theorem in rows.read_theorems(connection, file_id, sorry)
             ]
 
@@ -280,14 +281,7 @@ class DynamicDatabase:
         seconds: float = 0.0,
         lean_calls: int = 0,
     ) -> None:
-        """Keep a judged proof attempt. Every attempt is a row of its own; none is overwritten.
-
-        Args:
-            script: the proof as it was judged, without ``:=``.
-            source: what found it: a policy, a run.
-            seconds: wall time that it took to find.
-            lean_calls: tactics that Lean ran to find it.
-        """
+        """Keep a judged proof attempt (:class:`StoredProof`), each in a row of its own; none is overwritten."""
         words = (file_path, full_name, script, source, verdict.kind, verdict.reason)
         lists = (json.dumps(verdict.axioms, ensure_ascii=False), rows.messages_to_json(verdict.messages))
         created = datetime.now(UTC).isoformat()
@@ -570,12 +564,6 @@ class DynamicDatabase:
             raise _unknown(repository)
         return int(rows[0][0])
 
-    def _traced_files(self, repository: RepositoryKey) -> list[tuple[int, str]]:
-        return self._rows(
-            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
-            (self._id_of(repository),),
-        )
-
     def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         with self._reading() as connection:
             return connection.execute(query, values).fetchall()
@@ -625,16 +613,8 @@ def _repository(url: str, commit: str, name: str, path: str, folder: str) -> Rep
 
 
 def _proof(row: tuple[Any, ...]) -> StoredProof:
-    repository, (file_path, full_name, script, source, kind, reason, axioms, messages, *figures) = row[:5], row[5:]
-    seconds, lean_calls, created = figures
-    return StoredProof(
-        repository=_repository(*repository),
-        file_path=file_path,
-        full_name=full_name,
-        script=script,
-        source=source,
-        verdict=Verdict(kind, reason, tuple(json.loads(axioms)), rows.messages_from_json(messages)),
-        seconds=seconds,
-        lean_calls=lean_calls,
-        created=datetime.fromisoformat(created),
-    )
+    kind, reason, axioms, messages, seconds, lean_calls, created = row[9:]
+    verdict = Verdict(kind, reason, tuple(json.loads(axioms)), rows.messages_from_json(messages))
+    figures = [seconds, lean_calls, datetime.fromisoformat(created)]
+    fields: list[Any] = [_repository(*row[:5]), *row[5:9], verdict, *figures]
+    return StoredProof(*fields)

@@ -23,7 +23,7 @@ from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
 from lean_agent.prover.provers import ProofResult, Prover, TheoremKey, theorem_key
-from lean_agent.settings import checked_function
+from lean_agent.settings import checked
 from lean_agent.tracing.project.repository import shared_address
 
 logger = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class Report:
         return [attempt for attempt in self.attempts if attempt.prover == prover]
 
 
-@checked_function
+@checked
 def evaluate(
     provers: Sequence[Prover],
     theorems: Sequence[StoredTheorem],

@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from lean_agent.errors import LeanForkError, LeanRequestError, LeanTypeError, LeanValueError
 from lean_agent.forks import Owner
-from lean_agent.settings import Refusals, checked, checked_method
+from lean_agent.settings import Refusals, checked
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -110,7 +110,11 @@ class CallingThread(WorkLoop):
 
 
 class LoopThread(WorkLoop):
-    """Runs coroutines on an event loop in a thread of its own, for callers in any thread, until it is closed."""
+    """Runs coroutines on an event loop in a thread of its own, for callers in any thread, until it is closed.
+
+    What is asked of it then, or had no answer by then, is a ``LeanRequestError``; anything asked in a forked child of
+    the process that it belongs to is a ``LeanForkError``.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -135,12 +139,7 @@ class LoopThread(WorkLoop):
 
     @override
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run ``work`` on the loop and wait for its result. Ctrl-C while waiting stops the work as well.
-
-        Raises:
-            LeanRequestError: the loop is closed, or was before this was done.
-            LeanForkError: it belongs to the process that this one was forked from.
-        """
+        """Run ``work`` on the loop and wait for its result. Ctrl-C while waiting stops the work as well."""
         future = self.submit(work)
         try:
             return future.result()
@@ -152,12 +151,6 @@ class LoopThread(WorkLoop):
 
     @override
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run ``work`` for a caller in an event loop: this one or any other.
-
-        Raises:
-            LeanRequestError: the loop is closed, or was before this was done.
-            LeanForkError: it belongs to the process that this one was forked from.
-        """
         if asyncio.get_running_loop() is self._loop:
             return await work
         future = self.submit(work)
@@ -174,12 +167,7 @@ class LoopThread(WorkLoop):
 
     @override
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run ``work`` on the loop, and wait for nothing. Cancelling the future cancels the work.
-
-        Raises:
-            LeanRequestError: the loop is closed.
-            LeanForkError: it belongs to the process that this one was forked from.
-        """
+        """Run ``work`` on the loop, and wait for nothing. Cancelling the future cancels the work."""
         if not self._owner.is_here:
             work.close()
         self._owner.check()
@@ -314,7 +302,7 @@ class BothForms(ABC):
         }
         for name, method in written.items():
             is_coroutine = inspect.iscoroutinefunction(method) and name.endswith("_async")
-            setattr(cls, name, checked_method(_on_loop(method) if is_coroutine else method, REFUSALS))
+            setattr(cls, name, checked(_on_loop(method) if is_coroutine else method, REFUSALS))
         if "__init__" in vars(cls):
             cls.__init__ = checked(cls.__init__, REFUSALS)  # type: ignore[method-assign]
         for name in [name for name in dir(cls) if name.endswith("_async") and not name.startswith("_")]:

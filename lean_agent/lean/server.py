@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import NoReturn, Self
 
 from typing_extensions import override
@@ -85,8 +84,6 @@ class LeanServer(BothForms):
         """
         return _raised((await self.goal_starts_async([origin], timeout_s=timeout_s))[0])
 
-    goal_start = plain(goal_start_async)
-
     async def goal_starts_async(
         self, origins: Sequence[Origin], *, timeout_s: Seconds | None = None
     ) -> list[GoalState | LeanError]:
@@ -100,8 +97,6 @@ class LeanServer(BothForms):
             LeanTypeError, LeanValueError: one of ``origins`` is none, or ``timeout_s`` no time.
         """
         self._refuse("start proofs")
-
-    goal_starts = plain(goal_starts_async)
 
     async def goal_tactic_async(self, state: GoalState, tactic: str, *, timeout_s: Seconds | None = None) -> GoalState:
         """Return the state after a tactic. The state before stays as it was, and may be used again.
@@ -119,8 +114,6 @@ class LeanServer(BothForms):
         """
         return _raised((await self.goal_tactics_async([(state, tactic)], timeout_s=timeout_s))[0])
 
-    goal_tactic = plain(goal_tactic_async)
-
     async def goal_tactics_async(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: Seconds | None = None
     ) -> list[TacticResult]:
@@ -134,8 +127,6 @@ class LeanServer(BothForms):
         """
         self._refuse("run tactics")
 
-    goal_tactics = plain(goal_tactics_async)
-
     async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         """Return for each state its groups of goals (:attr:`GoalState.groups`), each as a state to be proved apart, or
         why there are none.
@@ -147,8 +138,6 @@ class LeanServer(BothForms):
         """
         self._refuse("prove goals of a state apart")
 
-    goal_splits = plain(goal_splits_async)
-
     async def release_async(self, states: Sequence[GoalState]) -> None:
         """Forget states that are needed no more, so that Lean can free their memory. One that is used all the same is
         rebuilt by a pool.
@@ -157,8 +146,6 @@ class LeanServer(BothForms):
             LeanTypeError: one of ``states`` is none.
         """
         return
-
-    release = plain(release_async)
 
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         """Return what is learnt from a file: it is elaborated (its imports traced before), its info trees are walked,
@@ -173,8 +160,6 @@ class LeanServer(BothForms):
             LeanTypeError: an argument is of another type.
         """
         self._refuse("trace files")
-
-    trace_file = plain(trace_file_async)
 
     async def check_async(
         self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
@@ -194,8 +179,6 @@ class LeanServer(BothForms):
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
         self._refuse("check texts")
-
-    check = plain(check_async)
 
     async def verify_async(
         self,
@@ -222,8 +205,6 @@ class LeanServer(BothForms):
         """
         self._refuse("judge proofs")
 
-    verify = plain(verify_async)
-
     async def verify_file_async(
         self,
         project: LeanProject,
@@ -244,8 +225,6 @@ class LeanServer(BothForms):
             LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
         """
         self._refuse("judge files")
-
-    verify_file = plain(verify_file_async)
 
     async def verify_text_async(
         self,
@@ -268,6 +247,16 @@ class LeanServer(BothForms):
         """
         self._refuse("judge texts")
 
+    goal_start = plain(goal_start_async)
+    goal_starts = plain(goal_starts_async)
+    goal_tactic = plain(goal_tactic_async)
+    goal_tactics = plain(goal_tactics_async)
+    goal_splits = plain(goal_splits_async)
+    release = plain(release_async)
+    trace_file = plain(trace_file_async)
+    check = plain(check_async)
+    verify = plain(verify_async)
+    verify_file = plain(verify_file_async)
     verify_text = plain(verify_text_async)
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
@@ -297,9 +286,7 @@ class LeanServer(BothForms):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -1,4 +1,4 @@
-r"""The text of Lean files: line ends, and the layout of a proof.
+r"""The text of Lean files, read without Lean: line ends, comments, the layout of a proof, the theorems that it states.
 
 Lean reads ``\r\n`` as ``\n``, and every offset that it takes or gives is one of bytes of that text.
 """
@@ -93,7 +93,11 @@ class StatedTheorem:
 
 
 def stated_theorems(text: str) -> list[StatedTheorem]:
-    """Return the theorems and examples that begin a line of the text, or follow the ``in`` of another command."""
+    """Return the theorems and examples that begin a line of the text, or follow the ``in`` of another command.
+
+    The judge of a file goes by the declarations that Lean has parsed, and programs of the file can change what Lean
+    parses; so whatever stands in the text, comments, strings and quotations aside, has to have a verdict.
+    """
     bare = _without_asides(text)
     claims = []
     for match in _CLAIM.finditer(bare):

@@ -136,6 +136,13 @@ Origin = TheoremSite | str | Subgoals
 """Where a proof can start: a theorem in its file, a proposition as text, or goals that hang together."""
 
 
+def site_of(origin: Origin) -> TheoremSite | None:
+    """Return the theorem that an origin is, or comes from; ``None`` for a proposition."""
+    while isinstance(origin, Subgoals):
+        origin = origin.origin
+    return None if isinstance(origin, str) else origin
+
+
 @dataclass(frozen=True, slots=True)
 class GoalState:
     """An exact proof state that lives in a Lean process.

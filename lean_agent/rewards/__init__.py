@@ -22,7 +22,7 @@ from lean_agent.rewards.format import FormatScorer
 from lean_agent.rewards.novelty import NoveltyScorer
 from lean_agent.rewards.shaped import ShapedScorer
 from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, VerifiedScorer
-from lean_agent.settings import check_call, checked_function
+from lean_agent.settings import check_call, checked
 
 if TYPE_CHECKING:
     from lean_agent.rewards.adaptor import RewardAdaptor, RewardFunc
@@ -64,7 +64,7 @@ def get_scorer(name: str, **options: Any) -> BaseRewardScorer:
     return scorer
 
 
-@checked_function
+@checked
 def create_composite_scorer(*names: str, weights: Mapping[str, float] | None = None) -> CompositeScorer:
     """Make the weighted mean of named scorers; without ``weights`` all count alike.
 

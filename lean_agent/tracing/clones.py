@@ -1,4 +1,4 @@
-"""Fetching a commit with git into the user's cache.
+"""Fetching a commit with git into the user's cache, and the packages of its workspace into a folder of ours.
 
 Owns the folder of clones. A clone is prepared beside its place and renamed into it, one process at a time, so a clone
 that exists is whole. Nothing of a repository is run: no hooks, no prompts, no unusual protocols; submodules are

@@ -211,6 +211,11 @@ def _repository_of(folder: Path) -> Repository:
         return local_repository(folder)
 
 
+def text_hash(statement: str) -> str:
+    """Return what stands for Lean's hash of a statement's type, where only the text is known."""
+    return "text-" + hashlib.sha256(statement.encode()).hexdigest()[:16]
+
+
 class _Offsets:
     """Byte offsets of a source text, from lines and columns that both count from 1, columns in code points."""
 
@@ -280,7 +285,7 @@ class _Reader:
             mode=mode,
             has_sorry=any(atom.val == "sorry" for atom in self._nodes(node, AtomNode)),
             type=signature,
-            type_hash="text-" + hashlib.sha256(signature.encode()).hexdigest()[:16],
+            type_hash=text_hash(signature),
             start=start,
             end=end,
             start_pos=_position(theorem.start),

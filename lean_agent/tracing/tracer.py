@@ -1,7 +1,7 @@
 """Tracing a repository: every file once, in import order, each result handed over as soon as it is there.
 
 Owns the reuse of what is stored already, at this commit or another, and the account of what could not be traced. The
-order is :mod:`.schedule`'s; what a theorem or a tactic is, the server's; how things are stored, the store's.
+order is :mod:`.project.import_graph`'s; what a theorem or a tactic is, the server's; how things are kept, the store's.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.server import PROGRAMS_SUFFIX, LeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
-from lean_agent.settings import checked_function
+from lean_agent.settings import checked
 from lean_agent.tracing.clones import clone, nested_packages
 from lean_agent.tracing.project.import_graph import (
     Import,
@@ -229,7 +229,7 @@ class StoredFiles(Sequence[TracedFile]):
 OnFile = Callable[[TracedFile | SkippedFile], None]
 
 
-@checked_function
+@checked
 def trace_repository(
     repository: Repository,
     server: LeanServer,
@@ -249,7 +249,7 @@ def trace_repository(
         return beside_the_running_loop.submit(asyncio.run, work).result()
 
 
-@checked_function
+@checked
 async def trace_repository_async(
     repository: Repository,
     server: LeanServer,

@@ -1,6 +1,7 @@
 """The card of a data set: its README.md, with the header that the HuggingFace hub reads.
 
-Everything in it comes from the metadata of the export; nothing is measured here.
+Everything in it comes from the metadata of the export; nothing is measured here. Which licence a repository is under is
+read off the text that it ships.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Traced values as the dictionaries of LeanDojo Benchmark 4.
+"""Traced values as the dictionaries of LeanDojo Benchmark 4, and the steps of proofs as rows.
 
 Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a theorem has ``proof`` (its text, which is all
 there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search) and ``position`` (its byte
 offset in the file), and theorems and files of the corpus have ``subfolder``, the folder of their Lake project in the
 repository. Their paths are relative to the top of the repository.
 
-Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports.
+Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports. Rows
+are what is trained on, and what a table of tactics holds; their prompts come from :mod:`lean_agent.prompts` alone.
 """
 
 from __future__ import annotations
@@ -196,8 +197,11 @@ Span = tuple[int, int]
 
 
 def annotate(tactic: TracedTactic) -> tuple[str, tuple[Premise, ...]]:
-    """Return the annotated text, and the premises that are marked in it, in the order of their marks.
+    """Return a tactic's text with ``<a>…</a>`` around each premise, and these premises in the order of their marks.
 
+    Marks do not nest, and readers of the format pair the marks with the premises one by one. So a premise whose use
+    holds others (the constructor behind ``⟨_, f h, e⟩``), or goes over several lines, is marked on its first word that
+    is none of theirs.
     A premise whose use cannot be placed in the text with certainty is left out: one outside the tactic, one with no
     word of its own, and any in a multi-line tactic whose lines were not all dedented alike.
     """

@@ -21,7 +21,7 @@ import csv
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import compress
 from pathlib import Path
@@ -182,9 +182,9 @@ class DatasetFiles:
         path.parent.mkdir(parents=True, exist_ok=True)
         rows: _Rows
         if path.suffix == ".parquet":
-            rows = _Parquet(path, _SCHEMAS[what]())
+            rows = _Parquet(path, _schema(what))
         elif path.suffix == ".csv":
-            rows = _Csv(path, _SCHEMAS[what]().names)
+            rows = _Csv(path, _schema(what).names)
         else:
             rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
         return self._stack.enter_context(closing(rows))
@@ -256,74 +256,30 @@ def flat_theorem(entry: DatasetEntry) -> DatasetEntry:
     return {**entry, "traced_tactics": tactics}
 
 
-def theorem_schema() -> pyarrow.Schema:
-    """Return the columns of a theorem."""
+def _schema(what: Contents) -> pyarrow.Schema:
+    """Return the columns of a theorem, of a step of a proof, or of a file of the corpus."""
     import pyarrow as pa
+
+    def texts(*names: str) -> list[tuple[str, pa.DataType]]:
+        return [(name, pa.string()) for name in names]
+
+    def list_of(*columns: tuple[str, pa.DataType]) -> pa.DataType:
+        return pa.list_(pa.struct(columns))
 
     position = pa.list_(pa.int64())
-    premise = pa.struct(
-        [("full_name", pa.string()), ("def_path", pa.string()), ("def_pos", position), ("def_end_pos", position)]
-    )
-    tactic = pa.struct(
-        [
-            *((name, pa.string()) for name in ("tactic", "annotated_tactic", "state_before", "state_after", "step")),
-            ("position", pa.int64()),
-            ("premises", pa.list_(premise)),
-        ]
-    )
-    words = ("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
-    return pa.schema(
-        [
-            *((name, pa.string()) for name in words),
-            ("start", position),
-            ("end", position),
-            ("proof", pa.string()),
-            ("traced_tactics", pa.list_(tactic)),
-        ]
-    )
-
-
-def tactic_schema() -> pyarrow.Schema:
-    """Return the columns of a table of tactics."""
-    import pyarrow as pa
-
-    turns = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
-    return pa.schema(
-        [
-            *((name, pa.string()) for name in ("state", "tactic")),
-            ("prompt", turns),
-            ("completion", turns),
-            *((name, pa.string()) for name in ("url", "commit", "file_path", "full_name")),
-            ("position", pa.int64()),
-            ("split", pa.string()),
-        ]
-    )
-
-
-def corpus_schema() -> pyarrow.Schema:
-    """Return the columns of a file of the corpus."""
-    import pyarrow as pa
-
-    words = [(name, pa.string()) for name in ("full_name", "code")]
-    positions = [(name, pa.list_(pa.int64())) for name in ("start", "end")]
-    premise = pa.struct([*words, *positions, ("kind", pa.string())])
-    return pa.schema(
-        [
-            ("path", pa.string()),
-            ("imports", pa.list_(pa.string())),
-            ("premises", pa.list_(premise)),
-            ("url", pa.string()),
-            ("commit", pa.string()),
-            ("subfolder", pa.string()),
-        ]
-    )
-
-
-_SCHEMAS: Mapping[Contents, Callable[[], pyarrow.Schema]] = {
-    "theorems": theorem_schema,
-    "tactics": tactic_schema,
-    "corpus": corpus_schema,
-}
+    if what == "tactics":
+        turns, place = list_of(*texts("role", "content")), texts("url", "commit", "file_path", "full_name")
+        asked = [*texts("state", "tactic"), ("prompt", turns), ("completion", turns)]
+        return pa.schema([*asked, *place, ("position", pa.int64()), *texts("split")])
+    if what == "corpus":
+        premises = list_of(*texts("full_name", "code"), ("start", position), ("end", position), *texts("kind"))
+        names = [*texts("path"), ("imports", pa.list_(pa.string())), ("premises", premises)]
+        return pa.schema([*names, *texts("url", "commit", "subfolder")])
+    premises = list_of(*texts("full_name", "def_path"), ("def_pos", position), ("def_end_pos", position))
+    words = texts("tactic", "annotated_tactic", "state_before", "state_after", "step")
+    tactics = list_of(*words, ("position", pa.int64()), ("premises", premises))
+    names = texts("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
+    return pa.schema([*names, ("start", position), ("end", position), *texts("proof"), ("traced_tactics", tactics)])
 
 
 def _to_arrow(folder: Path, kind: Format | TableFormat) -> None:

@@ -7,7 +7,6 @@ exported here has the text of proofs. A statement is told from others by its nor
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import defaultdict
@@ -44,6 +43,7 @@ from lean_agent.lean.types import (
     is_conv,
 )
 from lean_agent.tracing import LeanGitRepo, Repository
+from lean_agent.tracing.lean_dojo import text_hash
 from lean_agent.tracing.project.repository import shared_address, split_url
 
 IMPORTED = "imported"
@@ -159,7 +159,7 @@ def _collect(
     code = codes.get((path, name), "")
     statement = entry.get("theorem_statement") or _statement(code or f"theorem {name}")
     form = normal_form(statement) or name
-    type_hash = "text-" + hashlib.sha256(form.encode()).hexdigest()[:16]
+    type_hash = text_hash(form)
     into.theorems[path].setdefault((name, str(entry["start"])), _theorem(entry, code, statement, type_hash))
     into.forms[type_hash] = form
     earlier = into.splits[type_hash].get(method, split)
@@ -302,11 +302,10 @@ def _read_v2(data: DatasetEntry) -> ImportedRepository:
         ("sorry_theorems_unproved", True),
     ):
         for entry in data.get(name, ()):
-            statement = entry.get("theorem_statement") or f"theorem {entry['full_name']}"
-            form = normal_form(statement) or entry["full_name"]
-            type_hash = entry.get("type_hash") or "text-" + hashlib.sha256(form.encode()).hexdigest()[:16]
-            code = codes.get((entry["file_path"], entry["full_name"]), "")
-            theorems[entry["file_path"]].append(_theorem(entry, code, statement, type_hash, has_sorry))
+            path, full_name = entry["file_path"], entry["full_name"]
+            statement = entry.get("theorem_statement") or f"theorem {full_name}"
+            type_hash = entry.get("type_hash") or text_hash(normal_form(statement) or full_name)
+            theorems[path].append(_theorem(entry, codes.get((path, full_name), ""), statement, type_hash, has_sorry))
     paths = dict.fromkeys([*data.get("files_traced", ()), *lines, *theorems])
     files = (_file(path, lines.get(path, {}), theorems[path]) for path in paths)
     return ImportedRepository(_repository(*entry_key(data)), tuple(files))

@@ -216,19 +216,17 @@ class _Export:
             else:
                 self.files.add_theorem(method, split, entry)
 
-    def _given(self, type_hash: str) -> bool:
-        return self.placements[type_hash].given
-
     def leaks(self) -> dict[str, Any]:
         """Return what near-duplicates would have leaked from one split into another, and what became of them."""
-        near = [hash_ for hash_ in self.statements if self.placements[hash_].near is not None]
-        moved = [h for h in near if self.placements[h].random not in (None, random_split(h)) and not self._given(h)]
+        placed = {hash_: self.placements[hash_] for hash_ in self.statements}
+        near = {hash_: placement for hash_, placement in placed.items() if placement.near is not None}
+        moved = [h for h, p in near.items() if p.random not in (None, random_split(h)) and not p.given]
         return {
             "similarity": f"Jaccard index of three-word pieces, at least {THRESHOLD}",
             "statements": len(self.statements),
             "near_duplicates": len(near),
             "moved_to_the_side_of_the_first": len(moved),
-            "left_out_near_to_two_sides": sum(self.placements[h].random is None for h in near),
+            "left_out_near_to_two_sides": sum(placement.random is None for placement in near.values()),
         }
 
 

@@ -1,4 +1,4 @@
-"""Lean on every node of a Ray cluster."""
+"""Where Lean runs: in processes of this machine, or on every node of a Ray cluster."""
 
 from __future__ import annotations
 

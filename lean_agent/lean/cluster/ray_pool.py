@@ -25,10 +25,10 @@ from lean_agent.lean.types import (
     LeanMessage,
     LeanProject,
     Origin,
-    Subgoals,
     TheoremSite,
     TracedFile,
     Verdict,
+    site_of,
 )
 from lean_agent.settings import Count, Seconds
 
@@ -396,6 +396,5 @@ def _connected(address: str | None) -> Any:
 
 def _file_of(origin: Origin) -> tuple[str, str] | None:
     """Return the file that an origin lies in, if any."""
-    while isinstance(origin, Subgoals):
-        origin = origin.origin
-    return None if isinstance(origin, str) else (str(origin.project.root), origin.file_path)
+    site = site_of(origin)
+    return None if site is None else (str(site.project.root), site.file_path)

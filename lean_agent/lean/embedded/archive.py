@@ -79,7 +79,7 @@ class Npm:
     def _registry(self) -> str:
         """Return the registry's address as npm is set up; npm keeps one with a password to itself."""
         command = [*self._npm, "config", "get", "registry"]
-        printed = run_watched(command, lambda _: None, environment=os.environ).stdout.strip()
+        printed = run_watched(command).stdout.strip()
         return printed if printed.startswith("http") else "the npm registry"
 
     def _run(self, command: str, *arguments: str, report: Report | None = None, **settings: str) -> dict[str, Any]:

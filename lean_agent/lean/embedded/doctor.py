@@ -1,4 +1,5 @@
-"""What is installed, which version, and does it prove a theorem: the answers a bug report needs."""
+"""What is installed, which version, and does it prove a theorem: the answers a bug report needs. And the cache, cleaned
+of the builds of earlier versions of this package, and of its Lean code."""
 
 from __future__ import annotations
 
@@ -120,7 +121,7 @@ def _prove_one() -> list[Finding]:
             state = pool.goal_start("∀ (a b : Nat), a + b = b + a")
             ready = time.perf_counter() - started
             proved = pool.goal_tactic(state, "omega")
-            memory = sum(_resident_mb(pid) for pid in pool.pids())
+            memory = sum(psutil.Process(pid).memory_info().rss for pid in pool.pids()) // 2**20
     except LeanError as e:
         advice = "`lean-agent lean clean --all` and `lean-agent lean install` make the installation anew"
         return [Finding("a theorem", f"not proved: {e} {advice}; 0.6 GB of memory must be free", False)]
@@ -128,13 +129,6 @@ def _prove_one() -> list[Finding]:
         Finding("start to first goal state", f"{ready:.1f} s, {memory} MB resident", True),
         Finding("a theorem", "a + b = b + a proved by omega, checked by the kernel", proved.is_solved),
     ]
-
-
-def _resident_mb(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) // 1024
-    return 0
 
 
 _REMOVING = ".removing-"
@@ -157,6 +151,9 @@ class Build:
 
 def clean(*, everything: bool = False, dry_run: bool = False) -> Iterator[Build]:
     """Remove builds, one after the other, and tell of each; of those that stay, too.
+
+    A build that a process runs on stays, whatever is asked for: it goes on reading modules from there. Which these are,
+    the command lines of processes tell, so that those of other versions count as well.
 
     Args:
         everything: those that this version would use as well.
@@ -184,7 +181,7 @@ def _clean(root: Path, everything: bool, dry_run: bool) -> Iterator[Build]:
     where = installation()
     for folder in sorted(_builds(root)):
         wanted = folder in (where.lean, where.agent) or (folder.name.startswith("native-") and is_up_to_date(folder))
-        size = _size(folder)
+        size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
         kept = _in_use(folder) or ("this version uses it" if wanted and not everything else "")
         if not kept and not dry_run:
             kept = _remove(folder)
@@ -195,10 +192,6 @@ def _builds(root: Path) -> Iterator[Path]:
     """Return what installations have made, whole or not."""
     for pattern in (f"{PACKAGE}-*", "agent-*", "native-*", ".preparing-*", ".native-*", f"{_REMOVING}*"):
         yield from (folder for folder in root.glob(pattern) if folder.is_dir() and not folder.is_symlink())
-
-
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 
 def _in_use(folder: Path) -> str:

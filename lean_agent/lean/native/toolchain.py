@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.embedded.install import digest, lean_root, prepared
-from lean_agent.lean.process.channel import die_with_parent
+from lean_agent.lean.process.channel import run_watched
 from lean_agent.lean.process.process import ServeCommand
 
 _SOURCES = Path(__file__).parent.parent / "LeanAgent"
@@ -59,14 +59,11 @@ class NativeInstallation:
 
     def serve_command(self, sandbox: Path) -> ServeCommand:
         """Return how the server is started. A native Lean has no use for a sandbox."""
+        inherited = [folder for folder in os.environ.get("LEAN_PATH", "").split(os.pathsep) if folder]
         return ServeCommand(
             (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean")),
-            {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *_inherited()])},
+            {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *inherited])},
         )
-
-
-def _inherited() -> list[str]:
-    return [folder for folder in os.environ.get("LEAN_PATH", "").split(os.pathsep) if folder]
 
 
 def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> NativeLean:
@@ -128,7 +125,7 @@ def _found(name: str) -> Path | None:
 
 def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
     try:
-        done = _run([str(program), *arguments], timeout_s=_ASK_S, folder=folder)
+        done = run_watched([str(program), *arguments], timeout_s=_ASK_S, folder=folder)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise LeanInstallError(f"{program} does not run: {e}") from e
     if done.returncode != 0:
@@ -136,28 +133,6 @@ def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
             f"`{program} {' '.join(arguments)}` failed: {done.stderr.strip()[-400:] or 'no message'}"
         )
     return done.stdout
-
-
-def _run(
-    command: Sequence[str],
-    *,
-    timeout_s: float,
-    folder: Path | None = None,
-    environment: Mapping[str, str] | None = None,
-) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, which is no later than ours."""
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        timeout=timeout_s,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=die_with_parent,  # of this thread, which waits
-    )
 
 
 def install_native(toolchain: NativeLean) -> NativeInstallation:
@@ -228,7 +203,7 @@ def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str
             return
         command = [str(toolchain.lean), "-R", str(scratch), "-o", str(path.with_suffix(".olean")), str(path)]
         try:
-            done = _run(command, timeout_s=_COMPILE_S, environment={**os.environ, "LEAN_PATH": str(scratch)})
+            done = run_watched(command, timeout_s=_COMPILE_S, environment={**os.environ, "LEAN_PATH": str(scratch)})
         except subprocess.TimeoutExpired:
             raise LeanInstallError(f"{source.name} took over {_COMPILE_S} s to compile; try again") from None
         if done.returncode != 0 or not path.with_suffix(".olean").exists():

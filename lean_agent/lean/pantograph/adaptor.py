@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
 from lean_agent.lean.mock.server import FORBIDDEN
+from lean_agent.lean.pantograph.types import words_of
 from lean_agent.lean.server import EMPTY_TACTIC, InCallerServer, LeanServer
 from lean_agent.lean.source import as_lean_reads, is_blank
 from lean_agent.lean.types import (
@@ -203,12 +204,7 @@ def as_lean_server(server: LeanServer | PantographServer) -> LeanServer:
 def _translated(error: Exception, tactic: str) -> LeanError:
     """Return one of our errors for one of PyPantograph's, which are known by their names alone."""
     reason: Any = error.args[0] if error.args else ""
-    if isinstance(reason, dict):
-        words = str(reason.get("parseError") or reason.get("desc") or reason)
-    elif isinstance(reason, list):
-        words = "\n".join(str(getattr(message, "data", message)) for message in reason)
-    else:
-        words = str(reason)
+    words = words_of(reason)
     if type(error).__name__ == "TacticFailure":
         kind: FailureKind = "error"
         if isinstance(reason, dict) and "parseError" in reason:

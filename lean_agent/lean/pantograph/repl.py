@@ -67,16 +67,13 @@ def serve(modules: Sequence[str], core_options: Sequence[str], lines: Iterable[s
     """
     with LeanPool(1) as pool:
         session = Session(pool, modules, core_options)
-        _say(session.run("stat", {}), "ready.", out)
+        first = session.run("stat", {})
+        if "error" in first:
+            raise LeanError(first["desc"])
+        print("ready.", file=out, flush=True)
         for line in lines:
             if not line.strip():
                 return
             answer = answer_line(session, line.strip())
             indent = 2 if session.options["printJsonPretty"] else None
             print(json.dumps(answer, ensure_ascii=False, indent=indent), file=out, flush=True)
-
-
-def _say(first: Json, word: str, out: TextIO) -> None:
-    if "error" in first:
-        raise LeanError(first["desc"])
-    print(word, file=out, flush=True)

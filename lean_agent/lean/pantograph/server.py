@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from lean_agent.errors import LeanError, LeanTimeout
@@ -135,9 +134,7 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -156,8 +153,6 @@ class Server:
     async def restart_async(self) -> None:
         """Begin anew: no states, the environment of the imports."""
         await self._transport.restart()
-
-    restart = plain(restart_async)
 
     def _catch_up(self) -> None:
         """Part with the states of a process that is gone."""
@@ -199,8 +194,6 @@ class Server:
             self.to_remove_goal_states = []
         return answer
 
-    run = plain(run_async)
-
     async def _told(self, cmd: str, payload: Json) -> Json:
         answer = await self.run_async(cmd, payload)
         if "error" in answer:
@@ -215,14 +208,10 @@ class Server:
         if states:
             await self._told("goal.delete", {"stateIds": states})
 
-    gc = plain(gc_async)
-
     async def goal_start_async(self, expr: Expr, levels: Sequence[str] = ()) -> GoalState:
         """Return a state with one goal, whose target is ``expr``; ``levels`` names the universes that it speaks of."""
         answer = await self._told("goal.start", {"expr": expr, **({"levels": list(levels)} if levels else {})})
         return await self._printed(answer["stateId"])
-
-    goal_start = plain(goal_start_async)
 
     async def _printed(self, state_id: int) -> GoalState:
         answer = await self._told("goal.print", {"stateId": state_id, "goals": True})
@@ -245,8 +234,6 @@ class Server:
         answer = await self._told("goal.print", {"stateId": self._number(state), "rootExpr": True})
         return parse_expr(answer["root"]) if answer.get("root") else None
 
-    goal_root = plain(goal_root_async)
-
     async def goal_tactic_async(self, state: GoalState, tactic: Tactic, site: Site | None = None) -> GoalState:
         """Run a tactic on a goal of a state. The state itself stays as it was.
 
@@ -267,22 +254,16 @@ class Server:
                 raise TacticFailure(f"Tactic generated {word}", shown, "sorry" if word == "sorry" else "forbidden")
         return await self._state(answer)
 
-    goal_tactic = plain(goal_tactic_async)
-
     async def goal_continue_async(self, target: GoalState, branch: GoalState) -> GoalState:
         """After ``target`` has done with its goals, take up those of ``branch``, one of its ancestors."""
         answer = await self._told("goal.continue", {"target": self._number(target), "branch": self._number(branch)})
         return await self._state(answer)
-
-    goal_continue = plain(goal_continue_async)
 
     async def goal_resume_async(self, state: GoalState, goals: Sequence[Goal]) -> GoalState:
         """Bring goals back into scope."""
         payload = {"target": self._number(state), "goals": [goal.id for goal in goals]}
         answer = await self._told("goal.continue", payload)
         return await self._state(answer)
-
-    goal_resume = plain(goal_resume_async)
 
     async def goal_subsume_async(
         self, state: GoalState, goal: Goal, candidates: Sequence[Goal], src_state: GoalState | None = None
@@ -300,19 +281,13 @@ class Server:
         following = await self._printed(answer["stateId"]) if answer.get("stateId") is not None else None
         return Subsumption[answer["result"].upper()], following, subsumptor
 
-    goal_subsume = plain(goal_subsume_async)
-
     async def goal_save_async(self, goal_state: GoalState, path: str | os.PathLike[str]) -> None:
         """Save a state to a file. The environment is not saved with it."""
         await self._told("goal.save", {"id": self._number(goal_state), "path": os.path.abspath(path)})
 
-    goal_save = plain(goal_save_async)
-
     async def goal_load_async(self, path: str | os.PathLike[str]) -> GoalState:
         """Load a state that was saved in an environment like this server's."""
         return await self._printed((await self._told("goal.load", {"path": os.path.abspath(path)}))["id"])
-
-    goal_load = plain(goal_load_async)
 
     # -- expressions and the environment
 
@@ -320,14 +295,10 @@ class Server:
         """Return the type of an expression, printed."""
         return parse_expr((await self._told("expr.echo", {"expr": expr}))["type"])
 
-    expr_type = plain(expr_type_async)
-
     async def env_add_async(self, name: str, levels: Sequence[str], t: Expr, v: Expr, is_theorem: bool = True) -> None:
         """Add a theorem or a definition, once the kernel has accepted it."""
         payload = {"name": name, "levels": list(levels), "type": t, "value": v, "isTheorem": is_theorem}
         await self._told("env.add", payload)
-
-    env_add = plain(env_add_async)
 
     async def env_catalog_async(self, module_prefix: str | None = None, invert_filter: bool = False) -> list[str]:
         """Return every constant's name, after a letter for its kind (a, d, t, o, q, i, c, r)."""
@@ -338,20 +309,14 @@ class Server:
             await self._told("env.catalog", payload)
             return [line.rstrip("\n") for line in file]
 
-    env_catalog = plain(env_catalog_async)
-
     async def env_inspect_async(self, name: str, print_value: bool = False, print_dependency: bool = False) -> Json:
         """Return type, module and kind of a constant, with its value and the constants that it uses where asked for."""
         payload = {"name": name, "value": print_value, "dependency": print_dependency, "source": True}
         return await self._told("env.inspect", payload)
 
-    env_inspect = plain(env_inspect_async)
-
     async def env_module_read_async(self, module: str) -> Json:
         """Return what a module imports, and the constants in it."""
         return await self._told("env.module_read", {"module": module})
-
-    env_module_read = plain(env_module_read_async)
 
     async def env_parse_async(self, src: str, category: str = "tactic") -> tuple[str, str]:
         """Split a text after the first piece of syntax of a category.
@@ -367,19 +332,13 @@ class Server:
         data = src.encode()
         return data[: answer["pos"]].decode(), data[answer["pos"] :].decode()
 
-    env_parse = plain(env_parse_async)
-
     async def env_save_async(self, path: str | os.PathLike[str]) -> None:
         """Save the environment to a file (refused by embedded Lean)."""
         await self._told("env.save", {"path": os.path.abspath(path)})
 
-    env_save = plain(env_save_async)
-
     async def env_load_async(self, path: str | os.PathLike[str]) -> None:
         """Load an environment from a file (refused by embedded Lean)."""
         await self._told("env.load", {"path": os.path.abspath(path)})
-
-    env_load = plain(env_load_async)
 
     # -- whole texts
 
@@ -391,13 +350,9 @@ class Server:
         """Take the environment and scope that a header leaves (``import``, ``open``, ``universe``, …)."""
         await self._processed(file=header, readHeader=True, inheritEnv=True)
 
-    load_header = plain(load_header_async)
-
     async def load_definitions_async(self, snippet: str) -> None:
         """Add what a text declares to the environment; states that are there already do not see it."""
         await self._processed(file=snippet, inheritEnv=True)
-
-    load_definitions = plain(load_definitions_async)
 
     async def check_compile_async(
         self, code: str, new_constants: bool = False, read_header: bool = False
@@ -405,8 +360,6 @@ class Server:
         """Elaborate a text; the units tell what Lean said of each command."""
         answer = await self._processed(file=code, newConstants=new_constants, readHeader=read_header)
         return [CompilationUnit.parse(unit) for unit in answer["units"]]
-
-    check_compile = plain(check_compile_async)
 
     async def tactic_invocations_async(self, file_name: str | Path, tree_info: bool = False) -> list[CompilationUnit]:
         """Return every tactic of a file, with the goals before and after it. ``tree_info`` asks for the ids of these
@@ -420,8 +373,6 @@ class Server:
             CompilationUnit.parse(unit, written["invocations"])
             for unit, written in zip(answer["units"], data["units"], strict=True)
         ]
-
-    tactic_invocations = plain(tactic_invocations_async)
 
     async def load_sorry_async(
         self, src: str, binder_name: str | None = None, ignore_values: bool = False
@@ -442,8 +393,6 @@ class Server:
         answer = await self._told("frontend.distil", payload)
         return [SearchTarget.parse(target, self.to_remove_goal_states) for target in answer["targets"]]
 
-    load_sorry = plain(load_sorry_async)
-
     async def check_track_async(self, src: str, dst: str) -> CheckTrackResult:
         """Check whether ``dst`` is the text ``src`` with its holes filled, and nothing else changed."""
         answer = await self._told("frontend.track", {"src": src, "dst": dst})
@@ -452,8 +401,6 @@ class Server:
             [Message.parse(m) for m in answer["dstMessages"]],
             answer.get("failure"),
         )
-
-    check_track = plain(check_track_async)
 
     async def refactor_search_target_async(self, code: str, core_options: Sequence[str] = ()) -> str:
         """Return the text with one definition, ``f_composite : { f // … }``, in the place of each declaration with a
@@ -468,6 +415,33 @@ class Server:
         answer = await self._told("frontend.refactor", {"file": code, "coreOptions": list(core_options)})
         return str(answer["file"])
 
+    # -- the plain forms
+
+    restart = plain(restart_async)
+    run = plain(run_async)
+    gc = plain(gc_async)
+    goal_start = plain(goal_start_async)
+    goal_root = plain(goal_root_async)
+    goal_tactic = plain(goal_tactic_async)
+    goal_continue = plain(goal_continue_async)
+    goal_resume = plain(goal_resume_async)
+    goal_subsume = plain(goal_subsume_async)
+    goal_save = plain(goal_save_async)
+    goal_load = plain(goal_load_async)
+    expr_type = plain(expr_type_async)
+    env_add = plain(env_add_async)
+    env_catalog = plain(env_catalog_async)
+    env_inspect = plain(env_inspect_async)
+    env_module_read = plain(env_module_read_async)
+    env_parse = plain(env_parse_async)
+    env_save = plain(env_save_async)
+    env_load = plain(env_load_async)
+    load_header = plain(load_header_async)
+    load_definitions = plain(load_definitions_async)
+    check_compile = plain(check_compile_async)
+    tactic_invocations = plain(tactic_invocations_async)
+    load_sorry = plain(load_sorry_async)
+    check_track = plain(check_track_async)
     refactor_search_target = plain(refactor_search_target_async)
 
 

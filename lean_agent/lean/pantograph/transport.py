@@ -1,7 +1,8 @@
 """How a :class:`~lean_agent.lean.pantograph.server.Server` reaches what answers its commands.
 
-Two ways: a session in a process of ours (:class:`EmbeddedTransport`), and any program that speaks the line protocol on
-its standard streams (:class:`ReplTransport`): ``pantograph-repl`` of a native Lean, or ``lean-agent pantograph-repl``.
+Three ways: a session in a process of ours (:class:`EmbeddedTransport`); any program that speaks the line protocol on
+its standard streams (:class:`ReplTransport`): ``pantograph-repl`` of a native Lean, or ``lean-agent pantograph-repl``;
+and any other Lean server, the mock above all (:class:`LeanServerTransport`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import itertools
 import json
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from typing_extensions import override
 
@@ -42,28 +44,28 @@ _GRACE_S = 2.0  # to end by itself
 _START_TIMEOUT_S = 600.0  # a large library takes minutes to import on a crowded machine
 
 
-class Transport(Protocol):
-    """Answers commands of the line protocol. All of it raises :class:`~lean_agent.errors.LeanError`."""
+class Transport(ABC):
+    """Answers commands of the line protocol. All of it raises :class:`~lean_agent.errors.LeanError`.
 
-    @property
-    def loop(self) -> LoopThread:
-        """Where plain methods wait for their asynchronous twins."""
-        ...
+    Attributes:
+        loop: where plain methods wait for their asynchronous twins.
+        generation: changes when all states are gone, and their numbers may come again for others.
+    """
 
-    generation: int
-    """Changes when all states are gone, and their numbers may come again for others."""
+    loop: LoopThread
+    generation = 0
 
+    @abstractmethod
     async def run(self, cmd: str, payload: Json) -> Json:
         """Run one command and return its answer; from any event loop."""
-        ...
 
+    @abstractmethod
     async def restart(self) -> None:
         """Begin anew: no states, the environment of the imports."""
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """End what this transport started. Idempotent."""
-        ...
 
 
 class EmbeddedTransport(Transport):
@@ -74,16 +76,11 @@ class EmbeddedTransport(Transport):
     ) -> None:
         self._pool = LeanPool(1) if pool is None else pool
         self._owns_pool = pool is None
+        self.loop = self._pool.loop
         self._imports = list(imports)
         self._core_options = list(core_options)
         self._timeout_s = timeout_s
         self._session = self._begin()
-        self.generation = 0
-
-    @property
-    def loop(self) -> LoopThread:
-        """The pool's."""
-        return self._pool.loop
 
     def _begin(self) -> Session:
         return Session(self._pool, self._imports, self._core_options, timeout_s=self._timeout_s)
@@ -119,29 +116,23 @@ class ReplTransport(Transport):
         self._cwd = cwd
         self._lean_path = lean_path
         self._timeout_s = timeout_s
-        self._loop = LoopThread("pantograph process")
+        self.loop = LoopThread("pantograph process")
         self._channel: Channel | None = None
         self._owed: asyncio.Future[bytes]  # the line that is waited for, or was last
         self._told: deque[str] = deque(maxlen=20)
         self._lock = asyncio.Lock()
-        self.generation = 0
-
-    @property
-    def loop(self) -> LoopThread:
-        """The transport's own loop."""
-        return self._loop
 
     @override
     async def run(self, cmd: str, payload: Json) -> Json:
-        return await self._loop.run_async(self._answer(cmd, payload))
+        return await self.loop.run_async(self._answer(cmd, payload))
 
     @override
     async def restart(self) -> None:
-        await self._loop.run_async(self._stop())
+        await self.loop.run_async(self._stop())
 
     @override
     def close(self) -> None:
-        self._loop.close(self._shut_down())
+        self.loop.close(self._shut_down())
 
     async def _answer(self, cmd: str, payload: Json) -> Json:
         try:
@@ -215,7 +206,7 @@ class ReplTransport(Transport):
             self._owed.exception()  # seen: nobody may be waiting any more
 
     async def _shut_down(self) -> None:
-        await asyncio.gather(*self._loop.cancel_work(), return_exceptions=True)
+        await asyncio.gather(*self.loop.cancel_work(), return_exceptions=True)
         await self._stop()
 
     async def _stop(self) -> None:
@@ -254,20 +245,17 @@ def find_pantograph(given: Path | None = None) -> Path:
 
 
 class LeanServerTransport(Transport):
-    """Answers commands from the states of ``server``, which stays open."""
+    """Answers commands from the states of ``server``, which stays open.
+
+    Goals and tactics only, on the first goal of a state: the rest of the protocol asks for a Lean, and is refused.
+    """
 
     def __init__(self, server: LeanServer) -> None:
         self._server = server
-        self._loop = LoopThread("Pantograph over a Lean server")
-        self.generation = 0  # numbers never come again
+        self.loop = LoopThread("Pantograph over a Lean server")
         self._ids = itertools.count()
         self._states: dict[int, GoalState] = {}
         self._options: Json = dict(DEFAULTS)
-
-    @property
-    def loop(self) -> LoopThread:
-        """The transport's own loop."""
-        return self._loop
 
     @override
     async def run(self, cmd: str, payload: Json) -> Json:
@@ -301,7 +289,7 @@ class LeanServerTransport(Transport):
         async def nothing() -> None:
             return None
 
-        self._loop.close(nothing())
+        self.loop.close(nothing())
 
     def _start(self, payload: Json) -> Json:
         if "expr" not in payload:

@@ -1,7 +1,8 @@
 """What passes between :class:`~lean_agent.lean.pantograph.server.Server` and its users.
 
 Fields, their order and their meaning are those of PyPantograph v0.3.15 (``pantograph.expr``, ``.message``, ``.data``),
-so that code written for it runs unchanged. Each ``parse`` takes an object of the line protocol.
+so that code written for it runs unchanged. Each ``parse`` takes an object of the line protocol. The exceptions have a
+place in this package's tree of errors.
 """
 
 from __future__ import annotations
@@ -374,14 +375,17 @@ class TacticFailure(errors.TacticFailure):
     """
 
     def __init__(self, reason: Any, tactic: str = "", kind: FailureKind = "error") -> None:
-        if isinstance(reason, dict):
-            message = str(reason.get("parseError", reason))
-        elif isinstance(reason, list):
-            message = "\n".join(str(getattr(m, "data", m)) for m in reason)
-        else:
-            message = str(reason)
-        super().__init__(tactic, kind, message)
+        super().__init__(tactic, kind, words_of(reason))
         self.args = (reason,)
 
     def __reduce__(self) -> tuple[type[TacticFailure], tuple[Any, ...]]:
         return (type(self), (self.args[0], self.tactic, self.kind))
+
+
+def words_of(reason: Any) -> str:
+    """Return in words what PyPantograph has as an exception's first argument."""
+    if isinstance(reason, dict):
+        return str(reason.get("parseError") or reason.get("desc") or reason)
+    if isinstance(reason, list):
+        return "\n".join(str(getattr(message, "data", message)) for message in reason)
+    return str(reason)

@@ -3,7 +3,8 @@
 A request waits for its own worker, first come, first served. Once it has waited as long as it would take to make what
 it needs elsewhere, any other worker that is free takes it. Such a request loses at most as much again as the best
 choice would have cost it, and nobody has to guess how long the others will take (the rule of the ski rental problem).
-How long a worker was idle while requests waited for another is reported, so that it can count for the next.
+How long a worker was idle while requests waited for another is reported, so that it can count for the next. What it
+takes to make things elsewhere is estimated by what it took the last few times (:class:`LatencyEstimates`).
 
 Knows nothing of Lean. To be used on one event loop.
 """

@@ -29,7 +29,6 @@ from lean_agent.lean.pool.worker_state import (
     is_text,
     milliseconds,
     part,
-    project_of,
     refuse_errors,
     root_key,
     shown,
@@ -38,7 +37,16 @@ from lean_agent.lean.process import codec
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
 from lean_agent.lean.source import is_blank
-from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, Origin, Subgoals, TheoremSite, TracedFile
+from lean_agent.lean.types import (
+    GoalState,
+    LeanMessage,
+    LeanProject,
+    Origin,
+    Subgoals,
+    TheoremSite,
+    TracedFile,
+    site_of,
+)
 
 Pair = tuple[GoalState, str]
 Groups = tuple[tuple[int, ...], ...]
@@ -61,7 +69,8 @@ class Judged(NamedTuple):
 class Worker(WorkerState):
     """A worker of a pool, with all that is asked of one."""
 
-    # -- whole files and texts
+    # -- whole files and texts: a `LeanTimeout` where Lean was not done within `limit_s` seconds, a `LeanRequestError`
+    # where there is no such file, or no text
 
     async def trace(self, project: LeanProject, file_path: str, *, beside: bool) -> TracedFile:
         """Trace a file and keep its compiled module.
@@ -112,12 +121,7 @@ class Worker(WorkerState):
             mark.unlink(missing_ok=True)
 
     async def check(self, text: str, project: LeanProject | None, limit_s: float) -> tuple[LeanMessage, ...]:
-        """Return what Lean says of a text.
-
-        Raises:
-            LeanRequestError: it is no text.
-            LeanTimeout: Lean was not done within ``limit_s`` seconds.
-        """
+        """Return what Lean says of a text."""
         if not is_text(text):
             raise LeanRequestError(f"the text cannot be checked: {NO_TEXT}")
         await self._alone(TEXTS, *(builds_of(project) if project else ()))
@@ -141,10 +145,6 @@ class Worker(WorkerState):
 
         Args:
             statements: constants that are exported with all that they are made of, whatever the judge says of them.
-
-        Raises:
-            LeanRequestError: there is no such file.
-            LeanTimeout: Lean was not done within ``limit_s`` seconds.
         """
         key, text = self._source(project, file_path)
         await self._alone(*builds_of(project))
@@ -156,12 +156,7 @@ class Worker(WorkerState):
     async def judge_text(
         self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float
     ) -> Judged:
-        """Return the judge's answer on a text, in a process where no programs of other texts have run.
-
-        Raises:
-            LeanRequestError: it is no text.
-            LeanTimeout: Lean was not done within ``limit_s`` seconds.
-        """
+        """Return the judge's answer on a text, in a process where no programs of other texts have run."""
         if not is_text(text):
             raise LeanRequestError(f"the text cannot be judged: {NO_TEXT}")
         guest = f"text {digest(text.encode())}"
@@ -245,8 +240,8 @@ class Worker(WorkerState):
         """Return the first state of each origin, or why there is none: in a process where no programs of others have
         run, if nobody loses by it."""
         if not (self.states or self._sessions):
-            projects = [project for origin in origins if (project := project_of(origin)) is not None]
-            await self._alone(*(build for project in projects for build in builds_of(project)))
+            sites = [site for origin in origins if (site := site_of(origin)) is not None]
+            await self._alone(*(build for site in sites for build in builds_of(site.project)))
         return await self._start(origins, timeout_s)
 
     async def _start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:

@@ -2,6 +2,9 @@
 
 Owns the process, started and replaced; which files and states are there, which it may forget. Everything here happens
 in requests that the scheduler has assigned (:mod:`lean_agent.lean.pool.affinity`), one at a time.
+
+States are found by keys made of what they depend on, so that any process can serve them: a proof's first state by the
+text of its file, what that imports, and the theorem; a later one by the state before it and the tactic.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from lean_agent.lean.pool.affinity import LatencyEstimates
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import PROGRAMS_SUFFIX
-from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, TheoremSite
+from lean_agent.lean.types import GoalState, LeanProject, Origin, Subgoals, site_of
 from lean_agent.settings import Count, Seconds, checked_class
 
 
@@ -90,20 +93,8 @@ def file_key(project: LeanProject, file_path: str) -> str:
 
 def file_of(origin: Origin) -> str | None:
     """Return the file that an origin is in; ``None`` without one."""
-    site = _site(origin)
+    site = site_of(origin)
     return None if site is None else file_key(site.project, site.file_path)
-
-
-def project_of(origin: Origin) -> LeanProject | None:
-    """Return the project that an origin is in; ``None`` without one."""
-    site = _site(origin)
-    return None if site is None else site.project
-
-
-def _site(origin: Origin) -> TheoremSite | None:
-    while isinstance(origin, Subgoals):
-        origin = origin.origin
-    return None if isinstance(origin, str) else origin
 
 
 def root_key(*content: str | int | None) -> str:

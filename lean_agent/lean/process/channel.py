@@ -1,4 +1,4 @@
-"""A child process that talks in lines: started, heard, and ended with all that it started.
+"""Child processes: one that talks in lines, heard and ended with all that it started, and one that runs to its end.
 
 Knows nothing of Lean. To be used on one event loop.
 """
@@ -160,9 +160,9 @@ _POLL_S = 0.5
 
 def run_watched(
     argv: Sequence[str],
-    tell: Callable[[int], None],
+    tell: Callable[[int], None] = lambda pid: None,
     *,
-    environment: Mapping[str, str],
+    environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     timeout_s: float | None = None,
 ) -> subprocess.CompletedProcess[str]:

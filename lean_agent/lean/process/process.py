@@ -1,6 +1,7 @@
 """One Lean process, embedded or native: JSON lines out, JSON lines back.
 
-Owns the process and its pipes. Knows nothing of goals: a request is a dict with an ``op``, an answer is a dict.
+Owns the process, its pipes, and the folder that a confined one may read. Knows nothing of goals: a request is a dict
+with an ``op``, an answer is a dict.
 """
 
 from __future__ import annotations
@@ -252,7 +253,8 @@ class LeanProcess:
             try:
                 if mounts:
                     fields["mounts"] = self._sandbox.show(mounts)
-                self._channel.write(_line({"id": number, "op": op, "grace": self._grace_ms, **fields}))
+                request = {"id": number, "op": op, "grace": self._grace_ms, **fields}
+                self._channel.write(json.dumps(request, ensure_ascii=False).encode())
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
@@ -400,19 +402,15 @@ def _kind_of_crash(words: str) -> CrashKind:
     """Return how a process crashed, by its last words."""
     if re.search("out of memory|bad_alloc|heap limit|enlarge memory|array buffer allocation", words, re.IGNORECASE):
         return "out_of_memory"
-    return (
-        "deep_recursion" if re.search("stack overflow|call stack|deep recursion", words, re.IGNORECASE) else "crashed"
-    )
+    if re.search("stack overflow|call stack|deep recursion", words, re.IGNORECASE):
+        return "deep_recursion"
+    return "crashed"
 
 
 def _limit_ms(fields: Mapping[str, Any]) -> float:
     """Return the longest limit that a request sets itself."""
     limits = [item.get("limit") for item in (fields, *fields.get("items", ()))]
     return max((limit for limit in limits if limit), default=math.inf)
-
-
-def _line(request: Mapping[str, Any]) -> bytes:
-    return json.dumps(request, ensure_ascii=False).encode()
 
 
 def _end_of(code: int | None) -> str:

@@ -21,7 +21,7 @@ from lean_agent.files import json_lines, write_atomically
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph
 from lean_agent.prover.tree.steps import render
-from lean_agent.settings import checked_function
+from lean_agent.settings import checked
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ def save_search(path: Path, search: Search, *, theorem: str, file_path: str = ""
     return write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
 
 
-@checked_function
+@checked
 def load_search(path: str | Path) -> SavedSearch:
     """Read a search back.
 

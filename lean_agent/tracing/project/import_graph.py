@@ -1,7 +1,8 @@
-"""The order in which a project's files can be traced.
+"""The order in which a project's files can be traced, and the work on them in that order.
 
 Owns the import graph: it reads the header of every file (``module``, ``prelude`` and ``import`` lines, nothing after
-them) and tells apart what can be ordered from what cannot: missing packages, missing files, cycles.
+them) and tells apart what can be ordered from what cannot: missing packages, missing files, cycles. Of files that can
+be worked on, the one that most of the work waits for comes first.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from lean_agent.errors import words_of
+from lean_agent.lean.source import comment_end
 from lean_agent.lean.types import module_parts
 from lean_agent.tracing.project.sources import lean_files
 
@@ -27,7 +30,6 @@ CORE_PACKAGES = frozenset({"Init", "Std", "Lean", "Lake"})
 _PART = r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)"
 _TOKEN = re.compile(rf"{_PART}(?:\.{_PART})*")
 _SPACE = re.compile(r"\s+|--[^\n]*")
-_COMMENT_EDGE = re.compile(r"/-|-/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +130,12 @@ def _header_tokens(source: str) -> Iterator[tuple[str, int]]:
         if match := _SPACE.match(source, at):
             at = match.end()
         elif source.startswith("/-", at):
-            at = _end_of_comment(source, at)
+            at = comment_end(source, at) or len(source)
         elif match := _TOKEN.match(source, at):
             yield match.group(), at
             at = match.end()
         else:
             return
-
-
-def _end_of_comment(source: str, at: int) -> int:
-    """Find the offset after the block comment that opens at ``at``; block comments nest."""
-    depth = 0
-    for edge in _COMMENT_EDGE.finditer(source, at):
-        depth += 1 if edge.group() == "/-" else -1
-        if depth == 0:
-            return edge.end()
-    return len(source)
 
 
 def read_import_graph(
@@ -298,37 +290,28 @@ async def run_in_import_order(
     comes out as it is.
     """
     rank = ranks(files, costs)
-    left = {file.module: len({wanted.module for wanted in file.imports}) for file in files}
-    importers: dict[str, list[SourceFile]] = {file.module: [] for file in files}
-    for file in files:
-        for module in {wanted.module for wanted in file.imports}:
-            importers[module].append(file)
     place = {file.module: index for index, file in enumerate(files)}
+    order = TopologicalSorter({file.module: [wanted.module for wanted in file.imports] for file in files})
+    order.prepare()
     ready: asyncio.PriorityQueue[tuple[int, int]] = asyncio.PriorityQueue()  # (-rank, place in files)
-    unfinished = len(files)
 
-    def offer(file: SourceFile) -> None:
-        ready.put_nowait((-rank[file.module], place[file.module]))
+    def offer() -> None:
+        for module in order.get_ready():
+            ready.put_nowait((-rank[module], place[module]))
 
     async def consume() -> None:
-        nonlocal unfinished
         while True:
             _, index = await ready.get()
             if index < 0:
                 return
             await work(files[index])
-            unfinished -= 1
-            for importer in importers[files[index].module]:
-                left[importer.module] -= 1
-                if left[importer.module] == 0:
-                    offer(importer)
-            if unfinished == 0:
+            order.done(files[index].module)
+            offer()
+            if not order.is_active():
                 for _ in range(width):
                     ready.put_nowait((0, -1))
 
-    for file in files:
-        if left[file.module] == 0:
-            offer(file)
+    offer()
     if not files:
         return
     try:

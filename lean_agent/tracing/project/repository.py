@@ -1,6 +1,8 @@
-"""A Lean project at one commit, as a value; and the folders on this machine that are one.
+"""A Lean project at one commit, as a value; and what can be one: folders on this machine, loose Lean text, a list of
+repositories in a YAML file.
 
-It fetches nothing (:mod:`lean_agent.tracing.clones` does) and writes nothing.
+It fetches nothing (:mod:`lean_agent.tracing.clones` does) and writes nothing but loose text, which is from then on a
+repository like any other: traced, searched and verified by the same code.
 """
 
 from __future__ import annotations
@@ -204,11 +206,10 @@ def lean_projects(repository: Repository) -> tuple[Repository, ...]:
     """
     if repository.folder:
         return (repository,)
-    return tuple(_project_in(repository, folder) for folder in find_projects(repository.path))
-
-
-def _project_in(repository: Repository, folder: str) -> Repository:
-    return _local_project(repository, folder) if is_edited(repository) else repository.at(folder)
+    folders = find_projects(repository.path)
+    if is_edited(repository):
+        return tuple(_local_project(repository, folder) for folder in folders)
+    return tuple(map(repository.at, folders))
 
 
 def is_edited(repository: Repository) -> bool:
