@@ -248,49 +248,37 @@ class Worker(WorkerState):
         limit = timeout_s or self._limits.start_timeout_s
         if len(parts := self._at_once(origins)) > 1:
             return [r for part in parts for r in await self._start(part, timeout_s)]
-        items: list[Json] = []
-        settled: dict[int, GoalState | LeanError] = {}  # what needs no `start`
-        roots: dict[int, str] = {}
+        results: dict[int, GoalState | LeanError] = {}
+        asked: list[tuple[int, str, Json]] = []  # which origin, the key of its state, the item of the request
         for i, origin in enumerate(origins):
             if isinstance(origin, Subgoals):
-                settled[i] = await self._start_subgoals(origin)
-                continue
-            if isinstance(origin, str) and not is_text(origin):
-                settled[i] = LeanRequestError(f"no proof can start at {origin!r}: {NO_TEXT}")
-                continue
-            if isinstance(origin, str):
-                items.append({"expr": origin, "limit": milliseconds(limit)})
-                roots[i] = root_key("", origin)
-                continue
-            try:
-                key = await self._open(origin.project, origin.file_path)
-            except LeanRequestError as e:
-                settled[i] = e
-                continue
-            item: Json = {"file": key, "theorem": origin.full_name, "limit": milliseconds(limit)}
-            if origin.position is not None:
-                item["position"] = origin.position
-            items.append(item)
-            roots[i] = root_key(key, origin.full_name, origin.position)
-        if not items:
-            return list(settled.values())
-        with self._latency.measured("start", len(items)):
-            answers = iter(await self._asked("start", items, (limit + 6) * len(items) + 10))
-        results: list[GoalState | LeanError] = []
-        for i, origin in enumerate(origins):
-            if i in settled:
-                results.append(settled[i])
-                continue
-            j = next(answers)
-            if "failure" in j or "error" in j:
-                results.append(
-                    LeanRequestError(f"no proof can start at {shown(origin)}: {j.get('message') or j.get('error')}")
-                )
+                results[i] = await self._start_subgoals(origin)
+            elif isinstance(origin, TheoremSite):
+                try:
+                    key = await self._open(origin.project, origin.file_path)
+                except LeanRequestError as e:
+                    results[i] = e
+                    continue
+                item: Json = {"file": key, "theorem": origin.full_name, "limit": milliseconds(limit)}
+                if origin.position is not None:
+                    item["position"] = origin.position
+                asked.append((i, root_key(key, origin.full_name, origin.position), item))
+            elif is_text(origin):
+                asked.append((i, root_key("", origin), {"expr": origin, "limit": milliseconds(limit)}))
             else:
-                root = roots[i]
-                self.keep(root, j["state"])
-                results.append(codec.goal_state(j, origin, (), root, root))
-        return results
+                results[i] = LeanRequestError(f"no proof can start at {origin!r}: {NO_TEXT}")
+        if asked:
+            with self._latency.measured("start", len(asked)):
+                items = [item for _, _, item in asked]
+                answers = await self._asked("start", items, (limit + 6) * len(asked) + 10)
+            for (i, root, _), j in zip(asked, answers, strict=True):
+                if "failure" in j or "error" in j:
+                    words = j.get("message") or j.get("error")
+                    results[i] = LeanRequestError(f"no proof can start at {shown(origins[i])}: {words}")
+                else:
+                    self.keep(root, j["state"])
+                    results[i] = codec.goal_state(j, origins[i], (), root, root)
+        return [results[i] for i in range(len(origins))]
 
     def _at_once(self, origins: Sequence[Origin]) -> list[list[Origin]]:
         """Split origins into parts of no more files than a process keeps open."""
@@ -372,15 +360,12 @@ class Worker(WorkerState):
             if "error" in j:
                 results.append(LeanRequestError(f"the goals could not be taken apart: {j['error']}"))
                 continue
-            roots = [part(state.key, group) for group in groups]
-            for root, made in zip(roots, j["parts"], strict=True):
+            parts = []
+            for group, made in zip(groups, j["parts"], strict=True):
+                root = part(state.key, group)
                 self.keep(root, made["state"])
-            results.append(
-                [
-                    codec.goal_state(made, Subgoals(state.origin, state.script, group), (), root, root)
-                    for group, root, made in zip(groups, roots, j["parts"], strict=True)
-                ]
-            )
+                parts.append(codec.goal_state(made, Subgoals(state.origin, state.script, group), (), root, root))
+            results.append(parts)
         return results
 
     # -- tactics

@@ -48,7 +48,11 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         "uncaughtExceptionCount++}exceptionLast=ptr;throw exceptionLast",
         "uncaughtExceptionCount++}exceptionLast=ptr;wasmImports.lean_thrown.value=1;throw exceptionLast",
     ),
-    ("and longjmp", "throw Infinity", "wasmImports.lean_thrown.value=1;throw Infinity"),
+    (
+        "and longjmp",
+        "throw Infinity",
+        "wasmImports.lean_thrown.value=1;throw Infinity",
+    ),
     (
         "a JavaScript object for each function of the table, to find out whether one of JavaScript's is among them",
         "functionsInTableMap=new WeakMap;updateTableMap(0,wasmTable.length)",
@@ -112,7 +116,11 @@ _REPLACEMENTS: tuple[tuple[str, str, str], ...] = (
         'FS.mount(NODEFS,{root:"/home"},"/home");FS.mount(NODEFS,{root:"/tmp"},"/tmp");',
         "",
     ),
-    ("a program could learn where on the host Lean lies", "if(isNode){path=__filename}else{", "{"),
+    (
+        "a program could learn where on the host Lean lies",
+        "if(isNode){path=__filename}else{",
+        "{",
+    ),
     (
         "a program that asked for a library was told where on the host it had been looked for, and could run "
         "WebAssembly of its own",
