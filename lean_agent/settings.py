@@ -91,9 +91,14 @@ _TESTS: dict[Any, Callable[[object], bool]] = {
 }
 
 
-def checked(function: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P, R]:
+def checked(
+    function: Callable[P, R], refusals: Refusals = CONFIG, like: Callable[..., Any] | None = None
+) -> Callable[P, R]:
     """Decorate a function, a method or an ``__init__``: what :func:`check_call` refuses is refused before anything is
     done. Keywords that an ``__init__`` passes on as ``**options: Any`` are left to the class that they go to.
+
+    Args:
+        like: whose parameters count, where ``function`` takes its options as they come.
 
     Raises:
         ConfigTypeError, ConfigError: when called, or awaited; or the errors that ``refusals`` names.
@@ -105,7 +110,7 @@ def checked(function: Callable[P, R], refusals: Refusals = CONFIG) -> Callable[P
         owner: type | None = type(args[0]) if has_self else None
         if owner is None or name != "__init__":
             of = f"{owner.__name__}.{name}" if owner else name
-            check_call(function, args, kwargs, of=of, refusals=refusals)
+            check_call(like or function, args, kwargs, of=of, refusals=refusals)
         else:
             known = _keywords_of(owner)
             check_call(function, args, kwargs, of=owner.__name__, known=known, refusals=refusals)

@@ -290,7 +290,8 @@ class BothForms(ABC):
     A form that is made calls the one that was written in the same class, so that ``super()`` means what it says, and
     never takes the place of one that was written.
     A coroutine runs on :attr:`loop`, from whichever thread and event loop it is called. The constructor and the public
-    methods refuse arguments that do not fit their annotations (:mod:`lean_agent.settings`).
+    methods refuse arguments that do not fit their annotations (:mod:`lean_agent.settings`); a method that takes
+    ``**options`` is held to the annotations of the one that it overrides.
     """
 
     loop: WorkLoop
@@ -302,7 +303,10 @@ class BothForms(ABC):
         }
         for name, method in written.items():
             is_coroutine = inspect.iscoroutinefunction(method) and name.endswith("_async")
-            setattr(cls, name, checked(_on_loop(method) if is_coroutine else method, REFUSALS))
+            takes_options = inspect.getfullargspec(method).varkw is not None
+            contract = next(vars(base)[name] for base in reversed(cls.__mro__) if name in vars(base))
+            made = _on_loop(method) if is_coroutine else method
+            setattr(cls, name, checked(made, REFUSALS, like=contract if takes_options else None))
         if "__init__" in vars(cls):
             cls.__init__ = checked(cls.__init__, REFUSALS)  # type: ignore[method-assign]
         for name in [name for name in dir(cls) if name.endswith("_async") and not name.startswith("_")]:

@@ -16,7 +16,7 @@ from lean_agent.lean.cluster.ray_pool import RayPool
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import GoalState, LeanMessage, LeanProject, TheoremSite
 
 PROJECT = LeanProject(Path("src"), Path("build"))
 STATE = GoalState("True", (), ())
@@ -157,3 +157,16 @@ def test_help_says_units_and_errors() -> None:
     assert "async goal_tactic_async(self, state: 'GoalState'" in pydoc.plain(
         pydoc.render_doc(LeanPool.goal_tactic_async)
     )
+
+
+def test_an_override_that_passes_its_options_on_is_held_to_the_contract() -> None:
+    class Forwarding(MockLeanServer):
+        def check(self, text: str, **options: Any) -> tuple[LeanMessage, ...]:
+            return super().check(text, **options)
+
+    server = Forwarding()
+    assert server.check("", timeout_s=1.0) == ()
+    with pytest.raises(LeanTypeError, match=r"Forwarding\.check has no setting 'timeout'.*timeout_s"):
+        server.check("", timeout=1.0)
+    with pytest.raises(LeanValueError, match=r"Forwarding\.check: timeout_s"):
+        asyncio.run(server.check_async("", timeout_s=-1.0))

@@ -15,6 +15,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from typing_extensions import override
 
@@ -116,9 +117,7 @@ class MockLeanServer(InCallerServer):
         return self._files[file_path]
 
     @override
-    def check(
-        self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
-    ) -> tuple[LeanMessage, ...]:
+    def check(self, text: str, **options: Any) -> tuple[LeanMessage, ...]:
         """Read ``theorem NAME : STATEMENT := by …``, a paragraph each; every other paragraph is an error here."""
         self._check_open()
         faults = ((paragraph, self._fault(paragraph[0])) for paragraph in _paragraphs(text))
@@ -139,15 +138,7 @@ class MockLeanServer(InCallerServer):
         return None if verdict.accepted else ("error", verdict.reason)
 
     @override
-    def verify(
-        self,
-        site: TheoremSite,
-        proof: str,
-        *,
-        whole_file: bool = False,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: Seconds | None = None,
-    ) -> Verdict:
+    def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
         """Run a flat ``by`` block from the theorem's first state; every other kind of proof is an error here."""
         self._check_open()
         if site.full_name not in self._theorems:
@@ -167,14 +158,7 @@ class MockLeanServer(InCallerServer):
         return Verdict("error", _unsolved(goals)) if goals else Verdict("accepted", "no goal is left")
 
     @override
-    def verify_file(
-        self,
-        project: LeanProject,
-        file_path: str,
-        *,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: Seconds | None = None,
-    ) -> FileVerdict:
+    def verify_file(self, project: LeanProject, file_path: str, **options: Any) -> FileVerdict:
         """Judge the theorems of what :meth:`trace_file` answers."""
         traced = self.trace_file(project, file_path)
         verdicts = [
@@ -192,14 +176,7 @@ class MockLeanServer(InCallerServer):
         return FileVerdict(tuple(verdicts), traced.beside_theorems, traced.messages)
 
     @override
-    def verify_text(
-        self,
-        text: str,
-        *,
-        project: LeanProject | None = None,
-        allowed_axioms: Sequence[str] = (),
-        timeout_s: Seconds | None = None,
-    ) -> FileVerdict:
+    def verify_text(self, text: str, **options: Any) -> FileVerdict:
         """Judge what :meth:`check` reads."""
         messages = self.check(text)
         verdicts = []
