@@ -210,11 +210,11 @@ BENCHMARKS: Registry[Any] = Registry(
     {
         "lean-core": "lean_agent.evaluation.benchmarks.lean_core:load",
         "sorries": "lean_agent.evaluation.benchmarks.sorries:load",
-        "jsonl": "lean_agent.evaluation.benchmarks.theorem_jsonl:load",
-        "lean-files": "lean_agent.evaluation.benchmarks.lean_files:load",
-        "minif2f": "lean_agent.evaluation.benchmarks.lean_files:load_minif2f",
-        "proofnet": "lean_agent.evaluation.benchmarks.lean_files:load_proofnet",
-        "putnambench": "lean_agent.evaluation.benchmarks.lean_files:load_putnambench",
+        "jsonl": "lean_agent.evaluation.benchmarks.sorries:load_jsonl",
+        "lean-files": "lean_agent.evaluation.benchmarks.sorries:load_lean_files",
+        "minif2f": "lean_agent.evaluation.benchmarks.sorries:load_minif2f",
+        "proofnet": "lean_agent.evaluation.benchmarks.sorries:load_proofnet",
+        "putnambench": "lean_agent.evaluation.benchmarks.sorries:load_putnambench",
     },
 )
-"""Functions, see :data:`lean_agent.evaluation.benchmarks.base.Loader`; their docstrings say what they load."""
+"""Functions, see :data:`lean_agent.evaluation.benchmarks.Loader`; their docstrings say what they load."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.base import Facts, LeftOut
+from lean_agent.evaluation.benchmarks import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
@@ -50,7 +50,7 @@ class Attempt:
         budget: the limits that the search ran under.
         seed: of a policy that draws at random.
         group, difficulty: what the benchmark knows of the theorem, see
-            :class:`~lean_agent.evaluation.benchmarks.base.Facts`.
+            :class:`~lean_agent.evaluation.benchmarks.Facts`.
         verdict: what the judge said of the proof that was found; empty where none was.
         policy_s, lean_s: seconds that the policy and Lean were at work since the attempt before ended. Many theorems
             are searched at a time, so only sums over attempts say anything; ``None``, and not on disk, where not all

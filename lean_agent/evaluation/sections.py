@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from lean_agent.evaluation import plots
-from lean_agent.evaluation.benchmarks.base import LeftOut
+from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.statistics import Interval
 from lean_agent.evaluation.summary import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from lean_agent.evaluation.benchmarks.base import LeftOut
+from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Interval, PairedComparison, compare, pass_at_k, share_interval
 from lean_agent.prover.provers import TheoremKey
