@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.sections import HEADINGS, budget_words, left_out_words, some_names, table_cells
+from lean_agent.evaluation.report import HEADINGS, budget_words, left_out_words, some_names, table_cells
 from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult

@@ -86,7 +86,7 @@ def verify(
             "name Lean files or run folders to verify, or a configuration with --comparator, and not both."
         )
     if comparator is not None:
-        from lean_agent.cli.commands.comparator import compare_modules
+        from lean_agent.cli.commands.verify import compare_modules
 
         if not compare_modules(comparator, workers=workers, lean=lean, as_json=as_json, timeout_s=timeout):
             raise typer.Exit(FAILED)

@@ -32,8 +32,7 @@ from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rollout.single_tactics import Projects, VerifiedTacticReward
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import takes_settings, with_folder
-from lean_agent.trainer.data.curriculum import PassRates, arranged, replayed
-from lean_agent.trainer.data.dataset import GRPODataset, TacticDataset
+from lean_agent.trainer.data.dataset import GRPODataset, PassRates, TacticDataset, arranged, replayed
 from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Memory, StopWhen
 from lean_agent.trainer.settings import GRPOSettings

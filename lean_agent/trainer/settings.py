@@ -356,7 +356,7 @@ class GRPOSettings(RepositorySettings, AlgorithmSettings):
         max_completion_length: tokens of a completion; what is longer is cut off. For ``reward`` it then holds no
             tactic, as in search; a ``reward_func`` gets what there is.
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
-            :func:`lean_agent.trainer.data.curriculum.arranged`.
+            :func:`lean_agent.trainer.data.dataset.arranged`.
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
             that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.single_tactics.KnownProofs`).

@@ -125,7 +125,7 @@ def plots(
 
     Example: lean-agent db plots plots
     """
-    from lean_agent.evaluation.data_plots import write_data_plots
+    from lean_agent.evaluation.plots import write_data_plots
 
     with open_database(database) as opened:
         ranked = opened.repositories_by_difficulty(measure)
