@@ -56,27 +56,10 @@ def number(
     Args:
         least, most: the limits that are taken themselves; ``above`` and ``below`` are not.
     """
-    limits = [
-        words
-        for limit, words in (
-            (least, f"at least {least:g}"),
-            (above, f"above {above:g}"),
-            (below, f"below {below:g}"),
-            (most, f"at most {most:g}"),
-        )
-        if math.isfinite(limit)
-    ]
-
-    def parsed(text: str | float) -> float:
-        try:
-            value = float(text)
-        except ValueError as error:
-            raise typer.BadParameter(f"{text!r} is no number.") from error
-        if not (math.isfinite(value) and least <= value <= most and above < value < below):
-            raise typer.BadParameter(f"{text} is not {' and '.join(limits) or 'finite'}.")
-        return value
-
-    return typer.Option(*flags, help=help, parser=parsed, metavar="NUMBER")
+    limits = {"at least": least, "above": above, "below": below, "at most": most}
+    words = [f"{side} {limit:g}" for side, limit in limits.items() if math.isfinite(limit)]
+    bound = Bound(" and ".join(words) or "finite", lambda value: least <= value <= most and above < value < below)
+    return typer.Option(*flags, help=help, parser=_parser(float, bound, "no number"), metavar="NUMBER")
 
 
 ALIASES = {
@@ -136,6 +119,7 @@ def given(context: typer.Context, name: str, *, in_file: bool = True) -> bool:
 
 
 T = TypeVar("T")
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 @dataclass(frozen=True)
@@ -170,7 +154,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _parameters(settings, group)
             options[parameter.name] = {field.name: group.prefix + field.name for field in fields(settings)}
         else:
-            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY))
+            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=_BY_NAME))
 
     def ungrouped(**values: Any) -> None:
         for name, names in options.items():
@@ -236,14 +220,9 @@ def _parameters(settings: type, group: OptionGroup) -> list[inspect.Parameter]:
             kind, default = kind | None, None
         option = copy(option)
         option.rich_help_panel = group.title
-        parameters.append(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if default is MISSING else default,
-                annotation=Annotated[kind, option],
-            )
-        )
+        default = inspect.Parameter.empty if default is MISSING else default
+        annotation = Annotated[kind, option]
+        parameters.append(inspect.Parameter(name, _BY_NAME, default=default, annotation=annotation))
     return parameters
 
 
@@ -257,21 +236,21 @@ def _option(settings: type, field: str, name: str, hint: Any) -> tuple[Any, Any]
     own = next((note for note in notes if isinstance(note, ParameterInfo)), None)
     if own is not None or name in OPTIONS:
         return kind, own or OPTIONS[name]
-    bounds = [note for note in notes if isinstance(note, Bound)]
-    help_text = described(settings, field)
-    if not bounds:
-        return kind, typer.Option(help=help_text)
-    return kind, typer.Option(help=help_text, parser=_parser(plain, bounds[0]), metavar="NUMBER")
+    option = typer.Option(help=described(settings, field))
+    for bound in notes:
+        if isinstance(bound, Bound):
+            option.parser, option.metavar = _parser(plain, bound), "NUMBER"
+    return kind, option
 
 
-def _parser(kind: type, bound: Bound) -> Callable[[Any], Any]:
-    """Make what reads a number of a kind within a bound."""
+def _parser(kind: type, bound: Bound, misread: str = "") -> Callable[[Any], Any]:
+    """Make what reads a number of a kind within a bound; ``misread`` is what a text is that is no number at all."""
 
     def parsed(text: Any) -> Any:
         try:
             value = kind(text)
         except (ValueError, OverflowError) as error:
-            raise typer.BadParameter(f"{text!r} is not {bound.words}.") from error
+            raise typer.BadParameter(f"{text!r} is {misread or f'not {bound.words}'}.") from error
         if not (math.isfinite(value) and bound.allows(value)):
             raise typer.BadParameter(f"{text} is not {bound.words}.")
         return value

@@ -90,14 +90,8 @@ def new_program(*, help: str, epilog: str) -> typer.Typer:
         help: what it is for.
         epilog: where to start.
     """
-    program = typer.Typer(
-        cls=Commands,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
-        help=help,
-        epilog=epilog,
-    )
+    style: dict[str, Any] = {"no_args_is_help": True, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
+    program = typer.Typer(cls=Commands, help=help, epilog=epilog, **style)
 
     @program.callback()
     def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:

@@ -148,36 +148,26 @@ class Trainer(ABC, Generic[Settings]):
 
     def _smaller(self) -> str:
         """Say at which size memory was too small, and what would make do with less."""
-        size = self.settings.name_of("batch_size")
-        return (
-            f"at {size} {self.settings.batch_size}: take a smaller one, a smaller model, or a LoRA adapter (lora_rank)."
-        )
+        size = f"{self.settings.name_of('batch_size')} {self.settings.batch_size}"
+        return f"at {size}: take a smaller one, a smaller model, or a LoRA adapter (lora_rank)."
 
     # The model
 
     def _check_model(self) -> None:
         """Refuse a model that is not there, or that this machine cannot train; what is done needs none."""
-        settings = self.settings
         if not self._run.finished:
-            check_causal_lm(settings.model_name)
-        adapter = settings.lora_config is not None or settings.lora_rank > 0
-        check_loading(
-            settings.model_name,
-            new_adapter=adapter,
-            quantization=settings.quantization,
-            use_unsloth=settings.use_unsloth,
-        )
+            check_causal_lm(self.settings.model_name)
+        self._check_loading(self.settings.model_name)
+
+    def _check_loading(self, source: str) -> None:
+        """Refuse what this machine cannot load as the settings want it."""
+        settings, new = self.settings, self.settings.adapter is not None
+        check_loading(source, new_adapter=new, quantization=settings.quantization, use_unsloth=settings.use_unsloth)
 
     def _load(self, source: str | None = None) -> Trainable:
         """Load the model to go on from: by default the newest checkpoint, or the one that the run starts from."""
-        settings = self.settings
         with quiet_libraries():
-            return load_for_training(
-                source or self.model_path,
-                lora_config=settings.adapter,
-                quantization=settings.quantization,
-                use_unsloth=settings.use_unsloth,
-            )
+            return load_for_training(source or self.model_path, **self.settings.loading)
 
     def _save_model(self, folder: Path) -> None:
         with no_file_bars(), quiet_libraries():

@@ -31,7 +31,7 @@ from lean_agent.settings import Count
 from lean_agent.trainer.base import Trainer, takes_settings
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.run.callbacks import BarCallback
-from lean_agent.trainer.run.loading import Trainable, check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.run.loading import Trainable, load_for_training, quiet_libraries
 from lean_agent.trainer.run.run_folder import resume_point
 from lean_agent.trainer.run.tracking import Tracker, default_tracker
 from lean_agent.trainer.settings import AboveZero, AtLeastTwo, PartBelowOne, TrainerSettings
@@ -306,21 +306,10 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
                 f"There is no LoRA adapter at {adapter} (no adapter_config.json). Leave lora_path out to train all "
                 "weights, or name the folder that an adapter was saved to."
             )
-        check_loading(
-            adapter or settings.model_name,
-            new_adapter=settings.adapter is not None,
-            quantization=settings.quantization,
-            use_unsloth=settings.use_unsloth,
-        )
+        start, base = adapter or settings.model_name, settings.model_name if adapter else None
+        self._check_loading(start)
         with quiet_libraries():
-            return load_for_training(
-                adapter or settings.model_name,
-                lora_config=settings.adapter,
-                quantization=settings.quantization,
-                use_unsloth=settings.use_unsloth,
-                chat=False,
-                base=settings.model_name if adapter else None,
-            )
+            return load_for_training(start, **settings.loading, chat=False, base=base)
 
 
 class _GroupTrainer(transformers.Trainer):

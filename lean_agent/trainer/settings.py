@@ -196,12 +196,9 @@ class TrainerSettings:
         for name in sorted(given, key=lambda name: name not in known):  # other spellings last
             meant = name if name in known else cls.spellings().get(name)
             if meant not in known:
-                what = (
-                    f"There is no setting {name!r}{where}."
-                    if where
-                    else f"{cls.OWNER or cls.__name__} has no setting {name!r}."
-                )
-                raise ConfigTypeError(f"{what} {nearest(name, sorted({*map(cls.name_of, known), *known}))}")
+                who = "There is" if where else f"{cls.OWNER or cls.__name__} has"
+                near = nearest(name, sorted({*map(cls.name_of, known), *known}))
+                raise ConfigTypeError(f"{who} no setting {name!r}{where}. {near}")
             if meant in values and not prefer_spelling:
                 raise ConfigError(f"{name} and {meant} are one setting{where}: give one.")
             values[meant] = given[name]
@@ -217,11 +214,15 @@ class TrainerSettings:
         }
 
     @property
+    def loading(self) -> dict[str, Any]:
+        """What :func:`lean_agent.trainer.run.loading.load_for_training` takes of them."""
+        return {"lora_config": self.adapter, "quantization": self.quantization, "use_unsloth": self.use_unsloth}
+
+    @property
     def adapter(self) -> LoraConfig | None:
         """The new adapter that is to be trained."""
         if self.lora_config is not None or self.lora_rank == 0:
-            adapter: LoraConfig | None = self.lora_config
-            return adapter
+            return self.lora_config  # type: ignore[no-any-return]  # checked
         from peft import LoraConfig
 
         # Unsloth wants the layers by name; its models all have these.
@@ -320,15 +321,12 @@ class AlgorithmSettings(TrainerSettings):
         """
         from lean_agent.algorithms import algorithm_class
 
-        kept = dict(file)
         theirs = file.get("algorithm", cls.algorithm)
         if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
-            kept = {name: value for name, value in file.items() if not name.startswith("algorithm_")}
-        values = {**kept, **given}
-        both = [side["algorithm_config"] for side in (kept, given) if isinstance(side.get("algorithm_config"), Mapping)]
-        if len(both) == 2:
-            values["algorithm_config"] = {**both[0], **both[1]}
-        return values
+            file = {name: value for name, value in file.items() if not name.startswith("algorithm_")}
+        below, above = (side.get("algorithm_config") for side in (file, given))
+        both = isinstance(below, Mapping) and isinstance(above, Mapping)
+        return {**file, **given, **({"algorithm_config": {**below, **above}} if both else {})}
 
     def make_algorithm(self) -> RLAlgorithm[Any]:
         """Make the algorithm, without memory of earlier batches."""

@@ -6,6 +6,7 @@ Reads that program's configuration file; the judging is done by :meth:`lean_agen
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,8 @@ def compare_modules(
         ConfigError: the file is no configuration, or names a module that is not there.
     """
     config = read_config(path)
-    if pool is None:
-        with LeanPool(workers=workers, lean=lean) as started:
-            solution, compared = _compare(path, config, started, timeout_s)
-    else:
-        solution, compared = _compare(path, config, pool, timeout_s)
+    with nullcontext(pool) if pool else LeanPool(workers=workers, lean=lean) as judge:
+        solution, compared = _compare(path, config, judge, timeout_s)
     if as_json:
         print(json.dumps(_as_dict(config, compared, solution), ensure_ascii=False, indent=2))
     else:

@@ -61,11 +61,11 @@ def doctor() -> None:
 
 def print_findings(findings: Iterable[Finding]) -> bool:
     """Print a line for each finding; return whether none is bad."""
-    marks = {True: "ok ", False: "BAD", None: "-- "}
-    marked = [(marks[finding.good], finding) for finding in findings]
-    for mark, finding in marked:
-        print(f"{mark} {finding.what}: {finding.text}")
-    return all(finding.good is not False for _, finding in marked)
+    marks, is_well = {True: "ok ", False: "BAD", None: "-- "}, True
+    for finding in findings:
+        print(f"{marks[finding.good]} {finding.what}: {finding.text}")
+        is_well = is_well and finding.good is not False
+    return is_well
 
 
 @app.command()

@@ -10,6 +10,7 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,8 @@ def verify_files(
             )
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
-    if server is not None:
-        return _verify_all(files, server, as_json, timeout_s)
-    with lean_server(workers=workers, lean=lean) as started:
-        return _verify_all(files, started, as_json, timeout_s)
+    with nullcontext(server) if server else lean_server(workers=workers, lean=lean) as judging:
+        return _verify_all(files, judging, as_json, timeout_s)
 
 
 def judge(
@@ -107,11 +106,8 @@ def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeou
             print_verdict(file, verdict)
     accepted = all(verdict.accepted for _, verdict in verdicts)
     if as_json:
-        answer = {
-            "schema": SCHEMA,
-            "accepted": accepted,
-            "files": [as_dict(file, verdict) for file, verdict in verdicts],
-        }
+        answers = [as_dict(file, verdict) for file, verdict in verdicts]
+        answer = {"schema": SCHEMA, "accepted": accepted, "files": answers}
         print(json.dumps(answer, ensure_ascii=False, indent=2))
     return accepted
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 from lean_agent import registry
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.problem import Problem, project_of
+from lean_agent.evaluation.benchmarks.problem import Problem as Problem
+from lean_agent.evaluation.benchmarks.problem import project_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.prover.provers import TheoremKey, theorem_key
 from lean_agent.registry import Registry

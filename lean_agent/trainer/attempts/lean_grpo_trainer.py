@@ -34,15 +34,9 @@ from lean_agent.policy.model_files import adapter_base
 from lean_agent.progress import ProgressBar
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rewards.base import load_scorer_state, scored, scorer_state
-from lean_agent.rollout import (
-    BatchRolloutManager,
-    ProofRolloutGenerator,
-    ProofTask,
-    Theorem,
-    TheoremFiles,
-    load_theorems,
-)
+from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator
 from lean_agent.rollout.runner import wait_for
+from lean_agent.rollout.theorems import ProofTask, Theorem, TheoremFiles, load_theorems
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trainer.base import Trainer, takes_settings
@@ -342,9 +336,9 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
     def _scored_attempts(self, tasks: Sequence[ProofTask], size: int, seed: int) -> list[TrajectoryGroup]:
         """Make attempts, scored where the scorer's memory is: in the first process."""
         groups = self._attempts(self.rollouts, tasks, size, seed)
-        return self.processes.broadcast(
-            [scored(self.scorer, group) for group in groups] if self.processes.is_first else groups
-        )
+        if self.processes.is_first:
+            groups = [scored(self.scorer, group) for group in groups]
+        return self.processes.broadcast(groups)
 
     def _attempts(
         self, rollouts: BatchRolloutManager, tasks: Sequence[ProofTask], size: int, seed: int
@@ -388,12 +382,8 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         def save(folder: Path) -> None:
             self._save_model(folder)
             torch.save(self._update.state_dict(), folder / "update.pt")
-            state = {
-                "step": step,
-                "lean_calls": self.lean_calls,
-                "algorithm": self.algorithm.state_dict(),
-                "scorer": scorer_state(self.scorer),
-            }
+            state = {"step": step, "lean_calls": self.lean_calls}
+            state |= {"algorithm": self.algorithm.state_dict(), "scorer": scorer_state(self.scorer)}
             (folder / "trainer_state.json").write_text(json.dumps(state), encoding="utf-8")
 
         folder = work / f"checkpoint-{step}"

@@ -132,17 +132,10 @@ class StepLog:
             return
         with self.attempts_file.open("a", encoding="utf-8") as file:
             for t in trajectories:
-                last = t.steps[-1] if t.steps else None
-                line = {
-                    "data": self.data,
-                    "step": step,
-                    "theorem": t.theorem,
-                    "outcome": t.outcome,
-                    "reward": t.reward,
-                    "tactics": [s.tactic for s in t.steps],
-                    "failure": last.failure if last else None,
-                    "details": t.details,
-                }
+                line = {"data": self.data, "step": step, "theorem": t.theorem, "outcome": t.outcome, "reward": t.reward}
+                line["tactics"] = [taken.tactic for taken in t.steps]
+                line["failure"] = t.steps[-1].failure if t.steps else None
+                line["details"] = t.details
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def forget_after(self, step: int) -> None:
