@@ -274,10 +274,7 @@ def _place(attempt: Attempt) -> tuple[str, TheoremKey, int]:
 
 
 def _with_seed(prover: Prover, seed: int) -> Prover:
-    """Return the prover with that seed, remembering nothing.
-
-    0 leaves the policy as it was given; a policy that knows no seeds simply goes on drawing.
-    """
+    """Return the prover with that seed, remembering nothing; 0 leaves the policy as it was given."""
     if seed == 0 or not isinstance(prover.policy, Seeded):
         return prover.copy()
     return prover.copy(prover.policy.with_seed(seed * _FAR_APART))
@@ -291,14 +288,10 @@ def _append(path: Path, attempt: Attempt) -> None:
 
 
 def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts | None) -> Attempt:
-    url, commit, file_path, full_name = theorem_key(result.theorem)
     facts = facts or Facts(float(len(result.theorem.theorem.statement)), result.theorem.repository.name)
     return Attempt(
-        prover=result.prover,
-        url=url,
-        commit=commit,
-        file_path=file_path,
-        full_name=full_name,
+        result.prover,
+        *theorem_key(result.theorem),
         status=result.status,
         proof=result.proof,
         steps=len(result.search.script),

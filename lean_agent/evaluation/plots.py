@@ -165,19 +165,14 @@ def write_data_plots(
     Raises:
         ConfigError: another process is at work in the folder, or it cannot be written.
     """
+    classes = ("easy", "medium", "hard", "unknown")
+    rows = [{"name": row.repository.name, **{name: getattr(row, name) for name in classes}} for row in difficulty]
     numbers = {
         "proof_steps": sorted(statistics.steps),
         "tactics": dict(statistics.tactics.most_common()),
         "state_characters": sorted(statistics.state_characters),
-        "difficulty": {
-            "measure": measure,
-            "repositories": [
-                {"name": row.repository.name, "easy": row.easy, "medium": row.medium, "hard": row.hard,
-                 "unknown": row.unknown}
-                for row in difficulty
-            ],
-        },
-    }  # fmt: skip
+        "difficulty": {"measure": measure, "repositories": rows},
+    }
     text = json.dumps(numbers, ensure_ascii=False) + "\n"
     plots = {
         "proof_lengths.png": _draw(lambda axes: _proof_lengths(axes, statistics.steps)),
@@ -192,11 +187,8 @@ def write_data_plots(
 
 def _draw(plot: Callable[[Axes], None], *, height: float = 4.5) -> bytes:
     figure = Figure(figsize=(7, height), layout="constrained")
-    FigureCanvasAgg(figure)
     plot(figure.add_subplot())
-    png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=150)
-    return png.getvalue()
+    return image(figure, "png")
 
 
 def _proof_lengths(axes: Axes, steps: Sequence[int]) -> None:
@@ -240,10 +232,7 @@ def _difficulty(axes: Axes, difficulty: Sequence[RepositoryDifficulty], measure:
     """Draw a bar for each repository, the easiest on top, with the count of each class inside."""
     places = range(len(difficulty))  # and not names, which two repositories can share
     left = [0] * len(difficulty)
-    longest = max(
-        (row.easy + row.medium + row.hard + row.unknown for row in difficulty),
-        default=0,
-    )
+    longest = max((row.easy + row.medium + row.hard + row.unknown for row in difficulty), default=0)
     for label, colour in (("easy", "C2"), ("medium", "C1"), ("hard", "C3"), ("unknown", "0.8")):
         counts = [int(getattr(row, label)) for row in difficulty][::-1]
         bars = axes.barh(places, counts, left=left, label=label, color=colour)

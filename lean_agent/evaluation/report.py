@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from html import escape
 from pathlib import Path
 
@@ -59,11 +59,8 @@ def budget_words(report: Report) -> str:
     tokens = "" if budget.tokens is None else f"{counted(budget.tokens, 'token')}, "
     seeds = max((summary.seeds_of(report.of(prover)) for prover in report.provers), default=0)
     times = f" Every theorem was tried with {seeds} seeds; what is proved is the mean." if seeds > 1 else ""
-    return (
-        f"Budget for each theorem: {counted(budget.expansions, 'expansion')}, "
-        f"{counted(budget.lean_calls, 'Lean call')}, {tokens}"
-        f"{budget.seconds:g} seconds.{times}"
-    )
+    counts = f"{counted(budget.expansions, 'expansion')}, {counted(budget.lean_calls, 'Lean call')}, {tokens}"
+    return f"Budget for each theorem: {counts}{budget.seconds:g} seconds.{times}"
 
 
 def left_out_words(report: Report) -> str:
@@ -71,12 +68,8 @@ def left_out_words(report: Report) -> str:
     tried = len({attempt.key for attempt in report.attempts})
     files = sum(missing.is_file for missing in report.left_out)
     theorems = len(report.left_out) - files
-    missing = [
-        f"{count:,} {what}{'s' * (count != 1)}" for count, what in ((theorems, "theorem"), (files, "file")) if count
-    ]
-    if not missing:
-        return ""
-    return f"{tried:,} theorem{'s' * (tried != 1)} tried; {' and '.join(missing)} of the benchmark left out."
+    missing = [counted(count, what) for count, what in ((theorems, "theorem"), (files, "file")) if count]
+    return f"{counted(tried, 'theorem')} tried; {' and '.join(missing)} of the benchmark left out." if missing else ""
 
 
 def sections(report: Report) -> Iterator[Section]:
@@ -149,17 +142,11 @@ def _comparisons(report: Report) -> Iterator[Section]:
     pairs = summary.comparisons(report)
     if not pairs:
         return
-    lines = [
-        [
-            f"{first} − {second}",
-            f"{100 * comparison.difference.value:+.1f} points",
-            f"{100 * comparison.difference.low:+.1f} to {100 * comparison.difference.high:+.1f}",
-            str(comparison.only_first),
-            str(comparison.only_second),
-            f"{comparison.p_value:.2g}",
-        ]
-        for first, second, comparison in pairs
-    ]
+    lines = []
+    for first, second, paired in pairs:
+        value, low, high = (100 * share for share in astuple(paired.difference))
+        difference = [f"{first} − {second}", f"{value:+.1f} points", f"{low:+.1f} to {high:+.1f}"]
+        lines.append([*difference, str(paired.only_first), str(paired.only_second), f"{paired.p_value:.2g}"])
     words = (
         "Paired by theorem: the difference of the shares proved with its 95 % interval, as above, and McNemar's exact "
         "test over the theorems that only one of the two has proved at its first attempt."
@@ -293,14 +280,8 @@ def _markdown(report: Report, parts: Sequence[Section], title: str, notes: str) 
 
 def _attempt_cells(attempt: Attempt) -> list[str]:
     result = f"{summary.outcome(attempt)}: {attempt.message}" if attempt.message else summary.outcome(attempt)
-    return [
-        attempt.full_name,
-        str(attempt.seed),
-        result,
-        str(attempt.steps or ""),
-        str(attempt.lean_calls),
-        f"{attempt.seconds:.1f}",
-    ]
+    figures = [str(attempt.steps or ""), str(attempt.lean_calls), f"{attempt.seconds:.1f}"]
+    return [attempt.full_name, str(attempt.seed), result, *figures]
 
 
 def _table_line(cells: Sequence[str]) -> str:
@@ -341,9 +322,8 @@ def _html_attempts(prover: str, attempts: Sequence[Attempt]) -> str:
     lines = []
     for attempt in attempts:
         name, seed, result, steps, calls, seconds = map(escape, _attempt_cells(attempt))
-        proof = (
-            f"<details><summary>proof</summary><pre>{escape(attempt.proof)}</pre></details>" if attempt.proof else ""
-        )
+        proof = f"<details><summary>proof</summary><pre>{escape(attempt.proof)}</pre></details>"
+        proof = proof if attempt.proof else ""
         lines.append(
             f'<tr><td><code>{name}</code>{proof}</td><td>{seed}</td><td class="{escape(attempt.status)}">{result}</td>'
             f"<td>{steps}</td><td>{calls}</td><td>{seconds}</td></tr>"

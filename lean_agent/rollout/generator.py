@@ -171,9 +171,8 @@ class ProofRolloutGenerator:
         answers: dict[str, list[Completion]] = {}
         for count in sorted(set(times.values())):
             alike = [goal for goal, n in times.items() if n == count]
-            drawn = await asyncio.to_thread(
-                self.policy.complete, alike, count, seed=None if seed is None else seed + 104_729 * count
-            )
+            stream = None if seed is None else seed + 104_729 * count
+            drawn = await asyncio.to_thread(self.policy.complete, alike, count, seed=stream)
             answers.update(zip(alike, drawn, strict=True))
         return [answers[goal].pop() if answers[goal] else Completion("", 0.0, 0) for goal in goals]
 
@@ -206,10 +205,9 @@ class ProofRolloutGenerator:
                 attempt.outcome = "proved"
 
     async def _verdict(self, site: TheoremSite, script: Sequence[str]) -> Verdict | None:
+        proof, timeout_s = by_block(script), self.config.verify_timeout_s
         try:
-            return await self._lean.verify_async(
-                site, by_block(script), whole_file=True, timeout_s=self.config.verify_timeout_s
-            )
+            return await self._lean.verify_async(site, proof, whole_file=True, timeout_s=timeout_s)
         except LeanError as error:
             logger.warning("A proof of %s could not be judged: %s", site.full_name, error)
             return None

@@ -18,9 +18,8 @@ from rich.text import Text
 from lean_agent.cache import cache_dir
 from lean_agent.cli.options import AsJson, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
-from lean_agent.lean.types import LossKind
 from lean_agent.registry import MEASURES
-from lean_agent.wording import HIDDEN_BODIES, counted
+from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
 if TYPE_CHECKING:
     from lean_agent.database import DynamicDatabase, RepositorySummary, StoredTheorem
@@ -35,11 +34,6 @@ app = typer.Typer(
 OrderName = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
 MeasureName = Annotated[str, named(MEASURES, "--measure", help="The measure of difficulty:")]
 LONG_LIST = 20
-_LOST: dict[LossKind, str] = {
-    "failed": "left out for errors inside",
-    "undeclared": "that Lean has read and not declared",
-    "unread": "in text that Lean has not read",
-}
 
 
 @app.command("list")
@@ -414,7 +408,7 @@ def _show_repository(
     )
     table = _numbers_table("file", "theorems", "open", "errors", "seconds")
     errors, still_open, hidden = [], [], 0
-    lost: dict[LossKind, list[str]] = {kind: [] for kind in _LOST}
+    lost: dict[str, list[str]] = {kind: [] for kind in LOST}
     for file in database.files(repository):
         open_here = [theorem for theorem in file.theorems if theorem.has_sorry]
         counts = (len(file.theorems), len(open_here), len(file.errors))
@@ -429,7 +423,7 @@ def _show_repository(
     lines = _some(skipped, whole_list, "skipped file", "skipped files")
     for kind, names in lost.items():
         if names:
-            lines.append(f"{counted(len(names), 'theorem')} {_LOST[kind]}: {', '.join(_some(names, whole_list))}")
+            lines.append(f"{counted(len(names), 'theorem')} {LOST[kind]}: {', '.join(_some(names, whole_list))}")
     if hidden:
         lines.append(f"{hidden:,} of {counted(len(errors), 'error')}: {HIDDEN_BODIES}")
     lines += _some(errors, whole_list, "error", "errors")
