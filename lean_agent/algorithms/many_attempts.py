@@ -120,11 +120,7 @@ class Unlikeliness(RLAlgorithm[UnlikelinessConfig]):
     needs_logprobs = True
 
     def shape_rewards(
-        self,
-        rewards: torch.Tensor,
-        lengths: torch.Tensor,
-        max_length: int,
-        logprobs: torch.Tensor | None = None,
+        self, rewards: torch.Tensor, lengths: torch.Tensor, max_length: int, logprobs: torch.Tensor | None = None
     ) -> torch.Tensor:
         """Return the rewards of successes less what their likelihood costs, then as :meth:`RLAlgorithm.shape_rewards`.
 
@@ -185,7 +181,6 @@ class NSR(RLAlgorithm[NSRConfig]):
     best_for = "Keeping answers diverse, many attempts at a theorem"
 
     def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        weights = torch.where(
-            rewards > self.config.success_above, self.config.positive_weight, -self.config.negative_weight
-        )
+        success, failure = self.config.positive_weight, -self.config.negative_weight
+        weights = torch.where(rewards > self.config.success_above, success, failure)
         return torch.where(rewards.isfinite(), weights, torch.nan)

@@ -261,8 +261,8 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
         shown = self.config.progress and self.processes.is_first
-        bar = ProgressBar(f"{name} on {counted(len(tasks), 'theorem')}", total=total, done=done, enabled=shown)
-        with bar:
+        words = f"{name} on {counted(len(tasks), 'theorem')}"
+        with ProgressBar(words, total=total, done=done, enabled=shown) as bar:
             while done < total:
                 metrics = self._step(tasks, done, total)
                 done += 1
@@ -421,9 +421,7 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
 
 def _check_sampling(config: LeanGRPOConfig, inference: object) -> None:
     """Refuse a client that draws otherwise than the configuration says."""
-    if not isinstance(inference, HasSampling):
-        return
-    sampling = inference.sampling
+    sampling = inference.sampling if isinstance(inference, HasSampling) else config.sampling
     for name, own in (("temperature", "temperature"), ("top_p", "top_p"), ("max_new_tokens", "max_tactic_tokens")):
         theirs, ours = getattr(sampling, name), getattr(config, own)
         if theirs != ours:

@@ -35,6 +35,8 @@ from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.run.processes import Processes
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
+Tokens = tuple[tuple[int, ...], tuple[int, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -53,7 +55,7 @@ class Answer:
         return len(self.prompt) + len(self.completion)
 
     @property
-    def tokens(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def tokens(self) -> Tokens:
         """What the model sees of it."""
         return self.prompt, self.completion
 
@@ -110,9 +112,8 @@ def make_batch(
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, goal: str) -> tuple[int, ...]:
     """Return the prompt for a goal, as the policies ask it."""
-    encoded: Any = tokenizer.apply_chat_template(
-        prompt_messages(goal), add_generation_prompt=True, tokenize=True, return_dict=True, **TEMPLATE_SETTINGS
-    )
+    settings = {"add_generation_prompt": True, "tokenize": True, "return_dict": True, **TEMPLATE_SETTINGS}
+    encoded: Any = tokenizer.apply_chat_template(prompt_messages(goal), **settings)
     return tuple(encoded["input_ids"])
 
 
@@ -180,9 +181,9 @@ def _checkpointed(model: PreTrainedModel) -> Iterator[None]:
             layer.training = False
 
 
-def _alike(answers: Sequence[Answer]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]]:
+def _alike(answers: Sequence[Answer]) -> dict[Tokens, list[Answer]]:
     """Return the answers by what the model sees of them."""
-    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Answer]] = defaultdict(list)
+    groups: dict[Tokens, list[Answer]] = defaultdict(list)
     for answer in answers:
         groups[answer.tokens].append(answer)
     return groups
@@ -279,6 +280,8 @@ class TrajectoryUpdate:
         self._sampling = sampling
         self._processes = processes or Processes()
         self._longest = config.max_proof_steps * config.max_tactic_tokens
+        limits = {"temperature": sampling.temperature, "tokens_per_pass": config.tokens_per_pass}
+        self._passes: dict[str, Any] = {**limits, "share": self._processes.mine}
         self._waiting: list[_Attempts] = []
         trained = [parameter for parameter in self._model.parameters() if parameter.requires_grad]
         self._optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.0)
@@ -319,8 +322,7 @@ class TrajectoryUpdate:
         old = self._log_probabilities(batch) if old is None else old
         weights, drift = self._importance_weights(batch, old)
         attempts = _Attempts(batch, old, self._reference_log_probabilities(batch), advantages, numbers, weights)
-        metrics |= drift
-        metrics |= self._add_gradient(attempts, old)
+        metrics |= drift | self._add_gradient(attempts, old)
         self._waiting.append(attempts)
         if last or len(self._waiting) == self._algorithm.batches_per_update:
             metrics |= self._updates(step, total)
@@ -373,14 +375,7 @@ class TrajectoryUpdate:
             **weights,
         )
         (gradient,) = torch.autograd.grad(loss, now)
-        backward(
-            self._model,
-            attempts.batch,
-            gradient / self._algorithm.batches_per_update,
-            temperature=self._sampling.temperature,
-            tokens_per_pass=self._config.tokens_per_pass,
-            share=self._processes.mine,
-        )
+        backward(self._model, attempts.batch, gradient / self._algorithm.batches_per_update, **self._passes)
         return {**metrics, "loss": loss.item()}
 
     def _updates(self, step: int, total: int) -> dict[str, float]:
@@ -423,13 +418,7 @@ class TrajectoryUpdate:
 
     def _log_probabilities(self, batch: TrajectoryBatch, model: PreTrainedModel | None = None) -> torch.Tensor:
         """Compute them under ``model``, by default the one in training."""
-        values = log_probabilities(
-            model or self._model,
-            batch,
-            temperature=self._sampling.temperature,
-            tokens_per_pass=self._config.tokens_per_pass,
-            share=self._processes.mine,
-        )
+        values = log_probabilities(model or self._model, batch, **self._passes)
         self._processes.add([values])
         return values
 

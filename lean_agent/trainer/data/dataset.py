@@ -225,11 +225,9 @@ class PassRates:
 
     def restore(self, state: Iterable[Sequence[Any]]) -> None:
         """Go on from :meth:`state`."""
-        self.passed.clear()
-        self.tried.clear()
-        for url, commit, file_path, full_name, passed, tried in state:
-            theorem = (url, commit, file_path, full_name)
-            self.passed[theorem], self.tried[theorem] = passed, tried
+        rows = [((url, commit, file, name), passed, tried) for url, commit, file, name, passed, tried in state]
+        self.passed = Counter({theorem: passed for theorem, passed, _ in rows})
+        self.tried = Counter({theorem: tried for theorem, _, tried in rows})
 
 
 def replayed(rows: Sequence[TacticRow], repository: tuple[str, str], share: float, seed: int) -> tuple[TacticRow, ...]:
@@ -259,15 +257,11 @@ def arranged(rows: Sequence[TacticRow], curriculum: Curriculum, rates: PassRates
         theorem: float(count) if curriculum == "easy_first" else _distance(rates.rate(theorem), count)
         for theorem, count in steps.items()
     }
-    return _by_bands(rows, difficulty, seed)
-
-
-def _distance(rate: float | None, steps: int) -> float:
-    return abs((0.5**steps if rate is None else rate) - 0.5)
-
-
-def _by_bands(rows: Sequence[TacticRow], difficulty: Mapping[Theorem, float], seed: int) -> tuple[TacticRow, ...]:
     ordered = sorted(rows, key=lambda row: difficulty[theorem_of(row)])
     cuts = pairwise(len(ordered) * band // BANDS for band in range(BANDS + 1))
     bands = [visit_files(ordered[start:end], seed + band) for band, (start, end) in enumerate(cuts)]
     return tuple(row for band in bands for row in band)
+
+
+def _distance(rate: float | None, steps: int) -> float:
+    return abs((0.5**steps if rate is None else rate) - 0.5)

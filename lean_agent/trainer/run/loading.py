@@ -109,9 +109,8 @@ def load_for_training(
         chat=chat,
     )
     if quantization:
-        model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
-            model, use_gradient_checkpointing=False
-        )
+        prepare: Any = prepare_model_for_kbit_training
+        model = prepare(model, use_gradient_checkpointing=False)
     if base_name is not None:
         return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
     if lora_config is None:
@@ -142,9 +141,8 @@ def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
 def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quantization | None) -> Trainable:
     """Unsloth loads an adapter with its base by the adapter's folder."""
     fast: Any = import_module("unsloth").FastLanguageModel
-    model, tokenizer = fast.from_pretrained(
-        model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
-    )
+    bits = {f"load_in_{size}": quantization == size for size in ("4bit", "8bit")}
+    model, tokenizer = fast.from_pretrained(model_name=source, **bits)
     if lora_config is not None:
         layers = lora_config.target_modules
         model = fast.get_peft_model(
