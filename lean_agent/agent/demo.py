@@ -141,7 +141,7 @@ class Demo:
 
     def run(self, paths: list[Path]) -> Report:
         """Every stage in its order."""
-        options = {"run": self._run, "workers": self._config.workers, "progress": self._progress}
+        options: dict[str, Any] = {"run": self._run, "workers": self._config.workers, "progress": self._progress}
         with (
             self._run.logging(),
             DynamicDatabase(self._run.data / "database.sqlite") as database,

@@ -75,12 +75,7 @@ ALIASES = {
 
 
 def _read_config(context: typer.Context, path: Path | None) -> None:
-    """Take the values of a file for those of options that the command line does not give.
-
-    Raises:
-        ConfigError: no such file, or it does not read.
-        ConfigTypeError: it sets what is no option of the command (the nearest is said).
-    """
+    """Take the values of a file for those of options that the command line does not give; refuse what is no option."""
     if path is None:
         return
     known: dict[str, str] = {}
@@ -221,8 +216,7 @@ def _parameters(settings: type, group: OptionGroup) -> list[inspect.Parameter]:
         option = copy(option)
         option.rich_help_panel = group.title
         default = inspect.Parameter.empty if default is MISSING else default
-        annotation = Annotated[kind, option]
-        parameters.append(inspect.Parameter(name, _BY_NAME, default=default, annotation=annotation))
+        parameters.append(inspect.Parameter(name, _BY_NAME, default=default, annotation=Annotated[kind, option]))
     return parameters
 
 
@@ -359,11 +353,7 @@ def lean_server(*, workers: int, lean: str | None = None) -> closing[LeanServer]
 
 
 def check_repositories(places: Sequence[str]) -> None:
-    """Refuse a path at which there is nothing; addresses are for git to find.
-
-    Raises:
-        RepositoryNotFound: in words.
-    """
+    """Refuse a path at which there is nothing; addresses are for git to find."""
     from lean_agent.tracing.clones import check_address
 
     for place in places:
@@ -371,11 +361,7 @@ def check_repositories(places: Sequence[str]) -> None:
 
 
 def check_one_commit(commit: str | None, places: Sequence[str]) -> None:
-    """Refuse a commit of several repositories.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse a commit of several repositories."""
     if commit is not None and len(places) > 1:
         raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
 
@@ -385,9 +371,6 @@ def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
 
     Args:
         started: an output folder; a training that was begun there goes on with its own checkpoint.
-
-    Raises:
-        ModelNotFound: in words.
     """
     if started is not None and (started / "progress.json").is_file():
         return
@@ -398,11 +381,7 @@ def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
 
 
 def check_files(*paths: str | Path | None) -> None:
-    """Refuse a file to read that is not there.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse a file to read that is not there."""
     for path in paths:
         if path is not None and not Path(path).expanduser().is_file():
             reason = "is a folder; name a file" if Path(path).is_dir() else "is not there"

@@ -265,16 +265,13 @@ def _markdown(report: Report, parts: Sequence[Section], title: str, notes: str) 
         lines += [f"## {part.title}", ""]
         if part.words:
             lines += [part.words, ""]
-        lines += [_table_line(part.headings), _table_line(["---"] * len(part.headings))]
-        lines += [_table_line(line) for line in part.lines]
-        lines.append("")
+        lines += _table(part.headings, part.lines)
         if part.figure is not None:
             lines += [f"![{part.title}]({_picture(part)})", ""]
     for prover in report.provers:
         headings = ["theorem", "seed", "result", "steps", "Lean calls", "seconds"]
-        lines += [f"## Attempts: {prover}", "", _table_line(headings), _table_line(["---"] * len(headings))]
-        lines += [_table_line([f"`{cells[0]}`", *cells[1:]]) for cells in map(_attempt_cells, report.of(prover))]
-        lines.append("")
+        rows = [[f"`{name}`", *cells] for name, *cells in map(_attempt_cells, report.of(prover))]
+        lines += [f"## Attempts: {prover}", "", *_table(headings, rows)]
     return "\n".join(lines)
 
 
@@ -284,8 +281,10 @@ def _attempt_cells(attempt: Attempt) -> list[str]:
     return [attempt.full_name, str(attempt.seed), result, *figures]
 
 
-def _table_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
+    table = (headings, ["---"] * len(headings), *lines)
+    escaped = ([" ".join(cell.split()).replace("|", r"\|") for cell in cells] for cells in table)
+    return [*(f"| {' | '.join(cells)} |" for cells in escaped), ""]
 
 
 # -- HTML

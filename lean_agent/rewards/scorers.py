@@ -182,11 +182,8 @@ class EfficiencyScorer(BaseRewardScorer):
 
     @override
     def score(self, trajectory: ProofTrajectory, **kwargs: Any) -> tuple[float, Details]:
-        spent = {
-            "length": max(len(trajectory.steps) - 1, 0),
-            "time": trajectory.seconds,
-            "tokens": trajectory.tokens,
-        }
+        length = max(len(trajectory.steps) - 1, 0)
+        spent = {"length": length, "time": trajectory.seconds, "tokens": trajectory.tokens}
         parts = {name: half / (half + spent[name]) for name, half in self._half.items()}
         quality = sum(parts.values()) / len(parts) if trajectory.is_proved else 0.0
         return self.normalize_reward(self.graded(trajectory, quality)), parts

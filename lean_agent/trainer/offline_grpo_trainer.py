@@ -201,10 +201,8 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
 
     def _build(self, data: ScoredDataset) -> transformers.Trainer:
         steps = {name: getattr(self.config, name) for name in ("logging_steps", "save_steps", "save_total_limit")}
-        folder = str(self.output_dir)
-        arguments = TrainingArguments(
-            **self._device_arguments(), **steps, output_dir=folder, remove_unused_columns=False
-        )
+        steps |= {"output_dir": str(self.output_dir), "remove_unused_columns": False}
+        arguments = TrainingArguments(**self._device_arguments(), **steps)
         return _GroupTrainer(
             algorithm=self.algorithm,
             model=self.model,
@@ -260,8 +258,8 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
                 if len(scores[there].unique()) > 1:
                     correlations.append(rank_correlation(sequence[there], scores[there]))
                     agreements.append(float(scores[there][sequence[there].argmax()] == scores[there].max()))
-        prompts, loss = len(correlations), sum(losses) / len(losses)
-        return Agreement(sum(correlations) / max(prompts, 1), sum(agreements) / max(prompts, 1), prompts, loss)
+        prompts, mean_loss = len(correlations), sum(losses) / len(losses)
+        return Agreement(sum(correlations) / max(prompts, 1), sum(agreements) / max(prompts, 1), prompts, mean_loss)
 
     def _logprobs(self, data: ScoredDataset) -> list[list[list[float]]]:
         """Return those of the tokens of each completion of each group, by the model as it is now."""

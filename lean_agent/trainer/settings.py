@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
-from lean_agent.settings import Bound, Count, check_value, read_yaml
+from lean_agent.settings import Bound, Count, CountFrom0, NotNegative, check_value, read_yaml
 from lean_agent.trainer.run.tracking import Tracker, check_tracker
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 Quantization = Literal["4bit", "8bit"]
 Curriculum = Literal["mixed", "easy_first", "pass_rate"]
 AboveZero = Annotated[float, Bound("a number above 0", lambda value: value > 0)]
-NotNegative = Annotated[float, Bound("a number from 0 on", lambda value: value >= 0)]
 Share = Annotated[float, Bound("a number in [0, 1]", lambda value: 0 <= value <= 1)]
 PartBelowOne = Annotated[float, Bound("a number in [0, 1)", lambda value: 0 <= value < 1)]
-Natural = Annotated[int, Bound("a whole number from 0 on", lambda value: value >= 0)]
 GroupSize = Annotated[int, Bound("at least 2 (completions are compared with one another)", lambda value: value >= 2)]
 AtLeastTwo = Annotated[int, Bound("a whole number from 2 on", lambda value: value >= 2)]
 Seed = Annotated[int, Bound("a whole number in [0, 2^32)", lambda value: 0 <= value < 2**32)]
@@ -79,7 +77,7 @@ class TrainerSettings:
     lr: AboveZero = 2e-5
     warmup: PartBelowOne = 0.05
     max_steps: Limit = -1
-    lora_rank: Natural = 0
+    lora_rank: CountFrom0 = 0
     lora_alpha: Count | None = None
     lora_config: Any = None
     quantization: Quantization | None = None
@@ -142,10 +140,7 @@ class TrainerSettings:
         file = {} if path is None else cls.by_name(read_yaml(path), where=f" in {path}")
         return cls(**cls.merged(file, cls.by_name(settings)))
 
-    @classmethod
-    def from_yaml(cls, path: str | Path, **settings: Any) -> Self:
-        """Make settings of a YAML file, as :meth:`load`."""
-        return cls.load(path, **settings)
+    from_yaml = load
 
     @classmethod
     def of(cls, source: TrainerSettings | str | Path, **settings: Any) -> Self:
@@ -246,7 +241,7 @@ class RepositorySettings(TrainerSettings):
     """
 
     checkpoint_every_s: NotNegative = 300.0
-    premises: Natural = 0
+    premises: CountFrom0 = 0
 
     NAMES: ClassVar = {"epochs": "epochs_per_repo"}
     INCIDENTAL = TrainerSettings.INCIDENTAL | {"checkpoint_every_s", "lora_rank", "lora_alpha"}
@@ -273,7 +268,7 @@ class SFTSettings(RepositorySettings):
 
     max_length: AtLeastTwo = 1024
     packing: bool = False
-    evaluations: Natural = 4
+    evaluations: CountFrom0 = 4
 
     OWNER = "SFTTrainer"
 
@@ -325,8 +320,10 @@ class AlgorithmSettings(TrainerSettings):
         if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
             file = {name: value for name, value in file.items() if not name.startswith("algorithm_")}
         below, above = (side.get("algorithm_config") for side in (file, given))
-        both = isinstance(below, Mapping) and isinstance(above, Mapping)
-        return {**file, **given, **({"algorithm_config": {**below, **above}} if both else {})}
+        values = {**file, **given}
+        if isinstance(below, Mapping) and isinstance(above, Mapping):
+            values["algorithm_config"] = {**below, **above}
+        return values
 
     def make_algorithm(self) -> RLAlgorithm[Any]:
         """Make the algorithm, without memory of earlier batches."""

@@ -373,11 +373,7 @@ def _print_json(value: object) -> None:
 
 
 def _whole_name(database: DynamicDatabase, end: str) -> str:
-    """Return the only full name that ends so.
-
-    Raises:
-        DatabaseError: none does, or several do; names those, or the nearest.
-    """
+    """Return the only full name that ends so; where none does, or several do, name the nearest, or those."""
     known = database.theorem_names()
     ending = [name for name in known if name.endswith(f".{end}")]
     if len(ending) == 1:

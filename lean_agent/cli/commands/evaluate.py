@@ -84,11 +84,7 @@ def evaluate(
 
 
 def _check(benchmark: str, source: str | None, models: list[str], *, closers: bool) -> None:
-    """Refuse what cannot be measured, before anything is started.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse what cannot be measured, before anything is started."""
     BENCHMARKS.find(benchmark)
     from lean_agent.tracing.project.repository import is_remote
 

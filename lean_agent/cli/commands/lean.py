@@ -125,12 +125,7 @@ def pantograph_repl(
 
 
 def _serve_repl(arguments: Sequence[str]) -> None:
-    """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``.
-
-    Raises:
-        ConfigError: an argument is neither.
-        LeanError: Lean does not come up, or a module is not there.
-    """
+    """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``."""
     from lean_agent.lean.pantograph.repl import serve
 
     options = [a.removeprefix("--") for a in arguments if a.startswith("--")]

@@ -195,7 +195,7 @@ def from_problems(name: str, problems: Sequence[Problem], request: Request, *, n
             key = theorem_key(theorem)
             known = loaded.facts[key]
             difficulty = known.difficulty if problem.difficulty is None else problem.difficulty
-            facts[key] = Facts(difficulty, _group(problem) or name, problem.split)
+            facts[key] = Facts(difficulty, folder_of(problem.group) or name, problem.split)
             theorems.append(theorem)
     return Benchmark(name, tuple(theorems), facts, tuple(left_out), needs)
 
@@ -206,6 +206,6 @@ def _stated(problem: Problem, theorems: Sequence[StoredTheorem]) -> StoredTheore
     return last if last is not None and last.theorem.end > problem.statement_start else None
 
 
-def _group(problem: Problem) -> str:
+def folder_of(module: str) -> str:
     """Return ``Init.Data.List`` of ``Init.Data.List.Nat.Perm``: a report has a line for each, so there may be few."""
-    return ".".join(problem.group.split(".")[:3])
+    return ".".join(module.split(".")[:3])

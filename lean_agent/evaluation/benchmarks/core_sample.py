@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import LeanError
+from lean_agent.evaluation.benchmarks import folder_of
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, write_problems
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, TheoremSite
@@ -114,11 +115,6 @@ def halves(groups: Sequence[str], seed: int) -> dict[str, str]:
         chosen[folder] = half
         sizes[half] += counts[folder]
     return chosen
-
-
-def folder_of(module: str) -> str:
-    """Return ``Init.Data.List`` of ``Init.Data.List.Nat.Perm``."""
-    return ".".join(module.split(".")[:3])
 
 
 def sample(pool: LeanPool, *, size: int = SIZE, seed: int = SEED) -> list[Problem]:

@@ -12,8 +12,8 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy.base import Sampling
 from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
 from lean_agent.rollout import RolloutConfig
-from lean_agent.settings import Count
-from lean_agent.trainer.settings import AboveZero, AlgorithmSettings, Limit, NotNegative
+from lean_agent.settings import Count, NotNegative
+from lean_agent.trainer.settings import AboveZero, AlgorithmSettings, Limit
 
 
 @dataclass(frozen=True, kw_only=True, init=False)

@@ -382,7 +382,7 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         def save(folder: Path) -> None:
             self._save_model(folder)
             torch.save(self._update.state_dict(), folder / "update.pt")
-            state = {"step": step, "lean_calls": self.lean_calls}
+            state: dict[str, Any] = {"step": step, "lean_calls": self.lean_calls}
             state |= {"algorithm": self.algorithm.state_dict(), "scorer": scorer_state(self.scorer)}
             (folder / "trainer_state.json").write_text(json.dumps(state), encoding="utf-8")
 
