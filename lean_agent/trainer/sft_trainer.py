@@ -70,12 +70,8 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
             arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
             arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
             arguments |= {"per_device_eval_batch_size": settings.batch_size}
-        lengths: dict[str, Any] = {
-            "max_length": settings.max_length,
-            "packing": settings.packing,
-            "eval_packing": False,
-        }
-        config = SFTConfig(**arguments, **lengths, completion_only_loss=True)
+        lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
+        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
         trainer_class = TRLTrainer if settings.packing else _LengthGroupedTrainer
         trainer: transformers.Trainer = trainer_class(
             model=self.model,
