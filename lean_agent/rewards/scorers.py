@@ -154,8 +154,7 @@ number_theory = _of_domain(
     "number_theory", "Pay for proofs of number theory: divisibility, remainders, primes, parity."
 )
 lists_and_sets = _of_domain(
-    "lists_and_sets",
-    "Pay for proofs about lists and sets: membership, and the operations of lists, arrays and sets.",
+    "lists_and_sets", "Pay for proofs about lists and sets: membership, and the operations of lists, arrays and sets."
 )
 order = _of_domain("order", "Pay for proofs about order: inequalities, extrema, lattices.")
 

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from lean_agent.database.exports.formats import Format, TableFormat
 
 app = typer.Typer(
-    no_args_is_help=True,
-    help="Write what was traced as a dataset.",
-    epilog="Example: lean-agent export parquet data",
+    no_args_is_help=True, help="Write what was traced as a dataset.", epilog="Example: lean-agent export parquet data"
 )
 
 Folder = Annotated[

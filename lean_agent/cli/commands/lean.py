@@ -91,9 +91,7 @@ def clean(
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-def run(
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,
-) -> None:
+def run(arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None) -> None:
     """Run the embedded `lean` outside the sandbox, with the stock one's arguments (`-- --help` lists them).
 
     Example: lean-agent lean run -- --run Hello.lean

@@ -144,8 +144,7 @@ class SFTOptions:
     max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
     packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
     evaluations: Annotated[
-        int,
-        typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights."),
+        int, typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights.")
     ] = 4
 
 

@@ -74,7 +74,7 @@ class LeanGRPOConfig(AlgorithmSettings):
         "warmup": "warmup_ratio",
     }
     INCIDENTAL = AlgorithmSettings.INCIDENTAL | {
-        *("tokens_per_pass", "checkpoint_every", "tactic_timeout_s", "verify_timeout_s"),
+        *("tokens_per_pass", "checkpoint_every", "tactic_timeout_s", "verify_timeout_s")
     }
     LATER = frozenset({"importance_cap", "lora_config"})
 

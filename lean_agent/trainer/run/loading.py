@@ -103,10 +103,7 @@ def load_for_training(
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
     whole = base_name is None and lora_config is None
     model, tokenizer = load_causal_lm(
-        base_name or source,
-        dtype=torch.float32 if whole else None,
-        quantization_config=_bits(quantization),
-        chat=chat,
+        base_name or source, dtype=torch.float32 if whole else None, quantization_config=_bits(quantization), chat=chat
     )
     if quantization:
         prepare: Any = prepare_model_for_kbit_training
