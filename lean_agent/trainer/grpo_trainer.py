@@ -82,9 +82,6 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
 
     Attributes:
         algorithm: where advantages and loss come from.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "GRPO"

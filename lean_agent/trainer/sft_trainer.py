@@ -38,9 +38,6 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         model_name: the model; or all settings, or a YAML file of them.
         output_dir: checkpoints, metrics, and the newest model.
         settings: those of :class:`~lean_agent.trainer.settings.SFTSettings`, by name.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "SFT"

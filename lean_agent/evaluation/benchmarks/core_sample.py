@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,12 +104,9 @@ def halves(groups: Sequence[str], seed: int) -> dict[str, str]:
     ``groups`` has the module of every problem. Folders come the largest first, each to the smaller half; the seed
     decides between equals.
     """
-    counts: dict[str, int] = defaultdict(int)
-    for module in groups:
-        counts[folder_of(module)] += 1
+    counts = Counter(map(folder_of, groups))
     rng = random.Random(seed)
-    sizes = {"train": 0, "test": 0}
-    chosen = {}
+    sizes, chosen = {"train": 0, "test": 0}, {}
     for folder in sorted(rng.sample(sorted(counts), len(counts)), key=lambda folder: -counts[folder]):
         half = min(sizes, key=lambda name: sizes[name])
         chosen[folder] = half

@@ -31,10 +31,8 @@ def load(request: Request) -> Benchmark:
     """
     if request.source is None:
         raise ConfigError("The sorries of which repository? Name a folder or an address that git clones.")
-    if Path(request.source).expanduser().is_dir():
-        repository = local_repository(request.source)
-    else:
-        repository = clone(request.source, progress=request.progress)
+    is_here = Path(request.source).expanduser().is_dir()
+    repository = local_repository(request.source) if is_here else clone(request.source, progress=request.progress)
     return from_repository(repository.name, repository, request)
 
 

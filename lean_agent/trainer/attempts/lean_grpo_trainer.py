@@ -85,9 +85,6 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
     Attributes:
         model, tokenizer, policy: there after :meth:`setup`.
         lean_calls: tactics that Lean has run for the dataset in training.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "LeanGRPO"

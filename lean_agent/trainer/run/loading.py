@@ -30,11 +30,7 @@ Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
 
 
 def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantization | None, use_unsloth: bool) -> None:
-    """Refuse what this machine cannot do, and a new adapter on an adapter.
-
-    Raises:
-        ConfigError: in words, with what to do instead.
-    """
+    """Refuse what this machine cannot do, and a new adapter on an adapter; say what to do instead."""
     is_adapter = adapter_base(model_name) is not None
     if is_adapter and new_adapter:
         raise ConfigError(
@@ -58,11 +54,7 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
 
 
 def check_launch() -> None:
-    """Refuse a launch in which no process holds the whole model: the first could not write it.
-
-    Raises:
-        ConfigError: in words, with what to do instead.
-    """
+    """Refuse a launch in which no process holds the whole model: the first could not write it."""
     for library in ("FSDP", "DEEPSPEED"):
         if parse_flag_from_env(f"ACCELERATE_USE_{library}"):
             raise ConfigError(
