@@ -83,22 +83,20 @@ def _failed_words(traced: TracedRepository) -> list[str]:
 def _skipped_words(traced: TracedRepository) -> list[str]:
     """Files that were not traced: a line for each reason that many have in common, and for each of the first others."""
     shared: dict[str, list[SkippedFile]] = defaultdict(list)
-    others = []
+    alone, lines = [], []
     for skipped in traced.skipped:
         if skipped.package is not None:
             shared[f"need {skipped.package}, which is no part of the project"].append(skipped)
-        elif skipped.reason == LEAN_3:
-            shared[LEAN_3].append(skipped)
         else:
-            others.append(f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}")
-    lines = []
+            (shared[LEAN_3] if skipped.reason == LEAN_3 else alone).append(skipped)
     for reason, files in shared.items():
         if len(files) == 1:
-            others.append(f"{files[0].path}:{files[0].line}: not traced: {files[0].reason}")
-        else:
-            named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
-            more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
-            lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+            alone += files
+            continue
+        named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
+        more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
+        lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+    others = [f"{file.path}:{file.line}: not traced: {file.reason}" for file in alone]
     return [*lines, *_first(others, "more file not traced", "more files not traced", traced)]
 
 

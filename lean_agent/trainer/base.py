@@ -156,8 +156,8 @@ class Trainer(ABC, Generic[Settings]):
     def _check_loading(self, source: str) -> None:
         """Refuse what this machine cannot load as the settings want it."""
         settings, new = self.settings, self.settings.adapter is not None
-        unsloth = settings.use_unsloth
-        loading.check_loading(source, new_adapter=new, quantization=settings.quantization, use_unsloth=unsloth)
+        bits, unsloth = settings.quantization, settings.use_unsloth
+        loading.check_loading(source, new_adapter=new, quantization=bits, use_unsloth=unsloth)
 
     def _load(self, source: str | None = None) -> Trainable:
         """Load the model to go on from: by default the newest checkpoint, or the one that the run starts from."""

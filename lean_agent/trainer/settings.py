@@ -140,7 +140,10 @@ class TrainerSettings:
         file = {} if path is None else cls.by_name(read_yaml(path), where=f" in {path}")
         return cls(**cls.merged(file, cls.by_name(settings)))
 
-    from_yaml = load
+    @classmethod
+    def from_yaml(cls, path: str | Path, **settings: Any) -> Self:
+        """Make settings of a YAML file, as :meth:`load`."""
+        return cls.load(path, **settings)
 
     @classmethod
     def of(cls, source: TrainerSettings | str | Path, **settings: Any) -> Self:

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,8 @@ def verify_files(
     """
     for file in files:
         if file.is_dir():
-            raise RepositoryNotFound(
-                f"{file} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
-                " or Lean files."
-            )
+            empty = "is a folder in which neither prove nor evaluate has left a proof"
+            raise RepositoryNotFound(f"{file} {empty}; name a run folder of theirs, or Lean files.")
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
     with nullcontext(server) if server else lean_server(workers=workers, lean=lean) as judging:
@@ -115,11 +114,7 @@ def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeou
 def print_verdict(file: Path, verdict: FileVerdict) -> None:
     """Print what was judged, and what stands in the way. Only lines that begin a verdict begin at the margin; whatever
     a file says for itself is indented, its control characters written out."""
-    console = Console(highlight=False, soft_wrap=True)
-
-    def say(text: str) -> None:
-        console.print(text, markup=False)
-
+    say = partial(Console(highlight=False, soft_wrap=True).print, markup=False)
     path = visible(str(file))
     for message in verdict.against:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")

@@ -36,10 +36,8 @@ class BarCallback(TrainerCallback):
         enabled: bool,
         make_bar: Callable[..., ProgressBar] = ProgressBar,
     ) -> None:
-        self._make_bar = make_bar
-        self._description = description
+        self._make_bar, self._description, self._enabled = make_bar, description, enabled
         self._metrics = metrics
-        self._enabled = enabled
         self._bar: ProgressBar | None = None
         self._shown = 0
 
