@@ -83,7 +83,8 @@ def _failed_words(traced: TracedRepository) -> list[str]:
 def _skipped_words(traced: TracedRepository) -> list[str]:
     """Files that were not traced: a line for each reason that many have in common, and for each of the first others."""
     shared: dict[str, list[SkippedFile]] = defaultdict(list)
-    alone, lines = [], []
+    alone: list[SkippedFile] = []
+    lines = []
     for skipped in traced.skipped:
         if skipped.package is not None:
             shared[f"need {skipped.package}, which is no part of the project"].append(skipped)

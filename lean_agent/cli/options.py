@@ -26,12 +26,8 @@ if TYPE_CHECKING:
 
 
 def named(registry: Registry[Any], *flags: str, help: str, without: Sequence[str] = ()) -> Any:
-    """Make the option that takes a name of a registry: its help lists the names, and <Tab> completes them.
-
-    Args:
-        flags: none for an argument.
-        without: names that mean something in Python alone.
-    """
+    """Make the option, or without ``flags`` the argument, that takes a name of a registry: its help lists the names but
+    those ``without``, and <Tab> completes them."""
     names = [name for name in registry if name not in without]
 
     def completed(incomplete: str) -> list[str]:
@@ -51,11 +47,8 @@ def number(
     below: float = math.inf,
     most: float = math.inf,
 ) -> Any:
-    """Make the option that takes a finite number within limits; typer's own takes nan for any.
-
-    Args:
-        least, most: the limits that are taken themselves; ``above`` and ``below`` are not.
-    """
+    """Make the option that takes a finite number from ``least`` to ``most``, between ``above`` and ``below``; typer's
+    own takes nan for any."""
     limits = {"at least": least, "above": above, "below": below, "at most": most}
     words = [f"{side} {limit:g}" for side, limit in limits.items() if math.isfinite(limit)]
     bound = Bound(" and ".join(words) or "finite", lambda value: least <= value <= most and above < value < below)
@@ -306,6 +299,9 @@ ExecutorName = Annotated[
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git can clone.", show_default=False)
 ]
+Chosen = Annotated[
+    list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
+]
 SavedSearches = Annotated[
     list[Path],
     typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
@@ -367,11 +363,8 @@ def check_one_commit(commit: str | None, places: Sequence[str]) -> None:
 
 
 def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
-    """Refuse a model whose files are missing or broken.
-
-    Args:
-        started: an output folder; a training that was begun there goes on with its own checkpoint.
-    """
+    """Refuse a model whose files are missing or broken. A training that was ``started`` in an output folder has its
+    own checkpoint."""
     if started is not None and (started / "progress.json").is_file():
         return
     from lean_agent.policy.model_files import check_model_files

@@ -84,12 +84,7 @@ Version = Annotated[
 
 
 def new_program(*, help: str, epilog: str) -> typer.Typer:
-    """Make a program without commands.
-
-    Args:
-        help: what it is for.
-        epilog: where to start.
-    """
+    """Make a program without commands; ``help`` is what it is for, ``epilog`` where to start."""
     style: dict[str, Any] = {"no_args_is_help": True, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
     program = typer.Typer(cls=Commands, help=help, epilog=epilog, **style)
 

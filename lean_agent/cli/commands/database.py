@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cache import cache_dir
-from lean_agent.cli.options import AsJson, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
+from lean_agent.cli.options import AsJson, Chosen, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
 from lean_agent.registry import MEASURES
 from lean_agent.wording import HIDDEN_BODIES, LOST, counted
@@ -170,9 +170,7 @@ def export_database(
         Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write, such as dynamic_database.json.")
     ],
     database: DatabasePath = None,
-    repository: Annotated[
-        list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
-    ] = None,
+    repository: Chosen = None,
 ) -> None:
     """Write everything that was traced as LeanDojo-v2's dynamic_database.json. For data sets: lean-agent export.
 
@@ -242,11 +240,7 @@ def vacuum(database: DatabasePath = None) -> None:
 
 
 def open_database(path: Path | None) -> DynamicDatabase:
-    """Open the database at ``path``, by default the user's own.
-
-    Raises:
-        DatabaseError: there is none.
-    """
+    """Open the database at ``path``, by default the user's own, which has to be there."""
     from lean_agent.database import DynamicDatabase
 
     place = path or cache_dir() / "database.sqlite"
@@ -261,9 +255,6 @@ def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repo
 
     Of a folder that was edited between two traces only what it is now, unless a commit (``local-…``) is named: what is
     left out is told on the error channel.
-
-    Raises:
-        DatabaseError: one of them means none.
     """
     from lean_agent.tracing.project.repository import outdated
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from lean_agent.cli.options import DatabasePath, SavedSearches
+from lean_agent.cli.options import Chosen, DatabasePath, SavedSearches
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 
@@ -25,9 +25,6 @@ Folder = Annotated[
     typer.Argument(
         metavar="FOLDER", file_okay=False, help="The folder to write; an export of the same format in it is replaced."
     ),
-]
-Chosen = Annotated[
-    list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]
 
 

@@ -227,11 +227,7 @@ def _algorithm(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def algorithm_settings(text: str | None) -> dict[str, Any] | None:
-    """Read the JSON of ``--algo-config``.
-
-    Raises:
-        ConfigError: it is no JSON object.
-    """
+    """Read the JSON object of ``--algo-config``."""
     if text is None:
         return None
     try:

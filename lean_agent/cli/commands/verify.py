@@ -39,14 +39,9 @@ def verify_files(
     as_json: bool = False,
     timeout_s: float | None = None,
 ) -> bool:
-    """Print a verdict for each declaration of each file; returns whether all files were accepted.
+    """Print a verdict for each declaration of each file, or one JSON object; returns whether all files were accepted.
 
-    Args:
-        as_json: print one JSON object on standard output, and nothing else there.
-        timeout_s: seconds for each file; by default the server's own limit.
-
-    Raises:
-        RepositoryNotFound: no such file.
+    ``timeout_s`` are seconds for each file, by default the server's own limit.
     """
     for file in files:
         if file.is_dir():

@@ -226,20 +226,14 @@ REFERENCE = "ref"
 
 @dataclass(frozen=True, slots=True)
 class _Attempts:
-    """What the loss of a batch is made of, beside the log-probabilities under the model in training.
-
-    Attributes:
-        old, reference: log-probabilities ``[N, T]`` under the policy that sampled, and under the reference.
-        advantages, groups: of each attempt, ``[N]``.
-        weights: by which the policy loss of each token is multiplied, ``[N, T]``.
-    """
+    """What the loss of a batch is made of, beside the log-probabilities under the model in training."""
 
     batch: TrajectoryBatch
-    old: torch.Tensor
-    reference: torch.Tensor | None
-    advantages: torch.Tensor
-    groups: torch.Tensor
-    weights: torch.Tensor | None
+    old: torch.Tensor  # log-probabilities [N, T] under the policy that sampled
+    reference: torch.Tensor | None  # the same under the reference
+    advantages: torch.Tensor  # [N]
+    groups: torch.Tensor  # [N]
+    weights: torch.Tensor | None  # by which the policy loss of each token is multiplied, [N, T]
 
 
 class TrajectoryUpdate:
