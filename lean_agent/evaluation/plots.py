@@ -28,6 +28,12 @@ WIDTH = 8.0
 LINEAR_UP_TO = 100
 """Costs up to which the axis is not logarithmic: on two decades there would be next to no numbers."""
 _PALETTE = "tab10"
+COMMONEST = 25
+LONGEST_SHOWN = 30
+BINS_A_DECADE = 8
+LONGEST_NAME = 32
+ROOM_OF_A_DIGIT = 0.014
+"""Part of the longest bar that a digit takes; a count that has no room in its part is not written into it."""
 
 
 def image(figure: Figure, kind: Literal["png", "svg"]) -> bytes:
@@ -147,14 +153,6 @@ def _marks(most: float) -> list[float]:
 def _color(index: int) -> tuple[float, float, float, float]:
     color: tuple[float, float, float, float] = matplotlib.colormaps[_PALETTE](index % 10)
     return color
-
-
-COMMONEST = 25
-LONGEST_SHOWN = 30
-BINS_A_DECADE = 8
-LONGEST_NAME = 32
-ROOM_OF_A_DIGIT = 0.014
-"""Part of the longest bar that a digit takes; a count that has no room in its part is not written into it."""
 
 
 def write_data_plots(

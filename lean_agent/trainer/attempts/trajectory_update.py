@@ -36,6 +36,8 @@ from lean_agent.trainer.run.processes import Processes
 from lean_agent.trajectory import ProofTrajectory, TrajectoryGroup
 
 Tokens = tuple[tuple[int, ...], tuple[int, ...]]
+REFERENCE = "ref"
+"""The name of a frozen adapter beside the one in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +220,6 @@ def _forward(model: PreTrainedModel, answers: Sequence[Answer], temperature: flo
     logits = output.logits[:, -longest - 1 : -1].float() / temperature
     logprobs = logits.log_softmax(dim=-1).gather(2, ids[:, -longest:].unsqueeze(2))[:, :, 0]
     return [row[longest - len(a.completion) :] for row, a in zip(logprobs, answers, strict=True)]
-
-
-REFERENCE = "ref"
-"""The name of a frozen adapter beside the one in training."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
 """Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
+BANDS = 4
+"""Goals are sorted into so many bands of difficulty; within a band their order is random, file by file for Lean."""
 
 
 class TacticDataset(ABC):
@@ -189,10 +191,6 @@ def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, st
     if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
         for traced in tactics:
             yield _place(theorem), int(traced["position"]), str(traced["state_before"])
-
-
-BANDS = 4
-"""Goals are sorted into so many bands of difficulty; within a band their order is random, file by file for Lean."""
 
 
 def theorem_of(row: TacticRow) -> Theorem:
