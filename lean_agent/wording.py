@@ -7,6 +7,13 @@ from importlib import metadata
 HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.md)"
 """Why Lean makes an error that comes of nothing in the file: ``hidden body`` of :attr:`LeanMessage.cause`."""
 
+LOST = {
+    "failed": "left out for errors inside",
+    "undeclared": "that Lean has read and not declared",
+    "unread": "in text that Lean has not read",
+}
+"""What became of theorems that a file states and a trace has not, by :data:`lean_agent.lean.types.LossKind`."""
+
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """Return ``1 theorem``, ``1,024 theorems``; ``things`` is a plural that is not made with an ``s``."""

@@ -134,7 +134,7 @@ def prove(folder: Path, model: Path) -> None:
 
 def plots(folder: Path, model: Path) -> None:
     from lean_agent.database import ProofStatistics
-    from lean_agent.evaluation.data_plots import write_data_plots
+    from lean_agent.evaluation.plots import write_data_plots
 
     write_data_plots(ProofStatistics((), Counter(), ()), [], "steps", folder)
 

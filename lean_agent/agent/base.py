@@ -144,12 +144,8 @@ class BaseAgent(ABC):
         self._lean = None if isinstance(lean, str) else lean
         self._which_lean = lean if isinstance(lean, str) else None
         self._close_lean: Callable[[], object] | None = None
-        self._database: DynamicDatabase | None = None
-        self._database_path: str | os.PathLike[str] | None = None
-        if isinstance(database, DynamicDatabase):
-            self._database = database
-        else:
-            self._database_path = database
+        self._database = database if isinstance(database, DynamicDatabase) else None
+        self._database_path = None if isinstance(database, DynamicDatabase) else database
         self._owns_database = self._database is None
         self._workers = workers
         self._executor = executor
@@ -209,7 +205,7 @@ class BaseAgent(ABC):
         Raises:
             RepositoryNotFound, CommitNotFound, NotALeanProject: see :func:`lean_agent.tracing.clone`.
         """
-        cloned = clone(url, commit, cache_dir=self._clones, submodules=submodules, progress=self._progress)
+        cloned = clone(url, commit, submodules=submodules, **self._cloning)
         return self._set_up(self._split(cloned), submodules=submodules, dependencies=dependencies)
 
     def setup_local_repository(
@@ -269,7 +265,7 @@ class BaseAgent(ABC):
     def _find(self, place: str, commit: str | None, submodules: bool) -> Repository:
         if commit is None and Path(split_url(place)[0]).expanduser().is_dir():
             return local_repository(place)
-        return clone(place, commit, cache_dir=self._clones, submodules=submodules, progress=self._progress)
+        return clone(place, commit, submodules=submodules, **self._cloning)
 
     def setup_project(
         self,
@@ -315,10 +311,8 @@ class BaseAgent(ABC):
             raise ConfigError("This agent has no trainer: give it one, HFAgent(trainer=…), to train a policy.")
         repositories = self.curriculum(order)
         if isinstance(self.trainer, LearnsFromLean):
-            self.trainer.set_server(
-                self.lean,
-                {(repository.url, repository.commit): lean_project(repository) for repository in repositories},
-            )
+            projects = {(repository.url, repository.commit): lean_project(repository) for repository in repositories}
+            self.trainer.set_server(self.lean, projects)
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             self.trainer.train(repositories, self.database, self.run.data)
 
@@ -574,8 +568,9 @@ class BaseAgent(ABC):
             self._database = None
 
     @property
-    def _clones(self) -> Path | None:
-        return self._cache_dir / "repositories" if self._cache_dir else None
+    def _cloning(self) -> dict[str, Any]:
+        """Where clones go, and whether that is shown."""
+        return {"cache_dir": self._cache_dir and self._cache_dir / "repositories", "progress": self._progress}
 
     def _set_up(self, projects: Sequence[Repository], **options: Any) -> TracedRepository:
         traced = [self.setup_project(project, **options) for project in projects]
@@ -589,9 +584,8 @@ class BaseAgent(ABC):
         """
         if self._tracer == "lean-dojo":
             return ()
-        places: dict[str, Any] = {"cache_dir": self._clones, "submodules": submodules, "progress": self._progress}
         try:
-            packages = fetch_packages(project, elsewhere=elsewhere, **places)
+            packages = fetch_packages(project, elsewhere=elsewhere, submodules=submodules, **self._cloning)
         except TraceError as error:
             return ((MANIFEST, str(error)),) if elsewhere else ()
         for package, paths in packages.needed:
@@ -627,13 +621,12 @@ class BaseAgent(ABC):
             )
 
     def _config(self) -> dict[str, Any]:
+        repositories = [traced.repository for traced in self.repositories]
         return {
             "agent": type(self).__name__,
             "trainer": type(self.trainer).__name__ if self.trainer else None,
             "model": self.trainer.model_path if self.trainer else None,
-            "repositories": [
-                {"url": traced.repository.url, "commit": traced.repository.commit} for traced in self.repositories
-            ],
+            "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
@@ -141,19 +141,19 @@ class Demo:
 
     def run(self, paths: list[Path]) -> Report:
         """Every stage in its order."""
+        options: dict[str, Any] = {"run": self._run, "workers": self._config.workers, "progress": self._progress}
         with (
             self._run.logging(),
             DynamicDatabase(self._run.data / "database.sqlite") as database,
-            self._agent(database) as agent,
+            HFAgent(lean=self._lean, database=database, **options) as agent,
         ):
             with self._stage("tracing"):
                 for path in paths:
                     agent.setup_local_repository(path)
             with self._stage("untrained model"):
                 if not self._run.is_done("untrained model"):
-                    untrained_model(
-                        agent, self._models["untrained"], hidden_size=self._config.hidden_size, seed=self._config.seed
-                    )
+                    size, seed = self._config.hidden_size, self._config.seed
+                    untrained_model(agent, self._models["untrained"], hidden_size=size, seed=seed)
             with self._stage("supervised training"):
                 agent.trainer = self._sft_trainer()
                 agent.train()
@@ -164,21 +164,16 @@ class Demo:
             with self._stage("search"):
                 theorems = agent.open_theorems()
                 chosen = spread(theorems, self._config.theorems)
-                report = agent.evaluate(
-                    provers=self._provers(agent),
-                    theorems=chosen,
-                    budget=self._config.search.budget,
-                    baseline=SCRIPTED,
-                    title="Demo",
-                    notes=self._notes(f"Searched for {len(chosen)} of the {len(theorems)} open theorems."),
-                )
+                notes = self._notes(f"Searched for {len(chosen)} of the {len(theorems)} open theorems.")
+                how: dict[str, Any] = {"budget": self._config.search.budget, "baseline": SCRIPTED, "title": "Demo"}
+                report = agent.evaluate(provers=self._provers(agent), theorems=chosen, notes=notes, **how)
         self._run.mark_done(FINISHED)
         return report
 
-    def _agent(self, database: DynamicDatabase) -> HFAgent:
-        return HFAgent(
-            lean=self._lean, database=database, run=self._run, workers=self._config.workers, progress=self._progress
-        )
+    @property
+    def _of_trainers(self) -> dict[str, Any]:
+        options = {"seed": self._config.seed, "progress": self._progress}
+        return {**options, "checkpoint_every_s": CHECKPOINT_EVERY_S}
 
     def _sft_trainer(self) -> SFTTrainer:
         from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -189,9 +184,7 @@ class Demo:
             epochs_per_repo=self._config.sft_epochs,
             batch_size=self._config.sft_batch,
             lr=self._config.sft_lr,
-            seed=self._config.seed,
-            checkpoint_every_s=CHECKPOINT_EVERY_S,
-            progress=self._progress,
+            **self._of_trainers,
         )
 
     def _grpo_trainer(self) -> GRPOTrainer:
@@ -205,9 +198,7 @@ class Demo:
             num_generations=self._config.grpo_group,
             max_completion_length=self._config.max_tactic_tokens,
             lr=self._config.grpo_lr,
-            seed=self._config.seed,
-            checkpoint_every_s=CHECKPOINT_EVERY_S,
-            progress=self._progress,
+            **self._of_trainers,
         )
 
     def _provers(self, agent: HFAgent) -> list[Prover]:

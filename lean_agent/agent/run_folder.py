@@ -126,11 +126,7 @@ class RunFolder:
 
 
 def _new_folder(root: Path, name: str) -> Path:
-    """Make a folder that nobody else has made: of two runs that begin in the same second each gets its own.
-
-    Raises:
-        ConfigError: nothing can be made there.
-    """
+    """Make a folder that nobody else has made: of two runs that begin in the same second each gets its own."""
     path, copies = root / name, 1
     while True:
         try:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.sections import HEADINGS, budget_words, left_out_words, some_names, table_cells
+from lean_agent.evaluation.report import HEADINGS, budget_words, left_out_words, some_names, table_cells
 from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult
@@ -20,7 +20,7 @@ from lean_agent.prover.write_back import WrittenBack
 from lean_agent.tracing import SkippedFile, TracedRepository, missing_packages, missing_submodules
 from lean_agent.tracing.project.sources import differs
 from lean_agent.tracing.tracer import LEAN_3
-from lean_agent.wording import HIDDEN_BODIES, counted
+from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
 SHOWN_PROBLEMS = 5
 SHOWN_NAMES = 3
@@ -58,15 +58,8 @@ def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
     if brief and files and traced.reused == len(files):
         missing = _missing(traced)
         return f"{line}; {missing}: `lean-agent db show {traced.repository.name}`" if missing else line
-    lines = [
-        *_failed_words(traced),
-        *_skipped_words(traced),
-        *_error_words(traced),
-        *_body_words(traced),
-        *_version_words(traced),
-        *_hints(traced),
-    ]
-    return "\n".join([line, *(f"  {words}" for words in lines)])
+    parts = (_failed_words, _skipped_words, _error_words, _body_words, _version_words, _hints)
+    return "\n".join([line, *(f"  {words}" for part in parts for words in part(traced))])
 
 
 def _missing(traced: TracedRepository) -> str:
@@ -79,16 +72,8 @@ def _missing(traced: TracedRepository) -> str:
 
 def _failed_words(traced: TracedRepository) -> list[str]:
     files = traced.summaries
-    failed, undeclared, unread = (
-        sum(getattr(file, kind) for file in files) for kind in ("failed", "undeclared", "unread")
-    )
-    words = []
-    if failed:
-        words.append(f"{counted(failed, 'more theorem')} left out for errors inside")
-    if undeclared:
-        words.append(f"{counted(undeclared, 'more theorem')} that Lean has read and not declared")
-    if unread:
-        words.append(f"{counted(unread, 'more theorem')} in text that Lean has not read")
+    counts = {kind: sum(getattr(file, kind) for file in files) for kind in LOST}
+    words = [f"{counted(count, 'more theorem')} {LOST[kind]}" for kind, count in counts.items() if count]
     if not words:
         return []
     stated = counted(sum(file.stated for file in files), "theorem")
@@ -98,22 +83,21 @@ def _failed_words(traced: TracedRepository) -> list[str]:
 def _skipped_words(traced: TracedRepository) -> list[str]:
     """Files that were not traced: a line for each reason that many have in common, and for each of the first others."""
     shared: dict[str, list[SkippedFile]] = defaultdict(list)
-    others = []
+    alone: list[SkippedFile] = []
+    lines = []
     for skipped in traced.skipped:
         if skipped.package is not None:
             shared[f"need {skipped.package}, which is no part of the project"].append(skipped)
-        elif skipped.reason == LEAN_3:
-            shared[LEAN_3].append(skipped)
         else:
-            others.append(f"{skipped.path}:{skipped.line}: not traced: {skipped.reason}")
-    lines = []
+            (shared[LEAN_3] if skipped.reason == LEAN_3 else alone).append(skipped)
     for reason, files in shared.items():
         if len(files) == 1:
-            others.append(f"{files[0].path}:{files[0].line}: not traced: {files[0].reason}")
-        else:
-            named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
-            more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
-            lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+            alone += files
+            continue
+        named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
+        more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
+        lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+    others = [f"{file.path}:{file.line}: not traced: {file.reason}" for file in alone]
     return [*lines, *_first(others, "more file not traced", "more files not traced", traced)]
 
 
@@ -130,10 +114,8 @@ def _error_words(traced: TracedRepository) -> list[str]:
 
 def _first(lines: list[str], thing: str, things: str, traced: TracedRepository) -> list[str]:
     left = len(lines) - SHOWN_PROBLEMS
-    if left <= 0:
-        return lines
     rest = f"and {counted(left, thing, things)}; `lean-agent db show {traced.repository.name} --all` lists all"
-    return [*lines[:SHOWN_PROBLEMS], rest]
+    return [*lines[:SHOWN_PROBLEMS], rest] if left > 0 else lines
 
 
 def _body_words(traced: TracedRepository) -> list[str]:
@@ -156,9 +138,8 @@ def _version_words(traced: TracedRepository) -> list[str]:
         return [f"{both}, which finds no error in {counted(len(traced.summaries), 'file')}"]
     other = "other error" if any(file.hidden_bodies for file in traced.summaries) else "error"
     words = f"{both}: that may be why it has {counted(errors, other)}"
-    return [
-        f"{words}, {unknown:,} of which speak of names or syntax that this Lean does not know" if unknown else words
-    ]
+    which = f", {unknown:,} of which speak of names or syntax that this Lean does not know" if unknown else ""
+    return [f"{words}{which}"]
 
 
 def _hints(traced: TracedRepository) -> list[str]:
@@ -173,11 +154,10 @@ def _hints(traced: TracedRepository) -> list[str]:
             "toolchain (install elan; `lake exe cache get`, `lake build`), and trace its folder with `--lean native` "
             "(docs/native_lean.md)"
         )
-    if needed - TOO_LARGE and not traced.failed_packages:
-        packages = missing_packages(traced.repository)
-        if packages:
-            advice = f"`lean-agent trace {traced.repository.place} --dependencies` traces them first"
-            hints.append(f"packages that were not traced: {', '.join(packages)}; {advice}")
+    ask = needed - TOO_LARGE and not traced.failed_packages
+    if ask and (packages := missing_packages(traced.repository)):
+        advice = f"`lean-agent trace {traced.repository.place} --dependencies` traces them first"
+        hints.append(f"packages that were not traced: {', '.join(packages)}; {advice}")
     if any(skipped.reason == LEAN_3 for skipped in traced.skipped):
         hints.append("Lean 3 is another language: trace its port to Lean 4, which a native toolchain needs too")
     return hints
@@ -203,24 +183,17 @@ def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
         for column in table.columns[2:]:
             column.justify = "right"
         for repository in traced:
-            counts = (
-                len(repository.summaries),
-                len(repository.skipped),
-                sum(file.theorems for file in repository.summaries),
-                sum(file.open_theorems for file in repository.summaries),
-                sum(file.errors for file in repository.summaries),
-            )
-            words = [f"{count:,}" for count in counts] + [f"{repository.seconds:.1f}"]
+            files, kinds = repository.summaries, ("theorems", "open_theorems", "errors")
+            sums = (sum(getattr(file, kind) for file in files) for kind in kinds)
+            words = [f"{count:,}" for count in (len(files), len(repository.skipped), *sums)]
+            words.append(f"{repository.seconds:.1f}")
             table.add_row(Text(repository.repository.name), repository.repository.commit[:8], *words)
         console.print(table)
     for result in results:
         if result.error is not None:
             console.print(Text(f"{result.place}: failed: {result.error}"), soft_wrap=True)
     if traced and not is_quiet():
-        python_mb, lean_mb = (
-            max(repository.python_mb for repository in traced),
-            max(repository.lean_mb for repository in traced),
-        )
+        python_mb, lean_mb = (max(getattr(each, what) for each in traced) for what in ("python_mb", "lean_mb"))
         console.print(f"Memory: at most {python_mb:,} MB in Python, {lean_mb:,} MB in Lean.", highlight=False)
 
 

@@ -1,7 +1,8 @@
 """What every algorithm is: rewards in, advantages out; log-probabilities and advantages in, a loss out.
 
 :class:`AlgorithmConfig` holds the settings that every algorithm takes, and :class:`RLAlgorithm` the clipped
-policy-gradient loss that they share; a module beside this one says what its algorithm does otherwise.
+policy-gradient loss that they share, which :class:`GRPO` is; a module beside this one says what its algorithm does
+otherwise.
 """
 
 from __future__ import annotations
@@ -14,18 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast, get_type_hints, overlo
 import torch
 
 from lean_agent.algorithms import functional
-from lean_agent.algorithms.functional import (
-    MAX_LOG_RATIO,
-    Aggregation,
-    BatchSize,
-    KLEstimator,
-    Level,
-    aggregate,
-    clipped,
-    kl_divergence,
-    log_ratio,
-    masked_mean,
-)
+from lean_agent.algorithms.functional import MAX_LOG_RATIO, Aggregation, BatchSize, KLEstimator, Level, masked_mean
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.settings import check_value
 
@@ -77,11 +67,12 @@ class AlgorithmConfig:
     """Common settings that an algorithm has no use for, each with the reason. To change one is refused."""
 
     def __post_init__(self) -> None:
-        self._check_types()
+        hints = get_type_hints(type(self))
         for field in fields(self):
-            if field.name in self.UNUSED:
-                unchanged = getattr(self, field.name) == field.default
-                self._require(unchanged, f"{field.name} would change nothing: {self.UNUSED[field.name]}")
+            value, name = getattr(self, field.name), field.name
+            check_value(name, value, hints[name], of=type(self).__name__, finite=True)
+            unused = self.UNUSED.get(name)
+            self._require(not unused or value == field.default, f"{name} would change nothing: {unused}")
         self._require(self.group_size >= 1, "group_size must be at least 1")
         self._require(self.updates_per_batch >= 1, "updates_per_batch must be at least 1")
         self._require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]")
@@ -120,12 +111,6 @@ class AlgorithmConfig:
         if self.beta == 0:
             idle |= dict.fromkeys(("kl_estimator", "use_unbiased_kl"), "beta is 0")
         return {name: reason for name, reason in idle.items() if name not in self.UNUSED}
-
-    def _check_types(self) -> None:
-        """Refuse values of the wrong type, as they come from JSON, YAML or a command line."""
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            check_value(field.name, getattr(self, field.name), hints[field.name], of=type(self).__name__, finite=True)
 
     def _require(self, condition: bool, complaint: str) -> None:
         if not condition:
@@ -264,16 +249,10 @@ class RLAlgorithm(Generic[Config]):
 
     def group_advantages(self, rewards: torch.Tensor) -> torch.Tensor:
         """Compute GRPO's own: ``r − mean`` of the group, over its deviation where ``normalize_advantages`` is set."""
-        if self.config.normalize_advantages:
-            return functional.standardized(rewards)
-        return functional.centred(rewards)
+        return functional.standardized(rewards) if self.config.normalize_advantages else functional.centred(rewards)
 
     def shape_rewards(
-        self,
-        rewards: torch.Tensor,
-        lengths: torch.Tensor,
-        max_length: int,
-        logprobs: torch.Tensor | None = None,
+        self, rewards: torch.Tensor, lengths: torch.Tensor, max_length: int, logprobs: torch.Tensor | None = None
     ) -> torch.Tensor:
         """Take the soft overlong punishment off rewards (DAPO, 2503.14476, equation 13), ``[B, G] -> [B, G]``.
 
@@ -363,10 +342,10 @@ class RLAlgorithm(Generic[Config]):
         kept = _finite_tokens(mask, logprobs, old, reference if self.config.beta else None)
         advantages = inputs.advantages
         advantages = self._scaled(advantages if advantages.dim() == 2 else advantages.unsqueeze(1))
-        raw = log_ratio(logprobs, old, kept, self.config.is_level)
+        raw = functional.log_ratio(logprobs, old, kept, self.config.is_level)
         ratio = raw.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO).exp()
         low, high = self.clip_bounds
-        losses = clipped(ratio, advantages, low, high).expand_as(mask)
+        losses = functional.clipped(ratio, advantages, low, high).expand_as(mask)
         if inputs.token_weights is not None:
             losses = losses * inputs.token_weights
         tokens = float(mask.sum().item())
@@ -381,11 +360,11 @@ class RLAlgorithm(Generic[Config]):
         if self.config.beta:
             if reference is None:
                 raise ValueError("beta is above 0, so compute_loss needs ref_logprobs.")
-            divergence = kl_divergence(logprobs, reference, kept, self.config.kl_estimator)
+            divergence = functional.kl_divergence(logprobs, reference, kept, self.config.kl_estimator)
             metrics["kl"] = masked_mean(divergence.detach(), kept)
             losses = losses + self.config.beta * (divergence * ratio if self.config.use_unbiased_kl else divergence)
         how, size = self.config.loss_aggregation, inputs.batch
-        return aggregate(losses, kept, how, size=size, max_length=inputs.max_length), metrics
+        return functional.aggregate(losses, kept, how, size=size, max_length=inputs.max_length), metrics
 
     @property
     def clip_bounds(self) -> tuple[float, float]:
@@ -419,6 +398,26 @@ class RLAlgorithm(Generic[Config]):
         defaults = {f.name: f.default for f in fields(self.config_class) if f.default is not MISSING}
         changed = {name: value for name, value in asdict(self.config).items() if defaults.get(name) != value}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GRPOConfig(AlgorithmConfig):
+    """The common settings, as they are; GRPO has none of its own."""
+
+
+class GRPO(RLAlgorithm[GRPOConfig]):
+    """Completions are compared with the others of their group, and no value function is needed (arXiv 2402.03300).
+
+    ``A = (r − mean) / std`` within the group; the clipped loss is averaged over each completion's tokens, then over
+    completions.
+    """
+
+    config_class = GRPOConfig
+    full_name = "Group Relative Policy Optimization"
+    best_for = "General use"
+
+    def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
+        return self.group_advantages(rewards)
 
 
 def _finite_tokens(mask: torch.Tensor, *logprobs: torch.Tensor | None) -> torch.Tensor:

@@ -69,9 +69,8 @@ class DAPOConfig(AlgorithmConfig):
         super().__post_init__()
         self._require(self.population_size >= 2, "population_size must be at least 2")
         self._require(0 <= self.advantage_ema_decay < 1, "advantage_ema_decay must lie in [0, 1)")
-        self._require(
-            self.positive_advantage_scale >= 0 and self.negative_advantage_scale >= 0, "scales must be at least 0"
-        )
+        scales = (self.positive_advantage_scale, self.negative_advantage_scale)
+        self._require(min(scales) >= 0, "scales must be at least 0")
         self._require(0 < self.sparse_reward_threshold <= 1, "sparse_reward_threshold must lie in (0, 1]")
         self._require(self.shaping_weight >= 0, "shaping_weight must be at least 0")
         self._require(self.use_asymmetric_loss or self.epsilon_high is None, "epsilon_high needs use_asymmetric_loss")

@@ -103,10 +103,8 @@ class SoftmaxKL(RLAlgorithm[SoftmaxKLConfig]):
             return (sequence * 0.0).sum(), {"kl": 0.0, "top1": 0.0}
         log_p = _masked_log_softmax(sequence, member)
         log_q = _masked_log_softmax((scores / self.config.temperature).detach(), member)
-        if self.config.kl_direction == "target_to_policy":
-            divergence = torch.where(member, log_q.exp() * (log_q - log_p), 0.0).sum(dim=1)
-        else:
-            divergence = torch.where(member, log_p.exp() * (log_p - log_q), 0.0).sum(dim=1)
+        of, to = (log_q, log_p) if self.config.kl_direction == "target_to_policy" else (log_p, log_q)
+        divergence = torch.where(member, of.exp() * (of - to), 0.0).sum(dim=1)
         whole = len(logprobs) if inputs.batch is None else max(inputs.batch.sequences, 1)
         loss = divergence.mean() * (len(logprobs) / whole)
         likeliest = log_p.argmax(dim=1, keepdim=True)

@@ -93,10 +93,9 @@ def verify(
         return
     results = [path for path in files or () if is_results(path)]
     others = [path for path in files or () if path not in results]
-    if results and as_json:
-        raise ConfigError(f"--json is for Lean files, and {results[0]} is a run folder; verify it without.")
-    if results and timeout is not None:
-        raise ConfigError(f"--timeout is for Lean files, and {results[0]} is a run folder; verify it without.")
+    for option, is_given in (("--json", as_json), ("--timeout", timeout is not None)):
+        if results and is_given:
+            raise ConfigError(f"{option} is for Lean files, and {results[0]} is a run folder; verify it without.")
     accepted = [verify_results(path, workers=workers, lean=lean) for path in results]
     if others:
         accepted.append(verify_files(others, workers=workers, lean=lean, as_json=as_json, timeout_s=timeout))

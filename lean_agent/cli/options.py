@@ -26,12 +26,8 @@ if TYPE_CHECKING:
 
 
 def named(registry: Registry[Any], *flags: str, help: str, without: Sequence[str] = ()) -> Any:
-    """Make the option that takes a name of a registry: its help lists the names, and <Tab> completes them.
-
-    Args:
-        flags: none for an argument.
-        without: names that mean something in Python alone.
-    """
+    """Make the option, or without ``flags`` the argument, that takes a name of a registry: its help lists the names but
+    those ``without``, and <Tab> completes them."""
     names = [name for name in registry if name not in without]
 
     def completed(incomplete: str) -> list[str]:
@@ -51,32 +47,12 @@ def number(
     below: float = math.inf,
     most: float = math.inf,
 ) -> Any:
-    """Make the option that takes a finite number within limits; typer's own takes nan for any.
-
-    Args:
-        least, most: the limits that are taken themselves; ``above`` and ``below`` are not.
-    """
-    limits = [
-        words
-        for limit, words in (
-            (least, f"at least {least:g}"),
-            (above, f"above {above:g}"),
-            (below, f"below {below:g}"),
-            (most, f"at most {most:g}"),
-        )
-        if math.isfinite(limit)
-    ]
-
-    def parsed(text: str | float) -> float:
-        try:
-            value = float(text)
-        except ValueError as error:
-            raise typer.BadParameter(f"{text!r} is no number.") from error
-        if not (math.isfinite(value) and least <= value <= most and above < value < below):
-            raise typer.BadParameter(f"{text} is not {' and '.join(limits) or 'finite'}.")
-        return value
-
-    return typer.Option(*flags, help=help, parser=parsed, metavar="NUMBER")
+    """Make the option that takes a finite number from ``least`` to ``most``, between ``above`` and ``below``; typer's
+    own takes nan for any."""
+    limits = {"at least": least, "above": above, "below": below, "at most": most}
+    words = [f"{side} {limit:g}" for side, limit in limits.items() if math.isfinite(limit)]
+    bound = Bound(" and ".join(words) or "finite", lambda value: least <= value <= most and above < value < below)
+    return typer.Option(*flags, help=help, parser=_parser(float, bound, "no number"), metavar="NUMBER")
 
 
 ALIASES = {
@@ -92,12 +68,7 @@ ALIASES = {
 
 
 def _read_config(context: typer.Context, path: Path | None) -> None:
-    """Take the values of a file for those of options that the command line does not give.
-
-    Raises:
-        ConfigError: no such file, or it does not read.
-        ConfigTypeError: it sets what is no option of the command (the nearest is said).
-    """
+    """Take the values of a file for those of options that the command line does not give; refuse what is no option."""
     if path is None:
         return
     known: dict[str, str] = {}
@@ -136,6 +107,7 @@ def given(context: typer.Context, name: str, *, in_file: bool = True) -> bool:
 
 
 T = TypeVar("T")
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 @dataclass(frozen=True)
@@ -170,7 +142,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _parameters(settings, group)
             options[parameter.name] = {field.name: group.prefix + field.name for field in fields(settings)}
         else:
-            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY))
+            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=_BY_NAME))
 
     def ungrouped(**values: Any) -> None:
         for name, names in options.items():
@@ -236,14 +208,8 @@ def _parameters(settings: type, group: OptionGroup) -> list[inspect.Parameter]:
             kind, default = kind | None, None
         option = copy(option)
         option.rich_help_panel = group.title
-        parameters.append(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if default is MISSING else default,
-                annotation=Annotated[kind, option],
-            )
-        )
+        default = inspect.Parameter.empty if default is MISSING else default
+        parameters.append(inspect.Parameter(name, _BY_NAME, default=default, annotation=Annotated[kind, option]))
     return parameters
 
 
@@ -257,21 +223,21 @@ def _option(settings: type, field: str, name: str, hint: Any) -> tuple[Any, Any]
     own = next((note for note in notes if isinstance(note, ParameterInfo)), None)
     if own is not None or name in OPTIONS:
         return kind, own or OPTIONS[name]
-    bounds = [note for note in notes if isinstance(note, Bound)]
-    help_text = described(settings, field)
-    if not bounds:
-        return kind, typer.Option(help=help_text)
-    return kind, typer.Option(help=help_text, parser=_parser(plain, bounds[0]), metavar="NUMBER")
+    option = typer.Option(help=described(settings, field))
+    for bound in notes:
+        if isinstance(bound, Bound):
+            option.parser, option.metavar = _parser(plain, bound), "NUMBER"
+    return kind, option
 
 
-def _parser(kind: type, bound: Bound) -> Callable[[Any], Any]:
-    """Make what reads a number of a kind within a bound."""
+def _parser(kind: type, bound: Bound, misread: str = "") -> Callable[[Any], Any]:
+    """Make what reads a number of a kind within a bound; ``misread`` is what a text is that is no number at all."""
 
     def parsed(text: Any) -> Any:
         try:
             value = kind(text)
         except (ValueError, OverflowError) as error:
-            raise typer.BadParameter(f"{text!r} is not {bound.words}.") from error
+            raise typer.BadParameter(f"{text!r} is {misread or f'not {bound.words}'}.") from error
         if not (math.isfinite(value) and bound.allows(value)):
             raise typer.BadParameter(f"{text} is not {bound.words}.")
         return value
@@ -333,6 +299,9 @@ ExecutorName = Annotated[
 Repositories = Annotated[
     list[str], typer.Argument(metavar="PATH|URL…", help="Folders, or addresses that git can clone.", show_default=False)
 ]
+Chosen = Annotated[
+    list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
+]
 SavedSearches = Annotated[
     list[Path],
     typer.Argument(metavar="FILE|FOLDER…", help="Searches that `prove --save-trees` has saved.", show_default=False),
@@ -380,11 +349,7 @@ def lean_server(*, workers: int, lean: str | None = None) -> closing[LeanServer]
 
 
 def check_repositories(places: Sequence[str]) -> None:
-    """Refuse a path at which there is nothing; addresses are for git to find.
-
-    Raises:
-        RepositoryNotFound: in words.
-    """
+    """Refuse a path at which there is nothing; addresses are for git to find."""
     from lean_agent.tracing.clones import check_address
 
     for place in places:
@@ -392,24 +357,14 @@ def check_repositories(places: Sequence[str]) -> None:
 
 
 def check_one_commit(commit: str | None, places: Sequence[str]) -> None:
-    """Refuse a commit of several repositories.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse a commit of several repositories."""
     if commit is not None and len(places) > 1:
         raise ConfigError("--commit goes with a single repository; name the others in commands of their own.")
 
 
 def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
-    """Refuse a model whose files are missing or broken.
-
-    Args:
-        started: an output folder; a training that was begun there goes on with its own checkpoint.
-
-    Raises:
-        ModelNotFound: in words.
-    """
+    """Refuse a model whose files are missing or broken. A training that was ``started`` in an output folder has its
+    own checkpoint."""
     if started is not None and (started / "progress.json").is_file():
         return
     from lean_agent.policy.model_files import check_model_files
@@ -419,11 +374,7 @@ def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
 
 
 def check_files(*paths: str | Path | None) -> None:
-    """Refuse a file to read that is not there.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse a file to read that is not there."""
     for path in paths:
         if path is not None and not Path(path).expanduser().is_file():
             reason = "is a folder; name a file" if Path(path).is_dir() else "is not there"

@@ -84,20 +84,9 @@ Version = Annotated[
 
 
 def new_program(*, help: str, epilog: str) -> typer.Typer:
-    """Make a program without commands.
-
-    Args:
-        help: what it is for.
-        epilog: where to start.
-    """
-    program = typer.Typer(
-        cls=Commands,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
-        help=help,
-        epilog=epilog,
-    )
+    """Make a program without commands; ``help`` is what it is for, ``epilog`` where to start."""
+    style: dict[str, Any] = {"no_args_is_help": True, "pretty_exceptions_enable": False, "rich_markup_mode": "rich"}
+    program = typer.Typer(cls=Commands, help=help, epilog=epilog, **style)
 
     @program.callback()
     def main(debug: Debug = False, quiet: Quiet = False, version: Version = False) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.base import Facts, LeftOut
+from lean_agent.evaluation.benchmarks import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
@@ -50,7 +50,7 @@ class Attempt:
         budget: the limits that the search ran under.
         seed: of a policy that draws at random.
         group, difficulty: what the benchmark knows of the theorem, see
-            :class:`~lean_agent.evaluation.benchmarks.base.Facts`.
+            :class:`~lean_agent.evaluation.benchmarks.Facts`.
         verdict: what the judge said of the proof that was found; empty where none was.
         policy_s, lean_s: seconds that the policy and Lean were at work since the attempt before ended. Many theorems
             are searched at a time, so only sums over attempts say anything; ``None``, and not on disk, where not all
@@ -274,10 +274,7 @@ def _place(attempt: Attempt) -> tuple[str, TheoremKey, int]:
 
 
 def _with_seed(prover: Prover, seed: int) -> Prover:
-    """Return the prover with that seed, remembering nothing.
-
-    0 leaves the policy as it was given; a policy that knows no seeds simply goes on drawing.
-    """
+    """Return the prover with that seed, remembering nothing; 0 leaves the policy as it was given."""
     if seed == 0 or not isinstance(prover.policy, Seeded):
         return prover.copy()
     return prover.copy(prover.policy.with_seed(seed * _FAR_APART))
@@ -291,14 +288,10 @@ def _append(path: Path, attempt: Attempt) -> None:
 
 
 def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts | None) -> Attempt:
-    url, commit, file_path, full_name = theorem_key(result.theorem)
     facts = facts or Facts(float(len(result.theorem.theorem.statement)), result.theorem.repository.name)
     return Attempt(
-        prover=result.prover,
-        url=url,
-        commit=commit,
-        file_path=file_path,
-        full_name=full_name,
+        result.prover,
+        *theorem_key(result.theorem),
         status=result.status,
         proof=result.proof,
         steps=len(result.search.script),

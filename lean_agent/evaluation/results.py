@@ -80,14 +80,8 @@ class _Kept:
     @property
     def row(self) -> dict[str, Any]:
         """As JSON."""
-        repository = self.repository
-        where = {
-            "url": repository.url,
-            "commit": repository.commit,
-            "name": repository.name,
-            "path": str(repository.path),
-            "folder": repository.folder,
-        }
+        fields = ("url", "commit", "name", "path", "folder")
+        where = {field: str(getattr(self.repository, field)) for field in fields}
         return {**where, "packages": self.packages, "submodules": self.submodules}
 
 
@@ -204,11 +198,7 @@ def _packages(repository: Repository, kept: _Kept, progress: bool) -> FetchedPac
 
 
 def _find(folder: Path, line: _Kept) -> Repository:
-    """Return the repository of an attempt, with the very content that it had.
-
-    Raises:
-        ConfigError: it is not there any more, or not what it was.
-    """
+    """Return the repository of an attempt, with the very content that it had, or refuse what is not what it was."""
     kept = line.repository
     if kept.url == shipped_project().url:
         where, repository = "the list of lean-core that ships with this version", shipped_project()

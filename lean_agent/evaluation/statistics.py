@@ -100,10 +100,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 @lru_cache(maxsize=256)
 def _interval(values: tuple[float, ...], limits: tuple[float, float], seed: int) -> Interval:
-    """Return the mean of ``values``, which lie within ``limits``, with its interval.
-
-    A report asks for the same several times, in tables, in JSON and at budgets between which nothing was proved.
-    """
+    """Return the mean of ``values``, which lie within ``limits``, with its interval, which reports ask for often."""
     if not values:
         return Interval(0.0, 0.0, 0.0)
     if (value := min(values)) == max(values):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from lean_agent.evaluation.benchmarks.base import LeftOut
+from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Interval, PairedComparison, compare, pass_at_k, share_interval
 from lean_agent.prover.provers import TheoremKey
@@ -183,12 +183,11 @@ def by_group(report: Report) -> dict[str, dict[str, ProvedShare]]:
 def by_difficulty(report: Report) -> dict[str, dict[str, ProvedShare]]:
     """Map difficulty -> prover -> share, the easiest first: every value, or ranges where there are many."""
     values = sorted({attempt.key: attempt.difficulty for attempt in report.attempts}.values())
-    limits = sorted(set(values))
+    limits, words = sorted(set(values)), ""
     if len(limits) > LEVELS:
         limits = sorted({values[(part * len(values)) // LEVELS - 1] for part in range(1, LEVELS + 1)})
-        labels = [f"up to {limit:g}" for limit in limits]
-    else:
-        labels = [f"{limit:g}" for limit in limits]
+        words = "up to "
+    labels = [f"{words}{limit:g}" for limit in limits]
 
     def label(attempt: Attempt) -> str:
         return next(label for label, limit in zip(labels, limits, strict=True) if attempt.difficulty <= limit)
@@ -229,13 +228,9 @@ def outcome(attempt: Attempt) -> str:
     if attempt.status == "budget":
         # a search leaves one call for the verification of what it may find
         spent = {"Lean calls": attempt.lean_calls + 1, "expansions": attempt.expansions, "tokens": attempt.tokens}
-        limits: Mapping[str, float | None] = {
-            "Lean calls": attempt.budget.get("lean_calls"),
-            "expansions": attempt.budget.get("expansions"),
-            "tokens": attempt.budget.get("tokens"),
-        }
-        for name, limit in limits.items():
-            if limit is not None and spent[name] >= limit:
+        for name, used in spent.items():
+            limit = attempt.budget.get(name.lower().replace(" ", "_"))
+            if limit is not None and used >= limit:
                 return f"out of {name}"
         return "out of time"
     return attempt.status

@@ -15,12 +15,14 @@ from lean_agent import registry
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import Registry
 from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group, scored
-from lean_agent.rewards.difficulty import DifficultyBasedScorer
-from lean_agent.rewards.domain import DomainScorer
-from lean_agent.rewards.efficiency import EfficiencyScorer
-from lean_agent.rewards.format import FormatScorer
-from lean_agent.rewards.novelty import NoveltyScorer
-from lean_agent.rewards.shaped import ShapedScorer
+from lean_agent.rewards.scorers import (
+    DifficultyBasedScorer,
+    DomainScorer,
+    EfficiencyScorer,
+    FormatScorer,
+    NoveltyScorer,
+    ShapedScorer,
+)
 from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, VerifiedScorer
 from lean_agent.settings import check_call, checked
 
@@ -29,8 +31,11 @@ if TYPE_CHECKING:
 
 SCORERS: Registry[Callable[..., BaseRewardScorer]] = registry.SCORERS
 
-_MOVED = {"VerifiedTacticReward": "lean_agent.rollout.single_tactics"}
-"""Names that were here in version 0.1, and still can be imported from here."""
+_ELSEWHERE = {
+    **dict.fromkeys(("RewardAdaptor", "RewardFunc"), "lean_agent.rewards.adaptor"),
+    "VerifiedTacticReward": "lean_agent.rollout.single_tactics",  # was here in version 0.1
+}
+"""What needs torch, and is imported on first use."""
 
 
 def register_scorer(name: str, make: Callable[..., BaseRewardScorer]) -> None:
@@ -87,12 +92,8 @@ def create_composite_scorer(*names: str, weights: Mapping[str, float] | None = N
 
 def __getattr__(name: str) -> Any:
     """Import what needs torch on first use."""
-    if name in ("RewardAdaptor", "RewardFunc"):
-        from lean_agent.rewards import adaptor
-
-        return getattr(adaptor, name)
-    if name in _MOVED:
-        return getattr(import_module(_MOVED[name]), name)
+    if name in _ELSEWHERE:
+        return getattr(import_module(_ELSEWHERE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -73,15 +73,13 @@ class RewardAdaptor:
         self, completions: Sequence[str | Sequence[Message]], completion_ids: Sequence[Sequence[int]] | None
     ) -> list[Completion]:
         """Return the completions as the model wrote them; their log-probabilities are not known here."""
+
+        def has_ended(ids: Sequence[int]) -> bool:
+            return completion_ids is None or self._end_ids is None or (bool(ids) and ids[-1] in self._end_ids)
+
         token_ids = completion_ids or [()] * len(completions)
-        cut_off = self._end_ids is not None and completion_ids is not None
         return [
-            Completion(
-                _text(completion),
-                math.nan,
-                len(ids),
-                finished=not cut_off or (bool(ids) and ids[-1] in (self._end_ids or ())),
-            )
+            Completion(_text(completion), math.nan, len(ids), finished=has_ended(ids))
             for completion, ids in zip(completions, token_ids, strict=True)
         ]
 

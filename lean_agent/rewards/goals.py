@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
@@ -18,18 +18,12 @@ _TOKEN = re.compile(r"[^\W\d][\w'!?✝₀-₉]*(?:\.[^\W\d][\w'!?✝₀-₉]*)*|
 
 @dataclass(slots=True)
 class _Node:
-    """A goal of an attempt.
-
-    Attributes:
-        targets: of the goal, and of those that it came of.
-        children: what it became; empty for one that was closed, ``None`` for one that is open.
-        closed: see :func:`closed_share`, in [0, 1].
-    """
+    """A goal of an attempt."""
 
     goal: Goal
-    targets: frozenset[str]
-    children: list[_Node] | None = field(default=None)
-    closed: float = 0.0
+    targets: frozenset[str]  # of the goal, and of those that it came of
+    children: list[_Node] | None = None  # what it became; empty for one that was closed, None for one that is open
+    closed: float = 0.0  # see closed_share, in [0, 1]
 
 
 def closed_share(trajectory: ProofTrajectory, weight: Callable[[Goal], float]) -> float:

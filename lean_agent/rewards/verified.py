@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -37,11 +37,9 @@ class RewardLevels:
     forbidden: float = -1.0
 
     def __post_init__(self) -> None:
-        values = (self.solved, self.progress, self.unchanged, self.error, self.forbidden)
-        if not all(better > worse for better, worse in pairwise(values)):
-            raise ConfigError(
-                f"Reward levels must fall: solved > progress > unchanged > error > forbidden; got {self}."
-            )
+        if not all(better > worse for better, worse in pairwise(astuple(self))):
+            order = " > ".join(field.name for field in fields(self))
+            raise ConfigError(f"Reward levels must fall: {order}; got {self}.")
 
 
 class VerifiedScorer(BaseRewardScorer):

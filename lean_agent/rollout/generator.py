@@ -23,7 +23,7 @@ from lean_agent.prompts import tactic_from_completion
 from lean_agent.rewards import BaseRewardScorer, scored
 from lean_agent.rollout.runner import TacticRunner, step_of
 from lean_agent.rollout.theorems import ProofTask
-from lean_agent.settings import checked_class
+from lean_agent.settings import Count, Seconds, checked_class
 from lean_agent.trajectory import Outcome, ProofStep, ProofTrajectory, TrajectoryGroup
 
 logger = logging.getLogger(__name__)
@@ -41,16 +41,10 @@ class RolloutConfig:
         verify_timeout_s: wall-clock seconds of judging one proof.
     """
 
-    max_proof_steps: int = 20
-    max_failures: int = 1
-    tactic_timeout_s: float = 10.0
-    verify_timeout_s: float = 60.0
-
-    def __post_init__(self) -> None:
-        if self.max_proof_steps < 1 or self.max_failures < 1:
-            raise ConfigError("max_proof_steps and max_failures must be at least 1.")
-        if self.tactic_timeout_s <= 0 or self.verify_timeout_s <= 0:
-            raise ConfigError("tactic_timeout_s and verify_timeout_s must be above 0.")
+    max_proof_steps: Count = 20
+    max_failures: Count = 1
+    tactic_timeout_s: Seconds = 10.0
+    verify_timeout_s: Seconds = 60.0
 
 
 Proof = tuple[TheoremSite, tuple[str, ...]]
@@ -171,9 +165,8 @@ class ProofRolloutGenerator:
         answers: dict[str, list[Completion]] = {}
         for count in sorted(set(times.values())):
             alike = [goal for goal, n in times.items() if n == count]
-            drawn = await asyncio.to_thread(
-                self.policy.complete, alike, count, seed=None if seed is None else seed + 104_729 * count
-            )
+            stream = None if seed is None else seed + 104_729 * count
+            drawn = await asyncio.to_thread(self.policy.complete, alike, count, seed=stream)
             answers.update(zip(alike, drawn, strict=True))
         return [answers[goal].pop() if answers[goal] else Completion("", 0.0, 0) for goal in goals]
 
@@ -206,10 +199,9 @@ class ProofRolloutGenerator:
                 attempt.outcome = "proved"
 
     async def _verdict(self, site: TheoremSite, script: Sequence[str]) -> Verdict | None:
+        proof, timeout_s = by_block(script), self.config.verify_timeout_s
         try:
-            return await self._lean.verify_async(
-                site, by_block(script), whole_file=True, timeout_s=self.config.verify_timeout_s
-            )
+            return await self._lean.verify_async(site, proof, whole_file=True, timeout_s=timeout_s)
         except LeanError as error:
             logger.warning("A proof of %s could not be judged: %s", site.full_name, error)
             return None

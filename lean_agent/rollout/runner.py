@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from lean_agent.errors import LeanError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import Goal, GoalState, TheoremSite
-from lean_agent.policy.base import Completion
 from lean_agent.trajectory import ProofStep
 
 logger = logging.getLogger(__name__)
@@ -123,28 +122,20 @@ class TacticRunner:
         return seconds
 
 
-def step_of(
-    tactic: str,
-    before: tuple[Goal, ...],
-    result: TacticResult | None,
-    *,
-    completion: Completion | None = None,
-    seconds: float = 0.0,
-) -> ProofStep | None:
+def step_of(tactic: str, before: tuple[Goal, ...], result: TacticResult | None, **model: Any) -> ProofStep | None:
     """Make a step of an attempt of Lean's answer to a tactic; ``None`` where Lean could not answer.
 
     Args:
         before: goals before the tactic.
         result: as :meth:`TacticRunner.run` gives it: ``None`` for an answer of the model that holds no tactic.
+        model: ``completion`` and ``seconds`` of the step.
     """
     if result is None:
-        message = "the answer holds no finished tactic"
-        return ProofStep(tactic, before, failure="parse", message=message, completion=completion, seconds=seconds)
+        return ProofStep(tactic, before, failure="parse", message="the answer holds no finished tactic", **model)
     if isinstance(result, GoalState):
-        return ProofStep(tactic, before, result.goals, completion=completion, seconds=seconds)
+        return ProofStep(tactic, before, result.goals, **model)
     if isinstance(result, TacticFailure):
-        kind, message = result.kind, result.message
-        return ProofStep(tactic, before, failure=kind, message=message, completion=completion, seconds=seconds)
+        return ProofStep(tactic, before, failure=result.kind, message=result.message, **model)
     return None
 
 

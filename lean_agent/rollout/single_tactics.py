@@ -159,11 +159,7 @@ class VerifiedTacticReward:
         return replace(attempt, outcome="proved") if known else attempt
 
     def _site(self, url: str, commit: str, file_path: str, full_name: str, position: int) -> TheoremSite:
-        """Return the place that a row of the dataset came from.
-
-        Raises:
-            ConfigError: the row's repository is not among the projects, so nothing of it could ever be scored.
-        """
+        """Return the place that a row of the dataset came from, or refuse one of which nothing could ever be scored."""
         project = self._projects.get((url, commit))
         if project is None:
             raise ConfigError(

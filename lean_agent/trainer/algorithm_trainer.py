@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 from torch.nn.functional import pad as pad_columns
-from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers import TrainerCallback
 from trl.models.utils import unwrap_model_for_generation
 from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
 from trl.trainer.utils import pad
@@ -136,11 +136,9 @@ class AlgorithmTrainer(TRLTrainer):
     @torch.no_grad()
     def _sequence_logprobs(self, batch: Batch) -> torch.Tensor:
         """Return the log-probability of each completion under the model that sampled it, ``[N]``."""
-        mask = batch["completion_mask"]
         values = batch.get("old_per_token_logps")
-        if values is None:
-            values = self._token_logprobs(self.model, batch)[0]
-        return (values * mask).sum(dim=1)
+        values = self._token_logprobs(self.model, batch)[0] if values is None else values
+        return (values * batch["completion_mask"]).sum(dim=1)
 
     def _token_logprobs(self, model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the log-probabilities of the completions' tokens and the entropies at their places, ``[N, T]``."""
@@ -221,12 +219,10 @@ class StepClock(TrainerCallback):
     def _now(self) -> tuple[float, float, float]:
         return time.perf_counter(), self._trainer.generation_s, self._trainer.reward_s
 
-    def on_step_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> None:
+    def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._began = self._now()
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         step, generation, reward = (now - began for now, began in zip(self._now(), self._began, strict=True))
         log = self._trainer._metrics["train"]
         parts = {"step_s": step, "generation_s": generation, "reward_s": reward, "update_s": step - generation - reward}

@@ -29,15 +29,9 @@ from lean_agent.files import writing_to
 from lean_agent.policy.base import Followable, UpdatablePolicy
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
 from lean_agent.settings import check_call
+from lean_agent.trainer.run import loading
 from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
-from lean_agent.trainer.run.loading import (
-    Trainable,
-    check_launch,
-    check_loading,
-    load_for_training,
-    quiet_libraries,
-    save_model,
-)
+from lean_agent.trainer.run.loading import Trainable, quiet_libraries
 from lean_agent.trainer.run.processes import Processes
 from lean_agent.trainer.run.run_folder import TrainingFolder, resume_point, saved_in, write_folder
 from lean_agent.trainer.run.tracking import tracker_folder
@@ -98,7 +92,7 @@ class Trainer(ABC, Generic[Settings]):
     tokenizer: PreTrainedTokenizerBase
 
     def __init__(self, settings: Settings) -> None:
-        check_launch()
+        loading.check_launch()
         self.settings = settings
         self.processes = Processes()  # before a model goes to a device
         self.output_dir = Path(settings.output_dir).expanduser().absolute()
@@ -148,48 +142,35 @@ class Trainer(ABC, Generic[Settings]):
 
     def _smaller(self) -> str:
         """Say at which size memory was too small, and what would make do with less."""
-        size = self.settings.name_of("batch_size")
-        return (
-            f"at {size} {self.settings.batch_size}: take a smaller one, a smaller model, or a LoRA adapter (lora_rank)."
-        )
+        size = f"{self.settings.name_of('batch_size')} {self.settings.batch_size}"
+        return f"at {size}: take a smaller one, a smaller model, or a LoRA adapter (lora_rank)."
 
     # The model
 
     def _check_model(self) -> None:
         """Refuse a model that is not there, or that this machine cannot train; what is done needs none."""
-        settings = self.settings
         if not self._run.finished:
-            check_causal_lm(settings.model_name)
-        adapter = settings.lora_config is not None or settings.lora_rank > 0
-        check_loading(
-            settings.model_name,
-            new_adapter=adapter,
-            quantization=settings.quantization,
-            use_unsloth=settings.use_unsloth,
-        )
+            check_causal_lm(self.settings.model_name)
+        self._check_loading(self.settings.model_name)
+
+    def _check_loading(self, source: str) -> None:
+        """Refuse what this machine cannot load as the settings want it."""
+        settings, new = self.settings, self.settings.adapter is not None
+        bits, unsloth = settings.quantization, settings.use_unsloth
+        loading.check_loading(source, new_adapter=new, quantization=bits, use_unsloth=unsloth)
 
     def _load(self, source: str | None = None) -> Trainable:
         """Load the model to go on from: by default the newest checkpoint, or the one that the run starts from."""
-        settings = self.settings
         with quiet_libraries():
-            return load_for_training(
-                source or self.model_path,
-                lora_config=settings.adapter,
-                quantization=settings.quantization,
-                use_unsloth=settings.use_unsloth,
-            )
+            return loading.load_for_training(source or self.model_path, **self.settings.loading)
 
     def _save_model(self, folder: Path) -> None:
         with no_file_bars(), quiet_libraries():
-            save_model(self.model, folder)
+            loading.save_model(self.model, folder)
         self.tokenizer.save_pretrained(folder)
 
     def _check_weights(self) -> None:
-        """Refuse to keep weights that went astray.
-
-        Raises:
-            TrainingError: a weight is NaN or infinite.
-        """
+        """Refuse to keep weights that went astray: NaN or infinite."""
         if not all(torch.isfinite(weights).all().item() for weights in torch.nn.Module.parameters(self.model)):
             raise TrainingError(
                 f"The training diverged: weights are no longer finite. Take a lower {self.settings.name_of('lr')} than "

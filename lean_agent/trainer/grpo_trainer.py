@@ -10,7 +10,7 @@ import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -32,8 +32,7 @@ from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rollout.single_tactics import Projects, VerifiedTacticReward
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import takes_settings, with_folder
-from lean_agent.trainer.data.curriculum import PassRates, arranged, replayed
-from lean_agent.trainer.data.dataset import GRPODataset, TacticDataset
+from lean_agent.trainer.data.dataset import GRPODataset, PassRates, TacticDataset, arranged, replayed
 from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Memory, StopWhen
 from lean_agent.trainer.settings import GRPOSettings
@@ -83,9 +82,6 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
 
     Attributes:
         algorithm: where advantages and loss come from.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "GRPO"
@@ -142,9 +138,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
     def _warn_of_idle_settings(self) -> None:
         if idle := self.algorithm.idle_report():
             logger.warning(idle)
-        adapter = self.settings.adapter
-        dropout = adapter.lora_dropout if adapter else 0.0
-        if dropout:
+        if (adapter := self.settings.adapter) and (dropout := adapter.lora_dropout):
             logger.warning(
                 "lora_dropout %g is taken as 0: GRPO compares the policy that samples with the one that learns, and "
                 "with dropout they would differ.",
@@ -160,9 +154,10 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
 
     def step_time(self) -> StepTime | None:
         """Return what a step of this run took, by its log; ``None`` when nothing is logged yet."""
-        names = ("generation_s", "reward_s", "update_s")
-        lines = [json.loads(line) for line in _lines(self.metrics_file)]
-        timed = [[line[name] for name in names] for line in lines if all(line.get(name) is not None for name in names)]
+        log = self.metrics_file.read_text(encoding="utf-8") if self.metrics_file.is_file() else ""
+        lines = map(json.loads, json_lines(log))
+        steps = [[line.get(field.name) for field in fields(StepTime)] for line in lines]
+        timed = [seconds for seconds in steps if None not in seconds]
         return StepTime(*(sum(column) / len(timed) for column in zip(*timed, strict=True))) if timed else None
 
     def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
@@ -253,20 +248,10 @@ def _chosen_reward(
     """Return a scorer of what Lean makes of a tactic, or a function of the caller's; neither is the verified reward."""
     if reward_func is not None and reward is not None:
         raise ConfigError("Give reward or reward_func, not both.")
-    if isinstance(reward or reward_func, type):
-        raise ConfigTypeError(
-            f"The reward is a function or a scorer, not a class: make one, {_name(reward or reward_func)}()."
-        )
     chosen = get_scorer(reward) if isinstance(reward, str) else reward or reward_func
+    if isinstance(chosen, type):
+        raise ConfigTypeError(f"The reward is a function or a scorer, not a class: make one, {chosen.__name__}().")
     return (chosen, None) if isinstance(chosen, BaseRewardScorer) else (None, chosen)
-
-
-def _name(given: object) -> str:
-    return str(getattr(given, "__name__", given))
-
-
-def _lines(path: Path) -> list[str]:
-    return json_lines(path.read_text(encoding="utf-8")) if path.is_file() else []
 
 
 def passes_for_whole_groups(batch_size: int, num_generations: int) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import torch
 import transformers
@@ -31,12 +31,12 @@ from lean_agent.settings import Count
 from lean_agent.trainer.base import Trainer, takes_settings
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
 from lean_agent.trainer.run.callbacks import BarCallback
-from lean_agent.trainer.run.loading import Trainable, check_loading, load_for_training, quiet_libraries
+from lean_agent.trainer.run.loading import Trainable, load_for_training, quiet_libraries
 from lean_agent.trainer.run.run_folder import resume_point
 from lean_agent.trainer.run.tracking import Tracker, default_tracker
 from lean_agent.trainer.settings import AboveZero, AtLeastTwo, PartBelowOne, TrainerSettings
 
-OfflineAlgorithm = Literal["softmax_kl", "dgpo"]
+OFFLINE_ALGORITHMS = ("softmax_kl", "dgpo")
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -106,10 +106,10 @@ class OfflineGRPOConfig(TrainerSettings):
         Raises:
             ConfigError: no objective for completions from elsewhere, or a setting that is not its own.
         """
-        if self.algorithm not in get_args(OfflineAlgorithm):
+        if self.algorithm not in OFFLINE_ALGORITHMS:
             raise ConfigError(
-                f"Scored completions are learnt from by {' or '.join(get_args(OfflineAlgorithm))}, not by "
-                f"{self.algorithm!r}: the other algorithms draw completions themselves."
+                f"Scored completions are learnt from by {' or '.join(OFFLINE_ALGORITHMS)}, not by {self.algorithm!r}: "
+                "the other algorithms draw completions themselves."
             )
         if self.algorithm == "softmax_kl":
             if self.algorithm_config:
@@ -119,9 +119,8 @@ class OfflineGRPOConfig(TrainerSettings):
 
     def make_ranking(self) -> SoftmaxKL:
         """Make what an evaluation compares completions by."""
-        return SoftmaxKL(
-            temperature=self.temperature, length_normalize=self.length_normalize, kl_direction=self.kl_direction
-        )
+        names = ("temperature", "length_normalize", "kl_direction")
+        return SoftmaxKL(**{name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +200,9 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
             self.processes.wait()
 
     def _build(self, data: ScoredDataset) -> transformers.Trainer:
-        arguments = TrainingArguments(
-            **self._device_arguments(),
-            output_dir=str(self.output_dir),
-            logging_steps=self.config.logging_steps,
-            save_steps=self.config.save_steps,
-            save_total_limit=self.config.save_total_limit,
-            remove_unused_columns=False,
-        )
+        steps = {name: getattr(self.config, name) for name in ("logging_steps", "save_steps", "save_total_limit")}
+        steps |= {"output_dir": str(self.output_dir), "remove_unused_columns": False}
+        arguments = TrainingArguments(**self._device_arguments(), **steps)
         return _GroupTrainer(
             algorithm=self.algorithm,
             model=self.model,
@@ -263,12 +257,9 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
                 there = scores.isfinite()
                 if len(scores[there].unique()) > 1:
                     correlations.append(rank_correlation(sequence[there], scores[there]))
-                    best = scores[there][sequence[there].argmax()] == scores[there].max()
-                    agreements.append(float(best))
-        count = max(len(correlations), 1)
-        return Agreement(
-            sum(correlations) / count, sum(agreements) / count, len(correlations), sum(losses) / len(losses)
-        )
+                    agreements.append(float(scores[there][sequence[there].argmax()] == scores[there].max()))
+        prompts, mean_loss = len(correlations), sum(losses) / len(losses)
+        return Agreement(sum(correlations) / max(prompts, 1), sum(agreements) / max(prompts, 1), prompts, mean_loss)
 
     def _logprobs(self, data: ScoredDataset) -> list[list[list[float]]]:
         """Return those of the tokens of each completion of each group, by the model as it is now."""
@@ -306,21 +297,10 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
                 f"There is no LoRA adapter at {adapter} (no adapter_config.json). Leave lora_path out to train all "
                 "weights, or name the folder that an adapter was saved to."
             )
-        check_loading(
-            adapter or settings.model_name,
-            new_adapter=settings.adapter is not None,
-            quantization=settings.quantization,
-            use_unsloth=settings.use_unsloth,
-        )
+        start, base = adapter or settings.model_name, settings.model_name if adapter else None
+        self._check_loading(start)
         with quiet_libraries():
-            return load_for_training(
-                adapter or settings.model_name,
-                lora_config=settings.adapter,
-                quantization=settings.quantization,
-                use_unsloth=settings.use_unsloth,
-                chat=False,
-                base=settings.model_name if adapter else None,
-            )
+            return load_for_training(start, **settings.loading, chat=False, base=base)
 
 
 class _GroupTrainer(transformers.Trainer):

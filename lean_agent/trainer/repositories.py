@@ -117,26 +117,17 @@ class RepositoryTrainer(Trainer[Settings]):
         self.model, self.tokenizer = self._load()
 
         def make() -> transformers.Trainer:
-            arguments = {
-                **self._device_arguments(),
-                "output_dir": str(work),
-                "logging_steps": 10,
-                "save_strategy": "no",  # TimedCheckpoints asks for checkpoints
-                "save_total_limit": 1,
-            }
+            arguments = {**self._device_arguments(), "output_dir": str(work), "logging_steps": 10}
+            arguments |= {"save_strategy": "no", "save_total_limit": 1}  # TimedCheckpoints asks for checkpoints
             with _preparation_bars(len(dataset)):
                 return self._build(dataset, arguments)
 
         logger.info("%s: %s at %s, %d rows", description, repository.url, repository.commit, len(dataset))
         clock = TimedCheckpoints(self.settings.checkpoint_every_s, at_steps=self._steps_between_checkpoints)
-        shown = self.settings.progress and self.processes.is_first
-        trainer = self._fit(
-            make,
-            work,
-            BarCallback(description, self.shown_metrics, enabled=shown),
-            labels={"repository": repository.url, "commit": repository.commit},
-            callbacks=[*([self._memory] if self._memory else []), clock],
-        )
+        bar = BarCallback(description, self.shown_metrics, enabled=self.settings.progress and self.processes.is_first)
+        labels = {"repository": repository.url, "commit": repository.commit}
+        callbacks = [*([self._memory] if self._memory else []), clock]
+        trainer = self._fit(make, work, bar, labels=labels, callbacks=callbacks)
         steps, seconds = trainer.state.global_step, time.monotonic() - started
         self._finish(repository, rows=len(dataset), steps=steps, seconds=seconds)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
-from lean_agent.settings import Bound, Count, check_value, read_yaml
+from lean_agent.settings import Bound, Count, CountFrom0, NotNegative, check_value, read_yaml
 from lean_agent.trainer.run.tracking import Tracker, check_tracker
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 Quantization = Literal["4bit", "8bit"]
 Curriculum = Literal["mixed", "easy_first", "pass_rate"]
 AboveZero = Annotated[float, Bound("a number above 0", lambda value: value > 0)]
-NotNegative = Annotated[float, Bound("a number from 0 on", lambda value: value >= 0)]
 Share = Annotated[float, Bound("a number in [0, 1]", lambda value: 0 <= value <= 1)]
 PartBelowOne = Annotated[float, Bound("a number in [0, 1)", lambda value: 0 <= value < 1)]
-Natural = Annotated[int, Bound("a whole number from 0 on", lambda value: value >= 0)]
 GroupSize = Annotated[int, Bound("at least 2 (completions are compared with one another)", lambda value: value >= 2)]
 AtLeastTwo = Annotated[int, Bound("a whole number from 2 on", lambda value: value >= 2)]
 Seed = Annotated[int, Bound("a whole number in [0, 2^32)", lambda value: 0 <= value < 2**32)]
@@ -79,7 +77,7 @@ class TrainerSettings:
     lr: AboveZero = 2e-5
     warmup: PartBelowOne = 0.05
     max_steps: Limit = -1
-    lora_rank: Natural = 0
+    lora_rank: CountFrom0 = 0
     lora_alpha: Count | None = None
     lora_config: Any = None
     quantization: Quantization | None = None
@@ -196,12 +194,9 @@ class TrainerSettings:
         for name in sorted(given, key=lambda name: name not in known):  # other spellings last
             meant = name if name in known else cls.spellings().get(name)
             if meant not in known:
-                what = (
-                    f"There is no setting {name!r}{where}."
-                    if where
-                    else f"{cls.OWNER or cls.__name__} has no setting {name!r}."
-                )
-                raise ConfigTypeError(f"{what} {nearest(name, sorted({*map(cls.name_of, known), *known}))}")
+                who = "There is" if where else f"{cls.OWNER or cls.__name__} has"
+                near = nearest(name, sorted({*map(cls.name_of, known), *known}))
+                raise ConfigTypeError(f"{who} no setting {name!r}{where}. {near}")
             if meant in values and not prefer_spelling:
                 raise ConfigError(f"{name} and {meant} are one setting{where}: give one.")
             values[meant] = given[name]
@@ -217,11 +212,15 @@ class TrainerSettings:
         }
 
     @property
+    def loading(self) -> dict[str, Any]:
+        """What :func:`lean_agent.trainer.run.loading.load_for_training` takes of them."""
+        return {"lora_config": self.adapter, "quantization": self.quantization, "use_unsloth": self.use_unsloth}
+
+    @property
     def adapter(self) -> LoraConfig | None:
         """The new adapter that is to be trained."""
         if self.lora_config is not None or self.lora_rank == 0:
-            adapter: LoraConfig | None = self.lora_config
-            return adapter
+            return self.lora_config  # type: ignore[no-any-return]  # checked
         from peft import LoraConfig
 
         # Unsloth wants the layers by name; its models all have these.
@@ -245,7 +244,7 @@ class RepositorySettings(TrainerSettings):
     """
 
     checkpoint_every_s: NotNegative = 300.0
-    premises: Natural = 0
+    premises: CountFrom0 = 0
 
     NAMES: ClassVar = {"epochs": "epochs_per_repo"}
     INCIDENTAL = TrainerSettings.INCIDENTAL | {"checkpoint_every_s", "lora_rank", "lora_alpha"}
@@ -272,7 +271,7 @@ class SFTSettings(RepositorySettings):
 
     max_length: AtLeastTwo = 1024
     packing: bool = False
-    evaluations: Natural = 4
+    evaluations: CountFrom0 = 4
 
     OWNER = "SFTTrainer"
 
@@ -320,14 +319,13 @@ class AlgorithmSettings(TrainerSettings):
         """
         from lean_agent.algorithms import algorithm_class
 
-        kept = dict(file)
         theirs = file.get("algorithm", cls.algorithm)
         if "algorithm" in given and algorithm_class(str(given["algorithm"])) is not algorithm_class(str(theirs)):
-            kept = {name: value for name, value in file.items() if not name.startswith("algorithm_")}
-        values = {**kept, **given}
-        both = [side["algorithm_config"] for side in (kept, given) if isinstance(side.get("algorithm_config"), Mapping)]
-        if len(both) == 2:
-            values["algorithm_config"] = {**both[0], **both[1]}
+            file = {name: value for name, value in file.items() if not name.startswith("algorithm_")}
+        below, above = (side.get("algorithm_config") for side in (file, given))
+        values = {**file, **given}
+        if isinstance(below, Mapping) and isinstance(above, Mapping):
+            values["algorithm_config"] = {**below, **above}
         return values
 
     def make_algorithm(self) -> RLAlgorithm[Any]:
@@ -356,7 +354,7 @@ class GRPOSettings(RepositorySettings, AlgorithmSettings):
         max_completion_length: tokens of a completion; what is longer is cut off. For ``reward`` it then holds no
             tactic, as in search; a ``reward_func`` gets what there is.
         curriculum: the order of goals within a repository's training: ``mixed``, ``easy_first`` or ``pass_rate``, see
-            :func:`lean_agent.trainer.data.curriculum.arranged`.
+            :func:`lean_agent.trainer.data.dataset.arranged`.
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
             that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.single_tactics.KnownProofs`).

@@ -38,9 +38,6 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         model_name: the model; or all settings, or a YAML file of them.
         output_dir: checkpoints, metrics, and the newest model.
         settings: those of :class:`~lean_agent.trainer.settings.SFTSettings`, by name.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "SFT"
@@ -70,13 +67,8 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
             arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
             arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
             arguments |= {"per_device_eval_batch_size": settings.batch_size}
-        config = SFTConfig(
-            **arguments,
-            completion_only_loss=True,
-            max_length=settings.max_length,
-            packing=settings.packing,
-            eval_packing=False,
-        )
+        lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
+        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
         trainer_class = TRLTrainer if settings.packing else _LengthGroupedTrainer
         trainer: transformers.Trainer = trainer_class(
             model=self.model,
@@ -90,11 +82,7 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         return trainer
 
     def _fitting(self, rows: Dataset) -> Dataset:
-        """Return the rows that fit into ``max_length`` tokens.
-
-        Raises:
-            TrainingError: none does.
-        """
+        """Return the rows that fit into ``max_length`` tokens; refuse data in which none does."""
         longest, tokenizer = self.settings.max_length, self.tokenizer
 
         def fits(row: dict[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase, ProofStatistics
-from lean_agent.evaluation import data_plots
+from lean_agent.evaluation import plots
 from lean_agent.evaluation.benchmarks.problem import read_problems
 from lean_agent.lean.types import LeanMessage, LostTheorem, Position, TracedFile, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, SkippedFile, local_repository
@@ -168,7 +168,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Axes]:
         plot(found[-1])
         return b""
 
-    monkeypatch.setattr(data_plots, "_draw", draw)
+    monkeypatch.setattr(plots, "_draw", draw)
     return found
 
 
@@ -203,7 +203,7 @@ def test_what_the_plots_of_a_database_show(run: Callable[..., Result], drawn: li
 
 def test_the_last_bars_stand_for_more(drawn: list[Axes], tmp_path: Path) -> None:
     counts = Counter({f"t{n}": n for n in range(1, 31)})
-    data_plots.write_data_plots(ProofStatistics((1, 2, 29, 30, 45, 400), counts, (5, 3_000)), [], "steps", tmp_path)
+    plots.write_data_plots(ProofStatistics((1, 2, 29, 30, 45, 400), counts, (5, 3_000)), [], "steps", tmp_path)
     lengths, tactics, sizes, difficulty = drawn
     assert {place: count for place, count in heights(lengths).items() if count} == {1: 1, 2: 1, 29: 1, 30: 3}
     assert lengths.get_xlabel() == "steps of the proof (30: that or more)"

@@ -12,8 +12,8 @@ from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import BENCHMARKS, Benchmark, LeftOut, Request, load_benchmark, spread
-from lean_agent.evaluation.benchmarks.lean_files import with_answers
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, read_problems, write_problems
+from lean_agent.evaluation.benchmarks.sorries import with_answers
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, recheck
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool

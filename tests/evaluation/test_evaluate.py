@@ -17,8 +17,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, LeanError
 from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attempts
-from lean_agent.evaluation.report import write_report
-from lean_agent.evaluation.sections import HEADINGS, table_cells
+from lean_agent.evaluation.report import HEADINGS, table_cells, write_report
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Origin, Position, TracedTheorem

@@ -12,11 +12,10 @@ import pytest
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError, TacticFailure
-from lean_agent.evaluation.benchmarks import Benchmark, Request, lean_core, load_benchmark
+from lean_agent.evaluation.benchmarks import Benchmark, Request, folder_of, lean_core, load_benchmark
 from lean_agent.evaluation.benchmarks.core_sample import (
     Candidate,
     Library,
-    folder_of,
     halves,
     in_turns,
     one_from_each,

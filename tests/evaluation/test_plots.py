@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lean_agent.database import ProofStatistics, RepositoryDifficulty
-from lean_agent.evaluation import data_plots
+from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.plots import against_budget, outcomes
 from lean_agent.prover.config import SearchBudget
@@ -67,10 +67,10 @@ def test_axes_of_counts_have_whole_numbers(proved: int, tmp_path: Path, monkeypa
         plot(drawn[-1])
         return b""
 
-    monkeypatch.setattr(data_plots, "_draw", draw)
+    monkeypatch.setattr(plots, "_draw", draw)
     statistics = ProofStatistics((1,) * proved, Counter({"simp": proved} if proved else {}), (5,) * proved)
     ranked = [RepositoryDifficulty(Repository("u", "c", "r", Path()), proved, 0, 0, 0)]
-    data_plots.write_data_plots(statistics, ranked, "steps", tmp_path)
+    plots.write_data_plots(statistics, ranked, "steps", tmp_path)
     lengths, tactics, sizes, difficulty = drawn
     for marks in (lengths.get_yticks(), tactics.get_xticks(), sizes.get_yticks(), difficulty.get_xticks()):
         assert is_whole(marks)
@@ -84,10 +84,10 @@ def test_counts_have_room_in_their_bars() -> None:
     drawn: list[Axes] = []
 
     def draw(axes: Axes) -> None:
-        data_plots._difficulty(axes, ranked, "steps")
+        plots._difficulty(axes, ranked, "steps")
         drawn.append(axes)
 
-    data_plots._draw(draw, height=data_plots._height(ranked))
+    plots._draw(draw, height=plots._height(ranked))
     (axes,) = drawn
     assert overlapping(axes) == []
     shown = [text.get_text() for text in axes.texts]

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.sections import budget_words, sections
+from lean_agent.evaluation.report import budget_words, sections
 from lean_agent.evaluation.summary import (
     CostMeasure,
     ProvedShare,

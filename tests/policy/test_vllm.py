@@ -28,7 +28,7 @@ from lean_agent.prompts import completion_messages, prompt_messages
 from lean_agent.rollout import ProofRolloutGenerator, Theorem, TheoremFiles
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.trajectory_update import prompt_ids
 
 pytestmark = [pytest.mark.vllm, pytest.mark.lean, pytest.mark.timeout(1200)]
 
@@ -182,7 +182,7 @@ sys.path.insert(0, sys.argv[1])
 from test_vllm import GOALS, THEOREMS, Server, settings
 from lean_agent.lean.pool import LeanPool
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.trajectory_update import prompt_ids
 
 server = Server(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]) / "log")
 with LeanPool(1) as lean, server.client() as client:

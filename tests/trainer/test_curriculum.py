@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from lean_agent.database.exports.entries import TacticRow
-from lean_agent.trainer.data.curriculum import PassRates, arranged, replayed, theorem_of
+from lean_agent.trainer.data.dataset import PassRates, arranged, replayed, theorem_of
 
 
 def rows(repository: str, lengths: dict[str, int]) -> list[TacticRow]:

@@ -14,7 +14,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
-from lean_agent.trainer.attempts.trajectory_batch import prompt_ids
+from lean_agent.trainer.attempts.trajectory_update import prompt_ids
 from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset, visit_files
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, ScoredGroup
 

@@ -28,14 +28,15 @@ from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
-from lean_agent.trainer.attempts.trajectory_batch import (
+from lean_agent.trainer.attempts.trajectory_update import (
     Answer,
     TrajectoryBatch,
+    TrajectoryUpdate,
+    learning_rate_factor,
     log_probabilities,
     make_batch,
     prompt_ids,
 )
-from lean_agent.trainer.attempts.trajectory_update import TrajectoryUpdate, learning_rate_factor
 from lean_agent.trainer.run.loading import load_for_training, quiet_libraries
 from lean_agent.trainer.run.tracking import StepLog
 from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup

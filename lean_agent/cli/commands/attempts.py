@@ -11,18 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.cli.commands.train import (
-    LORA_RANK,
-    LR,
-    REPORT_TO,
-    SEED,
-    TEMPERATURE,
-    AlgorithmOptions,
-    LoraAlpha,
-    MaxSteps,
-    TrackerName,
-    algorithm_settings,
-)
+from lean_agent.cli.commands import train as shared
+from lean_agent.cli.commands.train import AlgorithmOptions, algorithm_settings
 from lean_agent.cli.options import ALIASES, LeanOptions, check_models, given, grouped
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
@@ -41,24 +31,17 @@ PROGRAM = "lean-grpo"
 class AttemptOptions(AlgorithmOptions):
     """Settings of :class:`~lean_agent.trainer.attempts.lean_grpo_config.LeanGRPOConfig`; ``None`` leaves the file's."""
 
-    lr: Annotated[float | None, LR] = None
-    model: Annotated[
-        str | None, typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
-    ] = None
-    output_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
-        ),
-    ] = None
+    lr: Annotated[float | None, shared.LR] = None
+    model: Annotated[str | None, shared.MODEL] = None
+    output_dir: Annotated[Path | None, shared.OUTPUT_DIR] = None
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the theorems.")] = None
-    max_steps: MaxSteps = None
+    max_steps: shared.MaxSteps = None
     max_proof_steps: Annotated[int | None, typer.Option(min=1, help="Most tactics in an attempt.")] = None
-    temperature: Annotated[float | None, TEMPERATURE] = None
-    lora_rank: Annotated[int | None, LORA_RANK] = None
-    lora_alpha: LoraAlpha = None
-    report_to: Annotated[TrackerName | None, REPORT_TO] = None
-    seed: Annotated[int | None, SEED] = None
+    temperature: Annotated[float | None, shared.TEMPERATURE] = None
+    lora_rank: Annotated[int | None, shared.LORA_RANK] = None
+    lora_alpha: shared.LoraAlpha = None
+    report_to: Annotated[shared.TrackerName | None, shared.REPORT_TO] = None
+    seed: Annotated[int | None, shared.SEED] = None
 
 
 @grouped
@@ -147,24 +130,19 @@ def _run_on_mock(
     if server.not_understood and Processes().is_first:
         names = sorted(server.not_understood)
         total = len({theorem.full_name for theorems in bare for theorem in theorems})
+        shown = f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
         print(
             f"The mock, which knows propositional logic alone, does not understand {len(names)} of {total} "
-            "theorems, and that they are not proved says nothing: "
-            f"{', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
+            f"theorems, and that they are not proved says nothing: {shown}"
         )
     return result
 
 
 def _print_result(result: PipelineResult) -> None:
-    for when, rate, proved in (
-        ("before", result.before, result.proved_before),
-        ("after", result.after, result.proved_after),
-    ):
-        print(
-            f"{when}: {len(proved)} of {counted(result.theorems, 'theorem')} proved in "
-            f"{counted(result.attempts, 'attempt')} each, "
-            f"{rate:.1%} of the attempts"
-        )
+    theorems, attempts = counted(result.theorems, "theorem"), counted(result.attempts, "attempt")
+    for when, rate in (("before", result.before), ("after", result.after)):
+        proved = len(getattr(result, f"proved_{when}"))
+        print(f"{when}: {proved} of {theorems} proved in {attempts} each, {rate:.1%} of the attempts")
     print(f"The model: {result.model_path}")
 
 

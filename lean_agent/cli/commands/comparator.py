@@ -6,6 +6,7 @@ Reads that program's configuration file; the judging is done by :meth:`lean_agen
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,7 @@ class ComparatorConfig(BaseModel):
 
 
 def read_config(path: Path) -> ComparatorConfig:
-    """Read a configuration file.
-
-    Raises:
-        ConfigError: it is not there, or not one.
-    """
+    """Read a configuration file, or say why it is none."""
     try:
         return ComparatorConfig.model_validate_json(path.read_bytes())
     except OSError as e:
@@ -73,21 +70,12 @@ def compare_modules(
 ) -> bool:
     """Print a verdict for each name of a configuration file; returns whether the solution was accepted.
 
-    Modules are those of the project that the file belongs to.
-
-    Args:
-        pool: judges, instead of a new one.
-        timeout_s: seconds for each of the two files; by default the pool's own limit.
-
-    Raises:
-        ConfigError: the file is no configuration, or names a module that is not there.
+    Modules are those of the project that the file belongs to; ``timeout_s`` are seconds for each of the two files, by
+    default the pool's own limit.
     """
     config = read_config(path)
-    if pool is None:
-        with LeanPool(workers=workers, lean=lean) as started:
-            solution, compared = _compare(path, config, started, timeout_s)
-    else:
-        solution, compared = _compare(path, config, pool, timeout_s)
+    with nullcontext(pool) if pool else LeanPool(workers=workers, lean=lean) as judge:
+        solution, compared = _compare(path, config, judge, timeout_s)
     if as_json:
         print(json.dumps(_as_dict(config, compared, solution), ensure_ascii=False, indent=2))
     else:

@@ -15,12 +15,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lean_agent.cli.options import AsJson, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
+from lean_agent.cli.options import AsJson, Chosen, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
 from lean_agent.files import cache_dir
-from lean_agent.lean.types import LossKind
 from lean_agent.registry import MEASURES
-from lean_agent.wording import HIDDEN_BODIES, counted
+from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
 if TYPE_CHECKING:
     from lean_agent.database import DynamicDatabase, RepositorySummary, StoredTheorem
@@ -35,11 +34,6 @@ app = typer.Typer(
 OrderName = Literal["easy_share", "easy_count"]  # of lean_agent.database.difficulty
 MeasureName = Annotated[str, named(MEASURES, "--measure", help="The measure of difficulty:")]
 LONG_LIST = 20
-_LOST: dict[LossKind, str] = {
-    "failed": "left out for errors inside",
-    "undeclared": "that Lean has read and not declared",
-    "unread": "in text that Lean has not read",
-}
 
 
 @app.command("list")
@@ -48,17 +42,17 @@ def list_repositories(database: DatabasePath = None, as_json: AsJson = False) ->
 
     Example: lean-agent db list
     """
-    if as_json:
-        with open_database(database) as opened:
-            _print_json([asdict(summary) for summary in opened.summaries()])
-        return
-    table = Table("repository", "commit", "files", "theorems", "open", "proved", "address")
-    for column in table.columns[2:6]:
-        column.justify = "right"
     with open_database(database) as opened:
-        for summary in opened.summaries():
-            counts = (f"{count:,}" for count in (summary.files, summary.theorems, summary.open, summary.proved))
-            table.add_row(summary.name, summary.commit[:12], *counts, Text(summary.url, overflow="fold"))
+        summaries = opened.summaries()
+    if as_json:
+        _print_json(list(map(asdict, summaries)))
+        return
+    table = _numbers_table(
+        "repository", "commit", "files", "theorems", "open", "proved", "address", numbers=slice(2, 6)
+    )
+    for summary in summaries:
+        counts = (f"{count:,}" for count in (summary.files, summary.theorems, summary.open, summary.proved))
+        table.add_row(summary.name, summary.commit[:12], *counts, Text(summary.url, overflow="fold"))
     Console().print(table)
 
 
@@ -80,12 +74,10 @@ def show(
         if as_json:
             _print_json(_as_json(opened, name, repositories))
         elif repositories:
-            for summary in opened.summaries():
-                for repository in repositories:
-                    if (summary.url, summary.commit) == (repository.url, repository.commit):
-                        _show_repository(opened, repository, summary, whole_list)
+            for repository, summary in _summarised(opened, repositories):
+                _show_repository(opened, repository, summary, whole_list)
         else:
-            for theorem in opened.theorems_named(name) or opened.theorems_named(_whole_name(opened, name)):
+            for theorem in _theorems(opened, name):
                 _show_theorem(opened, theorem)
 
 
@@ -102,15 +94,11 @@ def difficulty(
 
     Example: lean-agent db difficulty --measure length
     """
-    table = Table("repository", "easy", "medium", "hard", "unknown", "share of easy")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = _numbers_table("repository", "easy", "medium", "hard", "unknown", "share of easy")
     with open_database(database) as opened:
-        for difficulty in opened.repositories_by_difficulty(measure, order=order):
-            counts = (
-                f"{count:,}" for count in (difficulty.easy, difficulty.medium, difficulty.hard, difficulty.unknown)
-            )
-            table.add_row(difficulty.repository.name, *counts, f"{difficulty.easy_share:.0%}")
+        for row in opened.repositories_by_difficulty(measure, order=order):
+            counts = (f"{count:,}" for count in (row.easy, row.medium, row.hard, row.unknown))
+            table.add_row(row.repository.name, *counts, f"{row.easy_share:.0%}")
     Console().print(table)
 
 
@@ -125,7 +113,7 @@ def plots(
 
     Example: lean-agent db plots plots
     """
-    from lean_agent.evaluation.data_plots import write_data_plots
+    from lean_agent.evaluation.plots import write_data_plots
 
     with open_database(database) as opened:
         ranked = opened.repositories_by_difficulty(measure)
@@ -182,9 +170,7 @@ def export_database(
         Path, typer.Argument(metavar="FILE", dir_okay=False, help="The file to write, such as dynamic_database.json.")
     ],
     database: DatabasePath = None,
-    repository: Annotated[
-        list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
-    ] = None,
+    repository: Chosen = None,
 ) -> None:
     """Write everything that was traced as LeanDojo-v2's dynamic_database.json. For data sets: lean-agent export.
 
@@ -206,8 +192,7 @@ def remove(
     """
     with open_database(database) as opened:
         repositories = _meant(opened.repositories(benchmarks=True), names)
-        for repository in repositories:
-            summary = next(s for s in opened.summaries() if (s.url, s.commit) == (repository.url, repository.commit))
+        for repository, summary in _summarised(opened, repositories):
             print(
                 f"{repository.name} at {repository.commit}: "
                 f"{counted(summary.files, 'file')}, {counted(summary.theorems, 'theorem')}, "
@@ -255,11 +240,7 @@ def vacuum(database: DatabasePath = None) -> None:
 
 
 def open_database(path: Path | None) -> DynamicDatabase:
-    """Open the database at ``path``, by default the user's own.
-
-    Raises:
-        DatabaseError: there is none.
-    """
+    """Open the database at ``path``, by default the user's own, which has to be there."""
     from lean_agent.database import DynamicDatabase
 
     place = path or cache_dir() / "database.sqlite"
@@ -274,9 +255,6 @@ def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repo
 
     Of a folder that was edited between two traces only what it is now, unless a commit (``local-…``) is named: what is
     left out is told on the error channel.
-
-    Raises:
-        DatabaseError: one of them means none.
     """
     from lean_agent.tracing.project.repository import outdated
 
@@ -285,11 +263,8 @@ def choose(database: DynamicDatabase, wanted: Sequence[str] | None) -> list[Repo
     named = [repository for repository in meant if any(_is_commit(word, repository) for word in wanted or ())]
     old = [repository for repository in outdated(stored) if repository in meant and repository not in named]
     for repository in old:
-        print(
-            f"{repository.name} at {repository.commit} is left out: its folder was edited since; "
-            "name the commit to have it.",
-            file=sys.stderr,
-        )
+        left_out = f"{repository.name} at {repository.commit} is left out: its folder was edited since"
+        print(f"{left_out}; name the commit to have it.", file=sys.stderr)
     return [repository for repository in meant if repository not in old]
 
 
@@ -314,13 +289,22 @@ def _is_commit(word: str, repository: Repository) -> bool:
 def _as_json(database: DynamicDatabase, name: str, repositories: Sequence[Repository]) -> list[dict[str, Any]]:
     """Return what `db show` tells, as values of JSON: of repositories, or of the theorems of that name."""
     if repositories:
-        summaries = {(summary.url, summary.commit): summary for summary in database.summaries()}
-        return [
-            _repository_as_json(database, repository, summaries[repository.url, repository.commit])
-            for repository in repositories
-        ]
-    theorems = database.theorems_named(name) or database.theorems_named(_whole_name(database, name))
-    return [_theorem_as_json(database, theorem) for theorem in theorems]
+        summarised = _summarised(database, repositories)
+        return [_repository_as_json(database, repository, summary) for repository, summary in summarised]
+    return [_theorem_as_json(database, theorem) for theorem in _theorems(database, name)]
+
+
+def _summarised(
+    database: DynamicDatabase, repositories: Sequence[Repository]
+) -> list[tuple[Repository, RepositorySummary]]:
+    """Return repositories, each with its counts."""
+    summaries = {(summary.url, summary.commit): summary for summary in database.summaries()}
+    return [(repository, summaries[repository.url, repository.commit]) for repository in repositories]
+
+
+def _theorems(database: DynamicDatabase, name: str) -> Sequence[StoredTheorem]:
+    """Return the theorems of that name, or of the only name that ends so."""
+    return database.theorems_named(name) or database.theorems_named(_whole_name(database, name))
 
 
 def _repository_as_json(
@@ -345,13 +329,8 @@ def _repository_as_json(
 def _theorem_as_json(database: DynamicDatabase, stored: StoredTheorem) -> dict[str, Any]:
     theorem, repository = stored.theorem, stored.repository
     proofs = [
-        {
-            "verdict": proof.verdict.kind,
-            "reason": proof.verdict.reason,
-            "source": proof.source,
-            "created": proof.created.isoformat(),
-            "script": proof.script,
-        }
+        {"verdict": proof.verdict.kind, "reason": proof.verdict.reason, "source": proof.source}
+        | {"created": proof.created.isoformat(), "script": proof.script}
         for proof in database.proofs([repository], full_name=theorem.full_name, accepted_only=False)
     ]
     return {
@@ -366,11 +345,18 @@ def _theorem_as_json(database: DynamicDatabase, stored: StoredTheorem) -> dict[s
         "axioms": list(theorem.axioms),
         "premises": sorted({premise.full_name for premise in theorem.premises}),
         "tactics": [
-            {"tactic": tactic.tactic, "state_before": tactic.state_before, "state_after": tactic.state_after}
+            {name: getattr(tactic, name) for name in ("tactic", "state_before", "state_after")}
             for tactic in theorem.tactics
         ],
         "found": proofs,
     }
+
+
+def _numbers_table(*headings: str, numbers: slice = slice(1, None)) -> Table:
+    table = Table(*headings)
+    for column in table.columns[numbers]:
+        column.justify = "right"
+    return table
 
 
 def _print_json(value: object) -> None:
@@ -378,11 +364,7 @@ def _print_json(value: object) -> None:
 
 
 def _whole_name(database: DynamicDatabase, end: str) -> str:
-    """Return the only full name that ends so.
-
-    Raises:
-        DatabaseError: none does, or several do; names those, or the nearest.
-    """
+    """Return the only full name that ends so; where none does, or several do, name the nearest, or those."""
     known = database.theorem_names()
     ending = [name for name in known if name.endswith(f".{end}")]
     if len(ending) == 1:
@@ -411,11 +393,9 @@ def _show_repository(
         f"{counted(summary.open, 'open theorem')} proved",
         markup=False,
     )
-    table = Table("file", "theorems", "open", "errors", "seconds")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = _numbers_table("file", "theorems", "open", "errors", "seconds")
     errors, still_open, hidden = [], [], 0
-    lost: dict[LossKind, list[str]] = {kind: [] for kind in _LOST}
+    lost: dict[str, list[str]] = {kind: [] for kind in LOST}
     for file in database.files(repository):
         open_here = [theorem for theorem in file.theorems if theorem.has_sorry]
         counts = (len(file.theorems), len(open_here), len(file.errors))
@@ -430,7 +410,7 @@ def _show_repository(
     lines = _some(skipped, whole_list, "skipped file", "skipped files")
     for kind, names in lost.items():
         if names:
-            lines.append(f"{counted(len(names), 'theorem')} {_LOST[kind]}: {', '.join(_some(names, whole_list))}")
+            lines.append(f"{counted(len(names), 'theorem')} {LOST[kind]}: {', '.join(_some(names, whole_list))}")
     if hidden:
         lines.append(f"{hidden:,} of {counted(len(errors), 'error')}: {HIDDEN_BODIES}")
     lines += _some(errors, whole_list, "error", "errors")

@@ -71,9 +71,8 @@ def evaluate(
         loaded = load_benchmark(benchmark, Request(agent.lean, agent.database, source, count=limit, split=split))
         provers = _provers(agent, models, budget, closers=closers)
         unmeasured = sum(not problem.is_file for problem in loaded.left_out)
-        left_out = f", {unmeasured:,} left out" if unmeasured else ""
-        size = f"{counted(len(loaded.theorems) + unmeasured, 'theorem')}{left_out}"
-        title = f"{loaded.name}{f', {split}' if split else ''}: {size}"
+        title = f"{loaded.name}{f', {split}' if split else ''}: {counted(len(loaded.theorems) + unmeasured, 'theorem')}"
+        title += f", {unmeasured:,} left out" if unmeasured else ""
         # Why something was left out is told below the results, in the table's own words.
         inform(f"Measuring {title}.", to_stderr=True)
         agent.evaluate(
@@ -85,11 +84,7 @@ def evaluate(
 
 
 def _check(benchmark: str, source: str | None, models: list[str], *, closers: bool) -> None:
-    """Refuse what cannot be measured, before anything is started.
-
-    Raises:
-        ConfigError: in words.
-    """
+    """Refuse what cannot be measured, before anything is started."""
     BENCHMARKS.find(benchmark)
     from lean_agent.tracing.project.repository import is_remote
 
@@ -106,10 +101,8 @@ def _check(benchmark: str, source: str | None, models: list[str], *, closers: bo
 
 def _list_benchmarks(as_json: bool) -> None:
     summaries = {name: BENCHMARKS.summary(name) for name in BENCHMARKS}
-    if as_json:
-        print(json.dumps(summaries, indent=2, ensure_ascii=False))
-    else:
-        print("\n".join(f"{name:12} {summary}" for name, summary in summaries.items()))
+    lines = "\n".join(f"{name:12} {summary}" for name, summary in summaries.items())
+    print(json.dumps(summaries, indent=2, ensure_ascii=False) if as_json else lines)
 
 
 def _provers(agent: BaseAgent, models: list[str], budget: SearchBudget, *, closers: bool) -> list[Prover]:

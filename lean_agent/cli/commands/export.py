@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from lean_agent.cli.options import DatabasePath, SavedSearches
+from lean_agent.cli.options import Chosen, DatabasePath, SavedSearches
+from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 
 if TYPE_CHECKING:
     from lean_agent.database.exports.formats import Format, TableFormat
 
 app = typer.Typer(
-    no_args_is_help=True,
-    help="Write what was traced as a dataset.",
-    epilog="Example: lean-agent export parquet data",
+    no_args_is_help=True, help="Write what was traced as a dataset.", epilog="Example: lean-agent export parquet data"
 )
-
-TABLES_BY_NAME: dict[str, TableFormat] = {
-    "jsonl": "tactics_jsonl",
-    "parquet": "tactics_parquet",
-    "csv": "tactics_csv",
-    "huggingface": "tactics_huggingface",
-}
 
 Folder = Annotated[
     Path,
     typer.Argument(
         metavar="FOLDER", file_okay=False, help="The folder to write; an export of the same format in it is replaced."
     ),
-]
-Chosen = Annotated[
-    list[str] | None, typer.Option("--repository", help="A name or address; may be repeated. By default all.")
 ]
 
 
@@ -73,7 +63,7 @@ def tactics(
 
     Example: lean-agent export tactics steps --format csv
     """
-    _export(TABLES_BY_NAME[format], folder, database, repository)
+    _export(cast("TableFormat", f"tactics_{format}"), folder, database, repository)
 
 
 @app.command()
@@ -101,11 +91,9 @@ def theorems(
             for theorem in opened.theorems(chosen, sorry=None if whole else True)
         ]
     print(f"{counted(len(problems), 'theorem')}: {write_problems(problems, file)}")
-    bound = [
-        problem for problem in problems if any(name.split(".")[0] not in CORE_PACKAGES for name in problem.imports)
-    ]
+    bound = sum(any(name.split(".")[0] not in CORE_PACKAGES for name in problem.imports) for problem in problems)
     if bound:
-        print(f"{len(bound):,} of them import files beside Lean's own library, and state nothing without these files.")
+        print(f"{bound:,} of them import files beside Lean's own library, and state nothing without these files.")
 
 
 def _export(kind: Format | TableFormat, folder: Path, database: Path | None, repository: list[str] | None) -> None:
@@ -138,9 +126,8 @@ def scored(trees: SavedSearches, output: Output = Path("scored.jsonl")) -> None:
     Example: lean-agent export scored runs/latest/trees -o scored.jsonl
     """
     from lean_agent.prover.saved.training_rows import scored_rows
-    from lean_agent.prover.saved.trees import find_searches, load_search
 
-    _write_rows(output, scored_rows(load_search(path) for path in find_searches(trees)))
+    _write_rows(output, scored_rows, trees)
 
 
 @app.command()
@@ -150,16 +137,14 @@ def pairs(trees: SavedSearches, output: Output = Path("pairs.jsonl")) -> None:
     Example: lean-agent export pairs runs/latest/trees -o pairs.jsonl
     """
     from lean_agent.prover.saved.training_rows import preference_rows
+
+    _write_rows(output, preference_rows, trees)
+
+
+def _write_rows(output: Path, rows_of: Callable[..., Iterable[dict[str, Any]]], trees: list[Path]) -> None:
     from lean_agent.prover.saved.trees import find_searches, load_search
 
-    _write_rows(output, preference_rows(load_search(path) for path in find_searches(trees)))
-
-
-def _write_rows(output: Path, rows: Iterable[dict[str, Any]]) -> None:
-    import json
-
-    from lean_agent.files import write_atomically
-
+    rows = rows_of(load_search(path) for path in find_searches(trees))
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     write_atomically(output, "".join(lines).encode())
     print(f"{counted(len(lines), 'row')}: {output}")

@@ -61,11 +61,11 @@ def doctor() -> None:
 
 def print_findings(findings: Iterable[Finding]) -> bool:
     """Print a line for each finding; return whether none is bad."""
-    marks = {True: "ok ", False: "BAD", None: "-- "}
-    marked = [(marks[finding.good], finding) for finding in findings]
-    for mark, finding in marked:
-        print(f"{mark} {finding.what}: {finding.text}")
-    return all(finding.good is not False for _, finding in marked)
+    marks, is_well = {True: "ok ", False: "BAD", None: "-- "}, True
+    for finding in findings:
+        print(f"{marks[finding.good]} {finding.what}: {finding.text}")
+        is_well = is_well and finding.good is not False
+    return is_well
 
 
 @app.command()
@@ -91,9 +91,7 @@ def clean(
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-def run(
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,
-) -> None:
+def run(arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None) -> None:
     """Run the embedded `lean` outside the sandbox, with the stock one's arguments (`-- --help` lists them).
 
     Example: lean-agent lean run -- --run Hello.lean
@@ -125,12 +123,7 @@ def pantograph_repl(
 
 
 def _serve_repl(arguments: Sequence[str]) -> None:
-    """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``.
-
-    Raises:
-        ConfigError: an argument is neither.
-        LeanError: Lean does not come up, or a module is not there.
-    """
+    """Serve standard input and output. Arguments are modules, and Lean's options as ``--name=value``."""
     from lean_agent.lean.pantograph.repl import serve
 
     options = [a.removeprefix("--") for a in arguments if a.startswith("--")]

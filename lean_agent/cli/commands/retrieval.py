@@ -18,10 +18,7 @@ app = typer.Typer(
 
 
 @app.command()
-def library(
-    database: DatabasePath = None,
-    workers: Workers = 2,
-) -> None:
+def library(database: DatabasePath = None, workers: Workers = 2) -> None:
     """Store the theorems and definitions of Lean's own library, Init and Std, in the database.
 
     From then on they are premises like those of repositories: in exports, in `recall`, and for `--premises` of train
@@ -73,15 +70,10 @@ def recall(
     corpus = PremiseCorpus.read(data)
     retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
     measured = measure_recall(retriever, theorems, tuple(at or (1, 10)))
-    print(
-        f"{encoder or 'BM25'} on {split}: {counted(len(theorems), 'theorem')}, "
-        f"{counted(len(corpus.documents), 'premise')} in the corpus"
-    )
+    size = f"{counted(len(theorems), 'theorem')}, {counted(len(corpus.documents), 'premise')}"
+    print(f"{encoder or 'BM25'} on {split}: {size} in the corpus")
     for k, share in measured.at.items():
         print(f"Recall@{k}: {share:.1%}")
     print(f"MRR: {measured.mean_reciprocal_rank:.3f}")
-    print(
-        f"over {counted(measured.states, 'tactic')} with {counted(measured.premises, 'premise')} of the corpus; "
-        f"{measured.outside:,} uses are of "
-        "premises outside it"
-    )
+    over = f"{counted(measured.states, 'tactic')} with {counted(measured.premises, 'premise')} of the corpus"
+    print(f"over {over}; {measured.outside:,} uses are of premises outside it")

@@ -90,9 +90,8 @@ def trace(
     from lean_agent.agent.tables import print_set_ups
 
     with ScriptedAgent(database=database, tracer=tracer, **agent_settings(lean)) as agent:
-        results = set_up_all(
-            agent, entries, subfolders=subfolder or (), submodules=submodules, dependencies=dependencies
-        )
+        options = {"submodules": submodules, "dependencies": dependencies}
+        results = set_up_all(agent, entries, subfolders=subfolder or (), **options)
     if len(results) == 1 and results[0].error is not None:
         raise results[0].error
     print_set_ups(Console(), results)

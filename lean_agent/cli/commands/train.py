@@ -37,6 +37,10 @@ MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many o
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
 
 # What both commands have, here with a default and in lean-grpo without one.
+MODEL = typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
+OUTPUT_DIR = typer.Option(
+    "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
+)
 LR = number(above=0, help="Peak learning rate.")
 LORA_RANK = typer.Option(min=0, help="Above 0: train a LoRA adapter of this rank.")
 REPORT_TO = typer.Option(help="Where metrics go besides metrics.jsonl.")
@@ -140,16 +144,11 @@ class SFTOptions:
     max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
     packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
     evaluations: Annotated[
-        int,
-        typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights."),
+        int, typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights.")
     ] = 4
 
 
-_OF_ALGORITHM = {
-    "algorithm": "algorithm",
-    "algo_config": "algorithm_config",
-    "preset": "algorithm_preset",
-}
+_OF_ALGORITHM = {"algorithm": "algorithm", "algo_config": "algorithm_config", "preset": "algorithm_preset"}
 
 
 @grouped
@@ -158,19 +157,12 @@ def train(
     repositories: Repositories,
     *,
     config: ConfigFile = None,
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
-    ],
+    model: Annotated[str, MODEL],
     method: Annotated[
         Literal["sft", "grpo"],
         typer.Option(help="sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
     ] = "grpo",
-    output_dir: Annotated[
-        Path,
-        typer.Option(
-            "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
-        ),
-    ] = Path("outputs"),
+    output_dir: Annotated[Path, OUTPUT_DIR] = Path("outputs"),
     shared: Annotated[SharedOptions, OptionGroup("Settings of both methods")],
     grpo: Annotated[GRPOOptions, OptionGroup("Settings of --method grpo")],
     sft: Annotated[SFTOptions, OptionGroup("Settings of --method sft")],
@@ -183,12 +175,10 @@ def train(
 
     All settings in a file: lean-agent train repos/logic --config train.yaml --max-steps 10
     """
-    others: SFTOptions | GRPOOptions = grpo if method == "sft" else sft
+    others, other = (grpo, "grpo") if method == "sft" else (sft, "sft")
     for name in asdict(others):
         if given(context, name):
-            raise ConfigError(
-                f"{name} is a setting of --method {'grpo' if method == 'sft' else 'sft'}, and this is {method}."
-            )
+            raise ConfigError(f"{name} is a setting of --method {other}, and this is {method}.")
     check_one_commit(commit, repositories)
     check_repositories(repositories)
     check_models([model], started=output_dir)
@@ -209,22 +199,16 @@ def train(
 
 def _shared_settings(options: SharedOptions) -> dict[str, Any]:
     """Return what a trainer takes of them."""
-    settings = asdict(options)
     if options.lora_alpha and not options.lora_rank:
         raise ConfigError("--lora-alpha goes with --lora-rank.")
-    return {**settings, "max_steps": options.max_steps or -1}
+    return {**asdict(options), "max_steps": options.max_steps or -1}
 
 
 def _grpo_settings(context: typer.Context, options: GRPOOptions) -> dict[str, Any]:
     """Return what a trainer takes of them: the algorithm's settings of the file under those of the command line."""
-    from lean_agent.trainer.settings import GRPOSettings
-
-    settings = asdict(options)
-    file = context.default_map or {}
-    typed = {name: settings.pop(name) for name in _OF_ALGORITHM}
-    for name in _OF_ALGORITHM:
-        if not given(context, name, in_file=False):
-            typed[name] = None
+    settings, file = asdict(options), context.default_map or {}
+    typed = {name: settings.pop(name) if given(context, name, in_file=False) else None for name in _OF_ALGORITHM}
+    settings = {name: value for name, value in settings.items() if name not in _OF_ALGORITHM}
     chosen = GRPOSettings.merged(_algorithm({name: file.get(name) for name in _OF_ALGORITHM}), _algorithm(typed))
     preset = chosen.get("algorithm_preset")
     return {
@@ -243,11 +227,7 @@ def _algorithm(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def algorithm_settings(text: str | None) -> dict[str, Any] | None:
-    """Read the JSON of ``--algo-config``.
-
-    Raises:
-        ConfigError: it is no JSON object.
-    """
+    """Read the JSON object of ``--algo-config``."""
     if text is None:
         return None
     try:

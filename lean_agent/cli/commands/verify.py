@@ -10,6 +10,8 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,27 +39,18 @@ def verify_files(
     as_json: bool = False,
     timeout_s: float | None = None,
 ) -> bool:
-    """Print a verdict for each declaration of each file; returns whether all files were accepted.
+    """Print a verdict for each declaration of each file, or one JSON object; returns whether all files were accepted.
 
-    Args:
-        as_json: print one JSON object on standard output, and nothing else there.
-        timeout_s: seconds for each file; by default the server's own limit.
-
-    Raises:
-        RepositoryNotFound: no such file.
+    ``timeout_s`` are seconds for each file, by default the server's own limit.
     """
     for file in files:
         if file.is_dir():
-            raise RepositoryNotFound(
-                f"{file} is a folder in which neither prove nor evaluate has left a proof; name a run folder of theirs,"
-                " or Lean files."
-            )
+            empty = "is a folder in which neither prove nor evaluate has left a proof"
+            raise RepositoryNotFound(f"{file} {empty}; name a run folder of theirs, or Lean files.")
         if not file.is_file():
             raise RepositoryNotFound(f"There is no file {file}; name a .lean file.")
-    if server is not None:
-        return _verify_all(files, server, as_json, timeout_s)
-    with lean_server(workers=workers, lean=lean) as started:
-        return _verify_all(files, started, as_json, timeout_s)
+    with nullcontext(server) if server else lean_server(workers=workers, lean=lean) as judging:
+        return _verify_all(files, judging, as_json, timeout_s)
 
 
 def judge(
@@ -107,11 +100,8 @@ def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeou
             print_verdict(file, verdict)
     accepted = all(verdict.accepted for _, verdict in verdicts)
     if as_json:
-        answer = {
-            "schema": SCHEMA,
-            "accepted": accepted,
-            "files": [as_dict(file, verdict) for file, verdict in verdicts],
-        }
+        answers = [as_dict(file, verdict) for file, verdict in verdicts]
+        answer = {"schema": SCHEMA, "accepted": accepted, "files": answers}
         print(json.dumps(answer, ensure_ascii=False, indent=2))
     return accepted
 
@@ -119,11 +109,7 @@ def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeou
 def print_verdict(file: Path, verdict: FileVerdict) -> None:
     """Print what was judged, and what stands in the way. Only lines that begin a verdict begin at the margin; whatever
     a file says for itself is indented, its control characters written out."""
-    console = Console(highlight=False, soft_wrap=True)
-
-    def say(text: str) -> None:
-        console.print(text, markup=False)
-
+    say = partial(Console(highlight=False, soft_wrap=True).print, markup=False)
     path = visible(str(file))
     for message in verdict.against:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import random
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import LeanError
+from lean_agent.evaluation.benchmarks import folder_of
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, write_problems
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, TheoremSite
@@ -103,22 +104,14 @@ def halves(groups: Sequence[str], seed: int) -> dict[str, str]:
     ``groups`` has the module of every problem. Folders come the largest first, each to the smaller half; the seed
     decides between equals.
     """
-    counts: dict[str, int] = defaultdict(int)
-    for module in groups:
-        counts[folder_of(module)] += 1
+    counts = Counter(map(folder_of, groups))
     rng = random.Random(seed)
-    sizes = {"train": 0, "test": 0}
-    chosen = {}
+    sizes, chosen = {"train": 0, "test": 0}, {}
     for folder in sorted(rng.sample(sorted(counts), len(counts)), key=lambda folder: -counts[folder]):
         half = min(sizes, key=lambda name: sizes[name])
         chosen[folder] = half
         sizes[half] += counts[folder]
     return chosen
-
-
-def folder_of(module: str) -> str:
-    """Return ``Init.Data.List`` of ``Init.Data.List.Nat.Perm``."""
-    return ".".join(module.split(".")[:3])
 
 
 def sample(pool: LeanPool, *, size: int = SIZE, seed: int = SEED) -> list[Problem]:

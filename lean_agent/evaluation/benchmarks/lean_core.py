@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.benchmarks.base import Benchmark, Request, from_problems
+from lean_agent.evaluation.benchmarks import Benchmark, Request, from_problems
 from lean_agent.evaluation.benchmarks.problem import project_of, read_problems
 from lean_agent.tracing import Repository
 

@@ -120,12 +120,9 @@ def _problem(row: Mapping[str, Any]) -> Problem:
 
 def write_problems(problems: Iterable[Problem], path: Path) -> Path:
     """Write problems as JSON Lines; fields that say nothing are left out."""
-    lines = []
-    for problem in problems:
-        row = {field: getattr(problem, field) for field in Problem.__slots__}
-        kept = {key: value for key, value in row.items() if value not in ("", (), None, False)}
-        lines.append(json.dumps(kept, ensure_ascii=False))
-    return write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
+    rows = [{field: getattr(problem, field) for field in Problem.__slots__} for problem in problems]
+    kept = [{key: value for key, value in row.items() if value not in ("", (), None, False)} for row in rows]
+    return write_atomically(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in kept).encode())
 
 
 def stored_problem(stored: StoredTheorem) -> Problem:
@@ -134,12 +131,11 @@ def stored_problem(stored: StoredTheorem) -> Problem:
     Raises:
         ConfigError: the file is not there any more, or it is no longer the one that was traced.
     """
-    path = stored.site.project.root / stored.file_path
-    theorem = stored.theorem
+    path, theorem = stored.site.project.root / stored.file_path, stored.theorem
+    start = max(theorem.start, 0)
     try:
         source = as_lean_reads(path.read_bytes())
-        before = source[: max(theorem.start, 0)].decode()
-        here = source[max(theorem.start, 0) : theorem.end].decode()
+        before, here = source[:start].decode(), source[start : theorem.end].decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The context of {stored.full_name} cannot be read ({error}); trace it again.") from error
     if theorem.statement not in here:

@@ -12,8 +12,8 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy.base import Sampling
 from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
 from lean_agent.rollout import RolloutConfig
-from lean_agent.settings import Count
-from lean_agent.trainer.settings import AboveZero, AlgorithmSettings, Limit, NotNegative
+from lean_agent.settings import Count, NotNegative
+from lean_agent.trainer.settings import AboveZero, AlgorithmSettings, Limit
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -74,7 +74,7 @@ class LeanGRPOConfig(AlgorithmSettings):
         "warmup": "warmup_ratio",
     }
     INCIDENTAL = AlgorithmSettings.INCIDENTAL | {
-        *("tokens_per_pass", "checkpoint_every", "tactic_timeout_s", "verify_timeout_s"),
+        *("tokens_per_pass", "checkpoint_every", "tactic_timeout_s", "verify_timeout_s")
     }
     LATER = frozenset({"importance_cap", "lora_config"})
 

@@ -34,15 +34,9 @@ from lean_agent.policy.model_files import adapter_base
 from lean_agent.progress import ProgressBar
 from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rewards.base import load_scorer_state, scored, scorer_state
-from lean_agent.rollout import (
-    BatchRolloutManager,
-    ProofRolloutGenerator,
-    ProofTask,
-    Theorem,
-    TheoremFiles,
-    load_theorems,
-)
+from lean_agent.rollout import BatchRolloutManager, ProofRolloutGenerator
 from lean_agent.rollout.runner import wait_for
+from lean_agent.rollout.theorems import ProofTask, Theorem, TheoremFiles, load_theorems
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trainer.base import Trainer, takes_settings
@@ -91,9 +85,6 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
     Attributes:
         model, tokenizer, policy: there after :meth:`setup`.
         lean_calls: tactics that Lean has run for the dataset in training.
-
-    Raises:
-        ConfigError, ModelNotFound: see :class:`~lean_agent.trainer.base.Trainer`.
     """
 
     kind = "LeanGRPO"
@@ -267,8 +258,8 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         total, newest = self._total_steps(len(tasks)), done
         name = self.algorithm.config_class.__name__.removesuffix("Config")
         shown = self.config.progress and self.processes.is_first
-        bar = ProgressBar(f"{name} on {counted(len(tasks), 'theorem')}", total=total, done=done, enabled=shown)
-        with bar:
+        words = f"{name} on {counted(len(tasks), 'theorem')}"
+        with ProgressBar(words, total=total, done=done, enabled=shown) as bar:
             while done < total:
                 metrics = self._step(tasks, done, total)
                 done += 1
@@ -342,9 +333,9 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
     def _scored_attempts(self, tasks: Sequence[ProofTask], size: int, seed: int) -> list[TrajectoryGroup]:
         """Make attempts, scored where the scorer's memory is: in the first process."""
         groups = self._attempts(self.rollouts, tasks, size, seed)
-        return self.processes.broadcast(
-            [scored(self.scorer, group) for group in groups] if self.processes.is_first else groups
-        )
+        if self.processes.is_first:
+            groups = [scored(self.scorer, group) for group in groups]
+        return self.processes.broadcast(groups)
 
     def _attempts(
         self, rollouts: BatchRolloutManager, tasks: Sequence[ProofTask], size: int, seed: int
@@ -388,12 +379,8 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         def save(folder: Path) -> None:
             self._save_model(folder)
             torch.save(self._update.state_dict(), folder / "update.pt")
-            state = {
-                "step": step,
-                "lean_calls": self.lean_calls,
-                "algorithm": self.algorithm.state_dict(),
-                "scorer": scorer_state(self.scorer),
-            }
+            state: dict[str, Any] = {"step": step, "lean_calls": self.lean_calls}
+            state |= {"algorithm": self.algorithm.state_dict(), "scorer": scorer_state(self.scorer)}
             (folder / "trainer_state.json").write_text(json.dumps(state), encoding="utf-8")
 
         folder = work / f"checkpoint-{step}"
@@ -431,9 +418,7 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
 
 def _check_sampling(config: LeanGRPOConfig, inference: object) -> None:
     """Refuse a client that draws otherwise than the configuration says."""
-    if not isinstance(inference, HasSampling):
-        return
-    sampling = inference.sampling
+    sampling = inference.sampling if isinstance(inference, HasSampling) else config.sampling
     for name, own in (("temperature", "temperature"), ("top_p", "top_p"), ("max_new_tokens", "max_tactic_tokens")):
         theirs, ours = getattr(sampling, name), getattr(config, own)
         if theirs != ours:

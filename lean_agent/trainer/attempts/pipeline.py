@@ -66,11 +66,8 @@ class LeanGRPOPipeline:
         executor: str = "local",
     ) -> None:
         self.config = config
-        self._lean = lean
-        self._inference = inference
-        self._scorer = scorer
-        self._workers = workers
-        self._executor = executor
+        self._lean, self._inference, self._scorer = lean, inference, scorer
+        self._workers, self._executor = workers, executor
 
     def run(self, dataset: Dataset, evaluation: Dataset | None = None, *, attempts: int = 4) -> PipelineResult:
         """Train on ``dataset``.
@@ -96,9 +93,9 @@ class LeanGRPOPipeline:
             before = self._before(trainer, measured, attempts)
             trainer.train(dataset)
             after = _measure(trainer.evaluate(measured, attempts))
-            result = PipelineResult(
-                trainer.model_path, after[2], attempts, before[0], after[0], tuple(before[1]), tuple(after[1])
-            )
+            (rate_before, proved_before, _), (rate, proved, count) = before, after
+            rates, theorems = (rate_before, rate), (tuple(proved_before), tuple(proved))
+            result = PipelineResult(trainer.model_path, count, attempts, *rates, *theorems)
             if trainer.processes.is_first:
                 self._write("summary.json", asdict(result))
         return result

@@ -2,6 +2,9 @@
 
 Reads the LeanDojo Benchmark 4 layout that ``database.export_merged_data`` writes. A row keeps where its state came
 from, so that a reward can restore it exactly. Prompts come from :mod:`lean_agent.prompts` alone.
+
+Which of them a GRPO training sees after a repository, and in what order, is decided here too: the replay of earlier
+repositories, the order by difficulty, and the pass rates that one order goes by.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,6 +27,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
 from lean_agent.rollout.single_tactics import KnownProofs, Theorem
+from lean_agent.trainer.settings import Curriculum
 
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
@@ -29,6 +35,8 @@ ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
 """Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
+BANDS = 4
+"""Goals are sorted into so many bands of difficulty; within a band their order is random, file by file for Lean."""
 
 
 class TacticDataset(ABC):
@@ -182,3 +190,75 @@ def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, st
     if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
         for traced in tactics:
             yield _place(theorem), int(traced["position"]), str(traced["state_before"])
+
+
+def theorem_of(row: TacticRow) -> Theorem:
+    """Return the theorem that a row belongs to."""
+    return (row.url, row.commit, row.file_path, row.full_name)
+
+
+@dataclass(slots=True)
+class PassRates:
+    """How often tactics for the goals of each theorem got a reward above 0, as far as training has seen."""
+
+    passed: Counter[Theorem] = field(default_factory=Counter)
+    tried: Counter[Theorem] = field(default_factory=Counter)
+
+    def record(self, theorems: Iterable[Theorem], rewards: Iterable[float | None]) -> None:
+        """Count a batch; a completion that could not be scored does not count."""
+        for theorem, reward in zip(theorems, rewards, strict=True):
+            if reward is not None:
+                self.tried[theorem] += 1
+                self.passed[theorem] += reward > 0
+
+    def rate(self, theorem: Theorem) -> float | None:
+        """Return the share that passed, in [0, 1]; ``None`` for a theorem that was not met."""
+        tried = self.tried[theorem]
+        return self.passed[theorem] / tried if tried else None
+
+    def state(self) -> list[list[Any]]:
+        """Return the counts as JSON values."""
+        return [[*theorem, self.passed[theorem], tried] for theorem, tried in self.tried.items()]
+
+    def restore(self, state: Iterable[Sequence[Any]]) -> None:
+        """Go on from :meth:`state`."""
+        rows = [((url, commit, file, name), passed, tried) for url, commit, file, name, passed, tried in state]
+        self.passed = Counter({theorem: passed for theorem, passed, _ in rows})
+        self.tried = Counter({theorem: tried for theorem, _, tried in rows})
+
+
+def replayed(rows: Sequence[TacticRow], repository: tuple[str, str], share: float, seed: int) -> tuple[TacticRow, ...]:
+    """Return the rows of ``repository`` (url, commit), and a random ``share`` of those of the others.
+
+    Whole theorems stay or go; the order of rows stays.
+    """
+    if share >= 1:
+        return tuple(rows)
+    others = list(dict.fromkeys(theorem_of(row) for row in rows if (row.url, row.commit) != repository))
+    kept = set(Random(seed).sample(others, round(share * len(others))))
+    return tuple(row for row in rows if (row.url, row.commit) == repository or theorem_of(row) in kept)
+
+
+def arranged(rows: Sequence[TacticRow], curriculum: Curriculum, rates: PassRates, seed: int) -> tuple[TacticRow, ...]:
+    """Arrange the rows in the order of a curriculum.
+
+    ``mixed``: at random, file by file (:func:`visit_files`). ``easy_first``: theorems with
+    short proofs come first. ``pass_rate``: theorems whose pass rate is nearest to one half come first, since a group
+    that all passes or all fails teaches nothing; a theorem that was not met yet counts as 0.5 to the power of its
+    proof's length.
+    """
+    if curriculum == "mixed":
+        return visit_files(rows, seed)
+    steps = Counter(theorem_of(row) for row in rows)
+    difficulty = {
+        theorem: float(count) if curriculum == "easy_first" else _distance(rates.rate(theorem), count)
+        for theorem, count in steps.items()
+    }
+    ordered = sorted(rows, key=lambda row: difficulty[theorem_of(row)])
+    cuts = pairwise(len(ordered) * band // BANDS for band in range(BANDS + 1))
+    bands = [visit_files(ordered[start:end], seed + band) for band, (start, end) in enumerate(cuts)]
+    return tuple(row for band in bands for row in band)
+
+
+def _distance(rate: float | None, steps: int) -> float:
+    return abs((0.5**steps if rate is None else rate) - 0.5)

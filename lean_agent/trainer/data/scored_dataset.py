@@ -139,8 +139,7 @@ class ScoredDataset(Dataset[dict[str, Any]]):
         prompt = self._prompt(group.prompt)
         rows, starts = [], []
         for text in group.texts:
-            answer = [*self._ids(text), int(self._tokenizer.eos_token_id)]
-            answer = answer[: self._max_length - 1]
+            answer = [*self._ids(text), int(self._tokenizer.eos_token_id)][: self._max_length - 1]
             kept = prompt[-(self._max_length - len(answer)) :]
             rows.append(kept + answer)
             starts.append(len(kept))
@@ -148,12 +147,10 @@ class ScoredDataset(Dataset[dict[str, Any]]):
         return {**item, "reference": self.reference[index]} if self.reference else item
 
     def _prompt(self, text: str) -> list[int]:
-        if self._tokenizer.chat_template is None:
-            return self._ids(text)
-        written = self._tokenizer.apply_chat_template(
-            prompt_messages(text), add_generation_prompt=True, tokenize=False, **TEMPLATE_SETTINGS
-        )
-        return self._ids(str(written))
+        if self._tokenizer.chat_template is not None:
+            settings = {"add_generation_prompt": True, "tokenize": False, **TEMPLATE_SETTINGS}
+            text = str(self._tokenizer.apply_chat_template(prompt_messages(text), **settings))
+        return self._ids(text)
 
     def _ids(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -171,12 +168,8 @@ def collate(rows: Sequence[dict[str, Any]], pad_id: int) -> dict[str, torch.Tens
     count = max(len(row["scores"]) for row in rows)
     length = max(len(ids) for row in rows for ids in row["input_ids"])
     shape = (len(rows), count, length)
-    batch = {
-        "input_ids": torch.full(shape, pad_id, dtype=torch.long),
-        "attention_mask": torch.zeros(shape, dtype=torch.long),
-        "completion_mask": torch.zeros(shape, dtype=torch.long),
-        "scores": torch.full(shape[:2], math.nan),
-    }
+    batch = {name: torch.zeros(shape, dtype=torch.long) for name in ("attention_mask", "completion_mask")}
+    batch |= {"input_ids": torch.full(shape, pad_id), "scores": torch.full(shape[:2], math.nan)}
     for b, row in enumerate(rows):
         batch["scores"][b, : len(row["scores"])] = torch.tensor(row["scores"])
         for k, (ids, start) in enumerate(zip(row["input_ids"], row["prompt_length"], strict=True)):

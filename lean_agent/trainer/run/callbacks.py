@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from accelerate.utils import broadcast_object_list
-from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers import TrainerCallback, TrainerControl, TrainerState
 from transformers.trainer_callback import ExportableState
 
 from lean_agent.files import keep_json_lines
@@ -36,34 +36,22 @@ class BarCallback(TrainerCallback):
         enabled: bool,
         make_bar: Callable[..., ProgressBar] = ProgressBar,
     ) -> None:
-        self._make_bar = make_bar
-        self._description = description
+        self._make_bar, self._description, self._enabled = make_bar, description, enabled
         self._metrics = metrics
-        self._enabled = enabled
         self._bar: ProgressBar | None = None
         self._shown = 0
 
-    def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> None:
+    def on_train_begin(self, args: Any, state: TrainerState, control: Any, **kwargs: Any) -> None:
         self._shown = state.global_step
-        self._bar = self._make_bar(
-            self._description, total=state.max_steps, done=self._shown, enabled=self._enabled
-        ).__enter__()
+        bar = self._make_bar(self._description, total=state.max_steps, done=self._shown, enabled=self._enabled)
+        self._bar = bar.__enter__()
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if self._bar is not None:
             self._bar.advance(state.global_step - self._shown)
             self._shown = state.global_step
 
-    def on_log(
-        self,
-        args: TrainingArguments,
-        state: TrainerState,
-        control: TrainerControl,
-        logs: dict[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def on_log(self, args: Any, state: TrainerState, control: Any, logs: Any = None, **kwargs: Any) -> None:
         values = {name: (logs or {}).get(name) for name in self._metrics}
         shown: dict[str, Any] = {name: f"{value:.3f}" for name, value in values.items() if isinstance(value, float)}
         if self._bar is not None and shown:
@@ -89,21 +77,12 @@ class MetricsCallback(TrainerCallback):
         self._path = path
         self._labels = labels
 
-    def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> None:
+    def on_train_begin(self, args: Any, state: TrainerState, control: Any, **kwargs: Any) -> None:
         keep_json_lines(
             self._path, lambda line: line["step"] <= state.global_step or not self._labels.items() <= line.items()
         )
 
-    def on_log(
-        self,
-        args: TrainingArguments,
-        state: TrainerState,
-        control: TrainerControl,
-        logs: dict[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def on_log(self, args: Any, state: TrainerState, control: Any, logs: Any = None, **kwargs: Any) -> None:
         # NaN (a batch without a score) is no JSON.
         values = {
             name: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -127,18 +106,16 @@ class TimedCheckpoints(TrainerCallback):
         self._at_steps = at_steps
         self._last = time.monotonic()
 
-    def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> None:
+    def on_train_begin(self, args: Any, state: TrainerState, control: Any, **kwargs: Any) -> None:
         self._last = time.monotonic()
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         if state.global_step % self._at_steps == 0:
             # Every process has to come to the same answer: the first one's clock counts.
             (due,) = broadcast_object_list([time.monotonic() - self._last >= self._every_s])
             control.should_save = control.should_save or due
 
-    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_save(self, args: Any, state: TrainerState, control: Any, **kwargs: Any) -> None:
         self._last = time.monotonic()
 
 
@@ -162,9 +139,7 @@ class Memory(TrainerCallback, ExportableState):
     def state(self) -> dict[str, Any]:
         return {"args": {}, "attributes": self.read()}
 
-    def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
-    ) -> None:
+    def on_train_begin(self, args: Any, state: TrainerState, control: Any, **kwargs: Any) -> None:
         kept: Any = state.stateful_callbacks
         if state.global_step:  # resumed: these are the values of the checkpoint
             self.restore(kept["Memory"]["attributes"])
@@ -179,11 +154,10 @@ class Evaluations(TrainerCallback):
     def __init__(self, count: int) -> None:
         self._count = count
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         marks = {round(state.max_steps * number / self._count) for number in range(1, self._count + 1)}
         if state.global_step in marks:
-            control.should_evaluate = True
-            control.should_save = True
+            control.should_evaluate = control.should_save = True
 
 
 class StopWhen(TrainerCallback):
@@ -192,5 +166,5 @@ class StopWhen(TrainerCallback):
     def __init__(self, condition: Callable[[], bool]) -> None:
         self._condition = condition
 
-    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
         control.should_training_stop = control.should_training_stop or self._condition()

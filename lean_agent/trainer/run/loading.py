@@ -30,11 +30,7 @@ Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
 
 
 def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantization | None, use_unsloth: bool) -> None:
-    """Refuse what this machine cannot do, and a new adapter on an adapter.
-
-    Raises:
-        ConfigError: in words, with what to do instead.
-    """
+    """Refuse what this machine cannot do, and a new adapter on an adapter; say what to do instead."""
     is_adapter = adapter_base(model_name) is not None
     if is_adapter and new_adapter:
         raise ConfigError(
@@ -58,11 +54,7 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
 
 
 def check_launch() -> None:
-    """Refuse a launch in which no process holds the whole model: the first could not write it.
-
-    Raises:
-        ConfigError: in words, with what to do instead.
-    """
+    """Refuse a launch in which no process holds the whole model: the first could not write it."""
     for library in ("FSDP", "DEEPSPEED"):
         if parse_flag_from_env(f"ACCELERATE_USE_{library}"):
             raise ConfigError(
@@ -103,15 +95,11 @@ def load_for_training(
         return _by_unsloth(source, lora_config if base_name is None else None, quantization)
     whole = base_name is None and lora_config is None
     model, tokenizer = load_causal_lm(
-        base_name or source,
-        dtype=torch.float32 if whole else None,
-        quantization_config=_bits(quantization),
-        chat=chat,
+        base_name or source, dtype=torch.float32 if whole else None, quantization_config=_bits(quantization), chat=chat
     )
     if quantization:
-        model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
-            model, use_gradient_checkpointing=False
-        )
+        prepare: Any = prepare_model_for_kbit_training
+        model = prepare(model, use_gradient_checkpointing=False)
     if base_name is not None:
         return PeftModel.from_pretrained(model, source, is_trainable=True), tokenizer
     if lora_config is None:
@@ -142,9 +130,8 @@ def _bits(quantization: Quantization | None) -> BitsAndBytesConfig | None:
 def _by_unsloth(source: str, lora_config: LoraConfig | None, quantization: Quantization | None) -> Trainable:
     """Unsloth loads an adapter with its base by the adapter's folder."""
     fast: Any = import_module("unsloth").FastLanguageModel
-    model, tokenizer = fast.from_pretrained(
-        model_name=source, load_in_4bit=quantization == "4bit", load_in_8bit=quantization == "8bit"
-    )
+    bits = {f"load_in_{size}": quantization == size for size in ("4bit", "8bit")}
+    model, tokenizer = fast.from_pretrained(model_name=source, **bits)
     if lora_config is not None:
         layers = lora_config.target_modules
         model = fast.get_peft_model(

@@ -115,14 +115,8 @@ class TrainingFolder:
         name = f"{len(self.finished) + 1:03d}-{_slug(repository)}"
         checkpoint = self.path / "checkpoints" / name
         write_folder(checkpoint, save)
-        done = FinishedRepository(
-            url=repository.url,
-            commit=repository.commit,
-            checkpoint=f"checkpoints/{name}",
-            rows=rows,
-            steps=steps,
-            seconds=round(seconds, 3),
-        )
+        where = f"checkpoints/{name}"
+        done = FinishedRepository(repository.url, repository.commit, where, rows, steps, round(seconds, 3))
         self._write_progress((*self.finished, done))
         self.publish()
         self._prune()
@@ -154,11 +148,10 @@ class TrainingFolder:
             raise TrainingError(
                 f"{path} cannot be read ({error}), so it is not known what was trained. Give another output_dir."
             ) from error
-        names = sorted(before.keys() | self._settings.keys())
-        changed = [name for name in names if before.get(name) != self._settings.get(name)]
+        sides = (before, self._settings)
+        changed = [name for name in sorted({*before, *self._settings}) if before.get(name) != self._settings.get(name)]
         if changed:
-            was = ", ".join(f"{name}={before.get(name)!r}" for name in changed)
-            now = ", ".join(f"{name}={self._settings.get(name)!r}" for name in changed)
+            was, now = (", ".join(f"{name}={side.get(name)!r}" for name in changed) for side in sides)
             raise ConfigError(
                 f"{self.path} holds a training run with {was}, and this one has {now}. Give another output_dir, or "
                 "the settings of that run to go on with it."
@@ -220,12 +213,8 @@ def saved_in(work_folder: Path, *, first: bool = True) -> Iterator[None]:
 
 def _checkpoints(work_folder: Path) -> list[Path]:
     """Return trl's checkpoints, the oldest first."""
-    by_step = sorted(
-        (int(match[1]), folder)
-        for folder in work_folder.iterdir()
-        if (match := re.fullmatch(r"checkpoint-(\d+)", folder.name))
-    )
-    return [folder for _, folder in by_step]
+    folders = [folder for folder in work_folder.iterdir() if re.fullmatch(r"checkpoint-\d+", folder.name)]
+    return sorted(folders, key=lambda folder: int(folder.name.partition("-")[2]))
 
 
 def _is_whole(checkpoint: Path) -> bool:

@@ -14,7 +14,7 @@ from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Completion, Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.attempts.trajectory_batch import (
+from lean_agent.trainer.attempts.trajectory_update import (
     Answer,
     TrajectoryBatch,
     backward,
