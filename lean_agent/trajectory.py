@@ -93,7 +93,7 @@ class ProofTrajectory:
         outcome: ``proved``: closed, and accepted by the judge; ``rejected``: closed, and refused by the judge;
             ``open``: not closed; ``unknown``: Lean was not available, so that nothing can be said.
         verdict: the judge's answer to what was closed.
-        difficulty: of the theorem, in [0, 1], where it is known (see :mod:`lean_agent.rewards.scorers`).
+        difficulty: of the theorem, in [0, 1], where it is known (see :class:`lean_agent.rewards.difficulty`).
         reward: once it has been scored; ``None`` before, and for ``unknown`` attempts.
         details: what the scorer said about the reward.
     """

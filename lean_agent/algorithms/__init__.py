@@ -11,14 +11,17 @@ from dataclasses import fields
 from typing import Any
 
 from lean_agent import registry
-from lean_agent.algorithms.base import GRPO, AlgorithmConfig, GRPOConfig, LossInputs, Metrics, RLAlgorithm
+from lean_agent.algorithms.base import AlgorithmConfig, LossInputs, Metrics, RLAlgorithm
 from lean_agent.algorithms.dapo import DAPO, DAPOConfig
 from lean_agent.algorithms.dgpo import DGPO, DGPOConfig
 from lean_agent.algorithms.drgrpo import DrGRPO, DrGRPOConfig
 from lean_agent.algorithms.functional import BatchSize
+from lean_agent.algorithms.grpo import GRPO, GRPOConfig
 from lean_agent.algorithms.gspo import GSPO, GSPOConfig
-from lean_agent.algorithms.many_attempts import NSR, NSRConfig, PassAtK, PassAtKConfig, Unlikeliness, UnlikelinessConfig
+from lean_agent.algorithms.nsr import NSR, NSRConfig
+from lean_agent.algorithms.passk import PassAtK, PassAtKConfig
 from lean_agent.algorithms.softmax_kl import SoftmaxKL, SoftmaxKLConfig
+from lean_agent.algorithms.unlikeliness import Unlikeliness, UnlikelinessConfig
 from lean_agent.errors import ConfigError, ConfigTypeError, closest
 from lean_agent.registry import Registry
 

@@ -1,8 +1,7 @@
 """What every algorithm is: rewards in, advantages out; log-probabilities and advantages in, a loss out.
 
 :class:`AlgorithmConfig` holds the settings that every algorithm takes, and :class:`RLAlgorithm` the clipped
-policy-gradient loss that they share, which :class:`GRPO` is; a module beside this one says what its algorithm does
-otherwise.
+policy-gradient loss that they share; a module beside this one says what its algorithm does otherwise.
 """
 
 from __future__ import annotations
@@ -398,26 +397,6 @@ class RLAlgorithm(Generic[Config]):
         defaults = {f.name: f.default for f in fields(self.config_class) if f.default is not MISSING}
         changed = {name: value for name, value in asdict(self.config).items() if defaults.get(name) != value}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
-
-
-@dataclass(frozen=True, kw_only=True)
-class GRPOConfig(AlgorithmConfig):
-    """The common settings, as they are; GRPO has none of its own."""
-
-
-class GRPO(RLAlgorithm[GRPOConfig]):
-    """Completions are compared with the others of their group, and no value function is needed (arXiv 2402.03300).
-
-    ``A = (r − mean) / std`` within the group; the clipped loss is averaged over each completion's tokens, then over
-    completions.
-    """
-
-    config_class = GRPOConfig
-    full_name = "Group Relative Policy Optimization"
-    best_for = "General use"
-
-    def _advantages(self, rewards: torch.Tensor) -> torch.Tensor:
-        return self.group_advantages(rewards)
 
 
 def _finite_tokens(mask: torch.Tensor, *logprobs: torch.Tensor | None) -> torch.Tensor:

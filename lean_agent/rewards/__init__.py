@@ -15,14 +15,12 @@ from lean_agent import registry
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
 from lean_agent.registry import Registry
 from lean_agent.rewards.base import BaseRewardScorer, CompositeScorer, Details, score_group, scored
-from lean_agent.rewards.scorers import (
-    DifficultyBasedScorer,
-    DomainScorer,
-    EfficiencyScorer,
-    FormatScorer,
-    NoveltyScorer,
-    ShapedScorer,
-)
+from lean_agent.rewards.difficulty import DifficultyBasedScorer
+from lean_agent.rewards.domain import DomainScorer
+from lean_agent.rewards.efficiency import EfficiencyScorer
+from lean_agent.rewards.format import FormatScorer
+from lean_agent.rewards.novelty import NoveltyScorer
+from lean_agent.rewards.shaped import ShapedScorer
 from lean_agent.rewards.verified import Level, ProvedScorer, RewardLevels, VerifiedScorer
 from lean_agent.settings import check_call, checked
 

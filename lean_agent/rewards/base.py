@@ -30,7 +30,7 @@ class BaseRewardScorer(ABC):
                 return self.normalize_reward(self.graded(trajectory, 1 / (1 + len(trajectory.steps)))), {}
 
     A scorer may keep what it has seen: where that decides later rewards it has ``state_dict`` and ``load_state_dict``,
-    so that a resumed training goes on with it (:class:`~lean_agent.rewards.scorers.NoveltyScorer`).
+    so that a resumed training goes on with it (:class:`~lean_agent.rewards.novelty.NoveltyScorer`).
 
     Attributes:
         min_reward, max_reward: the range of :meth:`normalize_reward`.
