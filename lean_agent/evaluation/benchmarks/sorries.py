@@ -1,4 +1,4 @@
-"""Theorems that somebody's files leave open: repositories, Lean files, JSON Lines, and the public benchmarks as they ship.
+"""Theorems that files leave open: repositories, Lean files, JSON Lines, and the public benchmarks as they ship.
 
 Owns what is particular about each. Files of miniF2F, ProofNet and PutnamBench import Mathlib as a rule, which embedded
 Lean has not: such files are listed with that reason, and the rest is measured.
