@@ -198,11 +198,10 @@ def test_long_completions_lose_reward(
         algorithm_config={"overlong_cache": 4},
         **settings,
     )
-    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
-    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    trainer.algorithm = Mock(wraps=trainer.algorithm)
     trainer.train([logic], one_goal, tmp_path / "data")
     # Beyond 8 - 4 tokens each costs a quarter.
-    ((rewards,), _) = advantages.call_args
+    ((rewards,), _) = trainer.algorithm.compute_advantages.call_args
     assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 

@@ -414,12 +414,11 @@ def test_long_attempts_lose_reward(tiny_folder: Path, tmp_path: Path, monkeypatc
     settings = config(tiny_folder, tmp_path, max_proof_steps=1, algorithm_config={"overlong_cache": 4})
     trainer = LeanGRPOTrainer(settings, lean())
     trainer.setup()
-    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
-    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    trainer.algorithm = Mock(wraps=trainer.algorithm)
     attempts = [answered([5] * length, 1.0, finished=length < 8) for length in (2, 5, 7, 8)]
     update_of(trainer).learn([TrajectoryGroup("and", tuple(attempts))], 0, 1, last=True)
     # Beyond 8 - 4 tokens each costs a quarter.
-    ((rewards,), _) = advantages.call_args
+    ((rewards,), _) = trainer.algorithm.compute_advantages.call_args
     assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 
