@@ -162,7 +162,7 @@ class Mortal(LeanProcess):
             type(self).times -= 1
             if self.stop:
                 os.kill(self.pid, signal.SIGSTOP)
-            asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.5, os.kill, self.pid, signal.SIGKILL)
+            asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.3, os.kill, self.pid, signal.SIGKILL)
         try:
             return await super().request(op, **fields)
         except LeanProcessDied:
@@ -182,7 +182,7 @@ STAGES = [
 @pytest.mark.parametrize(("stage", "whole_file"), STAGES)
 def test_killed_while_it_traces_or_judges(tmp_path: Path, stage: str, whole_file: bool) -> None:
     """Once: the caller gets what he would have got. Twice: he is told so. Either way nothing is half there."""
-    (tmp_path / "A.lean").write_text("#eval IO.sleep 1500\ntheorem a : 1 = 1 := by rfl\n", "utf-8")
+    (tmp_path / "A.lean").write_text("#eval IO.sleep 700\ntheorem a : 1 = 1 := by rfl\n", "utf-8")
     project = LeanProject(tmp_path, tmp_path / "build")
     others = lean_children()
 
@@ -303,8 +303,8 @@ def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) ->
 
 def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
     text = "import Init\n#eval IO.sleep 1000000"
-    sleeping = asked(install(), "open", {"silent_s": 4.0}, file="A", module=["A"], text=text)
-    with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 4 s"):
+    sleeping = asked(install(), "open", file="A", module=["A"], text=text)
+    with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 20 s"):
         asyncio.run(sleeping)
 
 

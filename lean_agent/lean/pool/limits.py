@@ -27,8 +27,7 @@ class PoolLimits:
         grace_s: seconds beyond its limit that a tactic, start or verification may take which does not listen when it is
             told to stop; its process is killed then.
         file_timeout_s: seconds to elaborate or trace one file.
-        silent_s: a process that gives signs of life while it works, and gives none for so long, is killed. An embedded
-            one in which no thread works on a request for so long ends itself, after steps of 2 seconds.
+        silent_s: a process that gives signs of life while it works, and gives none for so long, is killed.
         max_heap_mb: a process whose Lean heap is larger after an answer is replaced (the hard limit is 2,048).
         max_resident_mb: a process that takes more memory than this, whatever for, is replaced: beside its heap it has
             code and files, and a stack for each thread that a program has started. Embedded Lean looks every 2 seconds.

@@ -39,7 +39,7 @@ _START_TIMEOUT_S = 600.0  # 5 s on an idle machine, many times that on a crowded
 _CANCEL_S = 2.0  # what a cancelled request may still take
 _SILENT_S = 20.0  # an embedded process that works on a request is heard every two seconds
 _ROOMY_MB = 1024  # of heap before a request: one that finds more taken may have run out of memory for what was there
-_CRASHED, _STUCK, _IDLE = 70, 71, 72  # exit codes of the host: by an exception; a limit ignored; nothing worked
+_CRASHED, _STUCK, _IDLE = 70, 71, 72  # exit codes of the host: by an exception; a limit ignored; 20 s without work
 _OWN_SIGNALS = {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGILL, -signal.SIGTRAP, -signal.SIGFPE}
 _DOUBT_S = 1.0  # may it have been we who stood still? Then there is something to read now
 
@@ -134,8 +134,7 @@ class LeanProcess:
         Args:
             kill_resident_mb: it is killed when it says that it takes more while it works.
             grace_s: it ends itself when what has a limit of its own goes on for so much longer.
-            silent_s: it is killed when it says nothing for so long while it works, though it gives signs of life; it
-                ends itself when nothing in it works on a request for so long.
+            silent_s: it is killed when it says nothing for so long while it works, though it gives signs of life.
             line_limit: it is killed when it writes a line of more bytes.
 
         Raises:
@@ -209,8 +208,7 @@ class LeanProcess:
             try:
                 if mounts:
                     fields["mounts"] = self._sandbox.show(mounts)
-                limits = {"grace": self._grace_ms, "silent": int(self._silent_s * 1000)}
-                self._channel.write(_line({"id": number, "op": op, **limits, **fields}))
+                self._channel.write(_line({"id": number, "op": op, "grace": self._grace_ms, **fields}))
             except (OSError, RuntimeError) as e:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
