@@ -749,8 +749,26 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
 FOLDERS = ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"]
 
 
-def test_no_folder_keeps_what_a_program_wrote(elaborate: Elaborate, elsewhere: Elaborate) -> None:
-    """Neither for another project's file, nor for the next of its own, which the same process elaborates."""
+def by_turns(folder: Path, texts: Sequence[str]) -> list[str]:
+    """What Lean says of the texts of two projects by turns, in a process that goes on: a pool would replace it."""
+    builds = [Path(tempfile.mkdtemp(dir=folder)) for _ in range(2)]
+    places = [[[build_inside_lean(LeanProject(folder, build)), str(build)]] for build in builds]
+
+    async def run() -> list[str]:
+        process, heard = await LeanProcess.start(install()), list[str]()
+        try:
+            for turn, text in enumerate(texts):
+                asked = {"file": "A", "module": ["A"], "text": text, "mounts": places[turn % 2]}
+                answer = await process.request("trace", timeout_s=60, **asked)
+                heard.append("\n".join(message["text"] for message in answer["messages"]))
+            return heard
+        finally:
+            await process.kill()
+
+    return asyncio.run(run())
+
+
+def test_no_folder_keeps_what_a_program_wrote(tmp_path: Path) -> None:
     ways = {
         "written": 'IO.FS.writeFile "{path}" "left"',
         "made": 'IO.FS.createDirAll "{path}"',
@@ -759,11 +777,8 @@ def test_no_folder_keeps_what_a_program_wrote(elaborate: Elaborate, elsewhere: E
     left = {f"{folder}/{way}.txt": action for way, action in ways.items() for folder in FOLDERS}
     look = "\n".join(tried(f'return toString (← System.FilePath.pathExists "{path}")') for path in left)
     write = "\n".join(f"#eval show IO Unit from {action.format(path=path)}" for path, action in left.items())
-    nothing = dict.fromkeys(left, 'DONE false"')
-    elaborate(write)
-    assert answers(elaborate(look), list(left)) == nothing
-    elaborate(write)
-    assert answers(elsewhere(look), list(left)) == nothing
+    _, there = by_turns(tmp_path, [write, look])
+    assert answers(there, list(left)) == dict.fromkeys(left, 'DONE false"')
 
 
 TAKEN_AWAY = {
@@ -774,17 +789,15 @@ TAKEN_AWAY = {
 }
 
 
-def test_a_program_takes_no_folder_away_from_others(elaborate: Elaborate, elsewhere: Elaborate) -> None:
-    """Neither from the next file of its project, which the same process elaborates, nor from another project's."""
+def test_a_program_takes_no_folder_away_from_others(tmp_path: Path) -> None:
     nobody = "def takeAway (f : String) : IO Unit := IO.setAccessRights f ⟨{}, {}, {}⟩\n"
     used = tried('do IO.FS.writeFile "/tmp/mine" "mine"; IO.FS.writeFile "/dev/null" "x"; IO.FS.readFile "/tmp/mine"')
     seen = tried(
         'return toString ((← System.FilePath.readDir "/").map (·.fileName) |>.filter (! ·.startsWith "build-"))'
     )
-    everything = '"DONE mine"\n"DONE #[dev, proc, lean, tmp]"'
-    for way, actions in TAKEN_AWAY.items():
+    texts = []
+    for actions in TAKEN_AWAY.values():
         programs = (action.replace("NOBODY", "takeAway") for action in actions)
-        elaborate(nobody + "\n".join(tried(f'do {program}; return "!"') for program in programs))
-        assert elaborate(f"{used}\n{seen}") == everything, way
-    elaborate(nobody + "\n".join(tried(f'do {a.replace("NOBODY", "takeAway")}; return "!"') for a in actions))
-    assert elsewhere(f"{used}\n{seen}") == everything
+        texts += [nobody + "\n".join(tried(f'do {program}; return "!"') for program in programs), f"{used}\n{seen}"]
+    everything = '"DONE mine"\n"DONE #[dev, proc, lean, tmp]"'
+    assert dict(zip(TAKEN_AWAY, by_turns(tmp_path, texts)[1::2], strict=True)) == dict.fromkeys(TAKEN_AWAY, everything)
