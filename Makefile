@@ -36,7 +36,7 @@ lint: $(STAMP) ## formatting, lint rules and types
 	$(BIN)/mypy
 
 test: setup lint ## lint, then all tests
-	$(BIN)/python -m pytest -m "not long" -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -m "not long" -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 test-cov: setup ## all tests, and which lines none of them runs
 	$(BIN)/python -m pytest -m "not long" --cov=lean_agent --cov-report=term-missing

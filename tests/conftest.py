@@ -14,11 +14,14 @@ from typing import Any
 import hypothesis
 import pytest
 
+from lean_agent.lean.embedded.install import lean_root
 from lean_agent.lean.pool import LeanPool
 
 # Machines are shared, and no test is of time.
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("untimed")
+
+USERS_LEAN = lean_root()  # before any test has a cache of its own
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +29,26 @@ def lean() -> Iterator[LeanPool]:
     """One embedded Lean for all tests that ask for it: it takes seconds to start."""
     with LeanPool(1) as pool:
         yield pool
+
+
+@pytest.fixture(scope="session")
+def cache_with_lean() -> Callable[[Path], Path]:
+    """Makes a folder into a cache for ``LEAN_AGENT_CACHE`` in which nothing lies but the user's own Lean."""
+
+    def made(folder: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lean").symlink_to(USERS_LEAN, target_is_directory=True)
+        return folder
+
+    return made
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_with_lean: Callable[[Path], Path]) -> Path:
+    """The user's cache, for this test alone; Lean stays where it is."""
+    folder = cache_with_lean(tmp_path / "cache")
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -95,6 +118,11 @@ def _missing_machine(marker: str) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    weights: dict[Path, int] = {}
+    for item in items:
+        marks = [mark for mark in ("lean", "slow") if item.get_closest_marker(mark)]
+        weights[item.path] = max(weights.get(item.path, 0), len(marks))
+    items.sort(key=lambda item: -weights[item.path])  # long files first, or two processes end at different times
     for marker in ("vllm", "gpu", "ray"):
         marked = [item for item in items if item.get_closest_marker(marker)]
         if marked and (reason := _missing_machine(marker)):

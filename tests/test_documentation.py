@@ -13,7 +13,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from typing import Any
 import pytest
 from git import Actor, Repo
 
-from lean_agent.files import cache_dir
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.registry import SCORERS
 
@@ -128,7 +127,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def prepared(tmp_path: Path, tiny_model: Path) -> Path:
+def prepared(tmp_path: Path, tiny_model: Path, cache_with_lean: Callable[[Path], Path]) -> Path:
     """A folder with everything that the pages name."""
     folder = tmp_path
     (folder / "path" / "or").mkdir(parents=True)
@@ -154,9 +153,7 @@ def prepared(tmp_path: Path, tiny_model: Path) -> Path:
         "completions": [{"text": "trivial", "score": 1.0}, {"text": "simp at h", "score": 0.0}],
     }
     (folder / "data" / "grpo_dataset.json").write_text(json.dumps([scored] * 4), encoding="utf-8")
-    # The user's Lean, and a database and clones of the test's own.
-    (folder / "cache").mkdir()
-    (folder / "cache" / "lean").symlink_to(cache_dir() / "lean")
+    cache_with_lean(folder / "cache")  # a database and clones of the test's own
     return folder
 
 

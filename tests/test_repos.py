@@ -24,7 +24,7 @@ from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.check import TraceCheck, check_file
 
-pytestmark = [pytest.mark.lean, pytest.mark.timeout(3000)]
+pytestmark = [pytest.mark.lean, pytest.mark.slow, pytest.mark.timeout(3000)]
 
 FOLDERS = sorted(p.parent for p in (Path(__file__).resolve().parents[1] / "repos").glob("*/lakefile.toml"))
 SOLUTIONS = Path(__file__).resolve().parent / "repos_solutions"

@@ -26,7 +26,7 @@ FOLDERS = ("lean_agent", "benchmarks", "examples")
 
 LONGEST_FUNCTION = 60
 MOST_PARAMETERS = 12
-MOST_PATCHES = 81
+MOST_PATCHES = 46
 # What is left to mend in each folder; the numbers only go down.
 ALLOWED_LONG: dict[str, int] = {}
 ALLOWED_WIDE = {"lean_agent": 1}

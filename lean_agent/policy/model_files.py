@@ -10,10 +10,13 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lean_agent.errors import ModelNotFound, closest, words_of
 from lean_agent.policy.base import ADAPTER_CONFIG
+
+if TYPE_CHECKING:
+    import httpx
 
 ADVICE = (
     "Give a folder that holds config.json, weights and a tokenizer, or the name of a model on the HuggingFace hub "
@@ -58,8 +61,12 @@ def adapter_base(model_name: str | Path) -> str | None:
     return str(base)
 
 
-def check_config(model_name: str | Path) -> None:
+def check_config(model_name: str | Path, *, transport: httpx.BaseTransport | None = None) -> None:
     """Make sure that a folder has a configuration that reads, or that the hub, or its cache here, has the model.
+
+    Args:
+        model_name: as for :func:`check_model_files`, but no adapter.
+        transport: another way to the hub than the network.
 
     Raises:
         ModelNotFound: in one sentence, with what may have been meant.
@@ -76,7 +83,7 @@ def check_config(model_name: str | Path) -> None:
     elif _is_path(name):
         raise ModelNotFound(f"There is no model folder {name}. {meant(name)}{ADVICE}")
     else:
-        _check_hub(name)
+        _check_hub(name, transport)
 
 
 def meant(name: str) -> str:
@@ -90,7 +97,7 @@ def _holds_model(folder: Path) -> bool:
     return any((folder / name).is_file() for name in ("config.json", ADAPTER_CONFIG))
 
 
-def _check_hub(name: str) -> None:
+def _check_hub(name: str, transport: httpx.BaseTransport | None) -> None:
     """Ask the hub once, without the retries of its library, which take half a minute where there is no network."""
     import httpx
     from huggingface_hub import constants, get_token, try_to_load_from_cache
@@ -105,7 +112,8 @@ def _check_hub(name: str) -> None:
         headers = {"authorization": f"Bearer {token}"} if token else {}
         address = f"{constants.ENDPOINT}/{name}/resolve/main/config.json"
         try:
-            status = httpx.head(address, headers=headers, timeout=HUB_TIMEOUT_S, follow_redirects=True).status_code
+            with httpx.Client(transport=transport, timeout=HUB_TIMEOUT_S, follow_redirects=True) as hub:
+                status = hub.head(address, headers=headers).status_code
         except httpx.HTTPError as error:
             reason = f"{constants.ENDPOINT} cannot be reached ({error})"
             constants.HF_HUB_OFFLINE = True  # what is in the cache is taken without asking, and without retries

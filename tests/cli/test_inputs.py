@@ -14,7 +14,7 @@ import pytest
 from huggingface_hub import constants
 
 from lean_agent.errors import ModelNotFound
-from lean_agent.policy.model_files import check_model_files
+from lean_agent.policy.model_files import check_config, check_model_files
 from lean_agent.policy.tiny import make_tiny_model
 
 HEAVY = ("torch", "transformers", "trl", "datasets", "matplotlib")
@@ -137,6 +137,14 @@ def test_an_adapter_is_looked_at_with_its_base(folder: Path, tmp_path: Path) -> 
         check_model_files(tmp_path)
 
 
+@pytest.fixture
+def online(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The hub may be asked, whatever was heard of it before."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    return monkeypatch
+
+
+@pytest.mark.usefixtures("online")
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -155,40 +163,37 @@ def test_the_hub_is_asked_once(
 ) -> None:
     asked: list[str] = []
 
-    def head(address: str, **options: object) -> httpx.Response:
-        asked.append(address)
+    def hub(request: httpx.Request) -> httpx.Response:
+        asked.append(f"{request.method} {request.url}")
         if isinstance(answer, Exception):
             raise answer
         return httpx.Response(answer)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(httpx, "head", head)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     with pytest.raises(ModelNotFound, match=f"no such folder as 'nope', and as a name on the hub: .*{words}"):
-        check_model_files("nope")
-    assert len(asked) == 1 and asked[0].endswith("/nope/resolve/main/config.json")
+        check_config("nope", transport=httpx.MockTransport(hub))
+    assert asked == [f"HEAD {constants.ENDPOINT}/nope/resolve/main/config.json"]
     assert caplog.text == ""
 
 
-def test_a_model_in_the_cache_needs_no_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def head(address: str, **options: object) -> httpx.Response:
+def test_a_model_in_the_cache_needs_no_hub(tmp_path: Path, online: pytest.MonkeyPatch) -> None:
+    def hub(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("Name or service not known")
 
+    transport = httpx.MockTransport(hub)
     snapshot = tmp_path / "models--some--model" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
     (snapshot / "config.json").write_text("{}")
     (tmp_path / "models--some--model" / "refs").mkdir()
     (tmp_path / "models--some--model" / "refs" / "main").write_text("abc")
-    monkeypatch.setattr(httpx, "head", head)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    check_model_files("some/model")
+    online.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    check_config("some/model", transport=transport)
     assert constants.HF_HUB_OFFLINE is True, "what comes after asks no more"
     with pytest.raises(ModelNotFound, match="is not asked"):
-        check_model_files("other/model")
+        check_config("other/model", transport=transport)
 
 
-def test_a_name_that_the_hub_cannot_have_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+@pytest.mark.usefixtures("online")
+def test_a_name_that_the_hub_cannot_have_is_not_asked_for() -> None:
     with pytest.raises(ModelNotFound, match="no name that a model on the hub can have"):
         check_model_files("not a name!")

@@ -218,13 +218,6 @@ LAYOUTS = {
 }
 
 
-@pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Projects are made here; Lean stays where it is."""
-    for room in ("lean_agent.tracing.project.repository", "lean_agent.tracing.project.repository"):
-        monkeypatch.setattr(f"{room}.cache_dir", lambda: tmp_path / "cache")
-
-
 @pytest.mark.lean
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("name", LAYOUTS)

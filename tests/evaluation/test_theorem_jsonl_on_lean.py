@@ -34,11 +34,8 @@ ROWS = [
 PROOFS = {"add_zero": "rfl", "Even.double": "⟨n, rfl⟩", "size_empty": "by simp"}
 
 
-def test_rows_become_open_theorems_that_can_be_proved(
-    lean: LeanPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for room in ("lean_agent.tracing.project.repository", "lean_agent.tracing.project.repository"):
-        monkeypatch.setattr(f"{room}.cache_dir", lambda: tmp_path / "cache")
+@pytest.mark.usefixtures("own_cache")
+def test_rows_become_open_theorems_that_can_be_proved(lean: LeanPool, tmp_path: Path) -> None:
     path = tmp_path / "theorems.jsonl"
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS), encoding="utf-8")
     repository, files = project_of("theorems", read_problems(path))

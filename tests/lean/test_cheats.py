@@ -6,6 +6,7 @@ stands, and in the header what is tried and which verdicts are right.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +16,9 @@ from typing import Any
 
 import pytest
 
+from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.rewards import (
     BaseRewardScorer,
@@ -152,6 +155,31 @@ def test_a_cheat_is_refused_and_earns_no_more_than_an_honest_failure(
         honest, _ = make().score(failure)
         for tried in (attempt, *judged):
             assert make().score(tried)[0] <= honest, (name, tried.steps, tried.verdict)
+
+
+PAST_THE_KERNEL = ("trust_skip_kernel_in_the_file", "program_elab_unchecked")
+
+
+def test_a_judge_that_nobody_checks_asks_the_kernel_itself() -> None:
+    """No cheat of embedded Lean gets as far as this check alone: what goes past the kernel, an option or a program, is
+    looked at by a second process. Native Lean has none, so the first one's own word is asked for here."""
+
+    async def run() -> list[str]:
+        process, kinds = await LeanProcess.start(install()), []
+        try:
+            for cheat in (cheat for cheat in CHEATS if cheat.name in PAST_THE_KERNEL):
+                await process.request("open", timeout_s=60, file=cheat.name, module=["A"], text=cheat.source)
+                asked: dict[str, Any] = {"file": cheat.name, "theorem": cheat.theorem, "proof": cheat.proof}
+                for whole in (False, True):
+                    answer = await process.request(
+                        "verify", timeout_s=60, wholeFile=whole, axioms=[], export=False, **asked
+                    )
+                    kinds.append(answer["kind"])
+            return kinds
+        finally:
+            await process.kill()
+
+    assert asyncio.run(run()) == ["kernel"] * 2 * len(PAST_THE_KERNEL)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import re
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from lean_agent.lean.embedded import install as installation
 from lean_agent.lean.embedded.install import install, node_command
 from lean_agent.lean.pantograph import Server
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.process.process import SandboxFolder
+from lean_agent.lean.process.process import LeanProcess, SandboxFolder
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 
 pytestmark = pytest.mark.lean
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.lean
 SECRET = "the-secret-of-this-machine"
 MADE_UP = {"USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"}  # variables that the C library invents
 
-Elaborate = Callable[[str], str]
+Elaborate = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
@@ -64,15 +64,39 @@ def project(tmp_path: Path) -> LeanProject:
 
 @pytest.fixture(scope="module")
 def elaborate(lean: LeanPool, project: LeanProject) -> Elaborate:
-    """All that Lean says about a file that does something hostile. ``BUILD`` is the build folder as Lean sees it."""
-    header = f'import Lean\ndef BUILD : String := "{build_inside_lean(project)}"\n'
+    """All that Lean says about a file that does something hostile. ``BUILD`` is the build folder as Lean sees it.
 
-    def run(code: str) -> str:
-        (project.root / "Hostile.lean").write_text(header + code + "\n", encoding="utf-8")
+    A process is seconds busy with the first ``import Lean``, so that a file has it only if it needs it.
+    """
+    build = f'def BUILD : String := "{build_inside_lean(project)}"\n'
+
+    def run(code: str, imports: str = "") -> str:
+        (project.root / "Hostile.lean").write_text(imports + build + code + "\n", encoding="utf-8")
         file = lean.trace_file(project, "Hostile.lean")
         return "\n".join(message.text for message in file.messages)
 
     return run
+
+
+async def _one_by_one(texts: Sequence[str]) -> list[str | LeanProcessDied]:
+    process, outcomes = await LeanProcess.start(install()), list[str | LeanProcessDied]()
+    try:
+        for text in texts:
+            if not process.alive:
+                process = await LeanProcess.start(install())
+            try:
+                answer = await process.request("trace", timeout_s=60, file="A", module=["A"], text=text)
+                outcomes.append("\n".join(message["text"] for message in answer["messages"]))
+            except LeanProcessDied as error:
+                outcomes.append(error)
+        return outcomes
+    finally:
+        await process.kill()
+
+
+def outcomes(*texts: str) -> list[str | LeanProcessDied]:
+    """What Lean says about each text, or how the process ended of it, without the second try that a pool gives it."""
+    return asyncio.run(_one_by_one(texts))
 
 
 @pytest.fixture
@@ -98,6 +122,11 @@ def tried(action: str) -> str:
     )
 
 
+def answers(said: str, actions: list[str]) -> dict[str, str]:
+    """What became of each of the actions that a file has tried, in its order."""
+    return dict(zip(actions, re.findall("(?:DONE|REFUSED) .*", said), strict=True))
+
+
 READS = [
     'IO.FS.readFile "{out}/secret.txt"',
     'IO.FS.readFile (BUILD ++ "/../../../../../../../../.." ++ "{out}/secret.txt")',
@@ -115,10 +144,10 @@ READS = [
 ]
 
 
-@pytest.mark.parametrize("action", READS)
-def test_no_file_of_the_machine_is_read(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
-    said = elaborate(tried(action.replace("{out}", str(tmp_path))))
-    assert "REFUSED" in said, said
+def test_no_file_of_the_machine_is_read(elaborate: Elaborate, tmp_path: Path) -> None:
+    said = elaborate("\n".join(tried(action.replace("{out}", str(tmp_path))) for action in READS))
+    read = {action: answer for action, answer in answers(said, READS).items() if not answer.startswith("REFUSED")}
+    assert read == {}
     assert SECRET not in said
     assert "root:" not in said
 
@@ -145,15 +174,16 @@ WRITES = [
     'do let h ← IO.FS.Handle.mk (BUILD ++ "/plain.txt") .readWrite; h.putStr "changed"; h.flush; h.truncate',
     'IO.FS.createDirAll (BUILD ++ "/made/here")',
     'IO.FS.createDirAll "{out}/made"',
-    'IO.FS.removeFile (BUILD ++ "/plain.txt")',
-    "IO.FS.removeDirAll BUILD",
-    'IO.FS.rename (BUILD ++ "/plain.txt") (BUILD ++ "/other.txt")',
-    'IO.FS.rename BUILD "/elsewhere"',
-    'IO.FS.rename "/lean" "/elsewhere"',
     'IO.setAccessRights (BUILD ++ "/plain.txt") { user := { read := true, write := true, execution := true } }',
     'IO.FS.writeFile "/lean/lib/lean/Init.olean" "changed"',
     'IO.FS.writeFile "/etc/lean-agent-was-here" "new"',
     'IO.FS.writeFile "/usr/lean-agent-was-here" "new"',
+    # last, as the others would find nothing after them
+    'IO.FS.rename (BUILD ++ "/plain.txt") (BUILD ++ "/other.txt")',
+    'IO.FS.removeFile (BUILD ++ "/plain.txt")',
+    "IO.FS.removeDirAll BUILD",
+    'IO.FS.rename BUILD "/elsewhere"',
+    'IO.FS.rename "/lean" "/elsewhere"',
 ]
 
 
@@ -165,12 +195,12 @@ def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
-@pytest.mark.parametrize("action", WRITES)
-def test_no_file_of_the_machine_is_written(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
+def test_no_file_of_the_machine_is_written(elaborate: Elaborate, tmp_path: Path) -> None:
     before = snapshot(tmp_path)
-    said = elaborate(tried("do " + action.removeprefix("do ").replace("{out}", str(tmp_path)) + '; return "!"'))
-    assert ("REFUSED" in said) or ("DONE" in said), said
-    assert snapshot(tmp_path) == before
+    programs = (action.removeprefix("do ").replace("{out}", str(tmp_path)) for action in WRITES)
+    said = elaborate("\n".join(tried(f'do {program}; return "!"') for program in programs))
+    assert len(answers(said, WRITES)) == len(WRITES)  # in files of its own, in memory, a program may do what it likes
+    assert snapshot(tmp_path) == before, answers(said, WRITES)
     library = install().lean / "lib" / "lean" / "Init.olean"
     assert library.stat().st_size > 1000
     assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
@@ -184,10 +214,10 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("action", PROGRAMS)
-def test_no_process_is_started(elaborate: Elaborate, tmp_path: Path, action: str) -> None:
+def test_no_process_is_started(elaborate: Elaborate, tmp_path: Path) -> None:
     marker = tmp_path / "started"
-    assert "REFUSED" in elaborate(tried(action.replace("{marker}", str(marker)) + '; return "!"'))
+    said = elaborate("\n".join(tried(action.replace("{marker}", str(marker)) + '; return "!"') for action in PROGRAMS))
+    assert [answer[:7] for answer in answers(said, PROGRAMS).values()] == ["REFUSED"] * len(PROGRAMS)
     assert not marker.exists()
 
 
@@ -212,13 +242,8 @@ def test_native_functions_lead_nowhere(tmp_path: Path, project: LeanProject) -> 
         "emscripten_run_script": javascript,
         "emscripten_create_worker": str(script),
     }
-    with LeanPool(1) as pool:
-        for symbol, text in hostile.items():
-            code = NATIVE.replace("SYMBOL", symbol).replace("TEXT", text)
-            (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
-            with contextlib.suppress(LeanProcessDied):  # the process may end of it
-                pool.trace_file(project, "Hostile.lean")
-        assert pool.goal_tactic(pool.goal_start("1 = 1"), "rfl").is_solved
+    texts = [NATIVE.replace("SYMBOL", symbol).replace("TEXT", text) for symbol, text in hostile.items()]
+    assert len(outcomes(*texts)) == len(hostile)  # the process may end of it
     assert not marker.exists()
 
 
@@ -306,9 +331,8 @@ TELLING = [
 def test_the_machine_is_not_told_where_anything_lies(
     elaborate: Elaborate, tmp_path: Path, project: LeanProject
 ) -> None:
-    heard = elaborate("\n".join(map(tried, TELLING)))
-    answers = re.findall("(?:DONE|REFUSED) .*", heard)
-    assert len(answers) == len(TELLING), heard
+    heard = elaborate("\n".join(map(tried, TELLING)), imports="import Lean\n")
+    assert len(answers(heard, TELLING)) == len(TELLING)
     where = install()
     package = Path(installation.__file__).parents[3]
     folders = [tmp_path, project.root, where.lean, where.agent, where.node, package, cache_dir(), Path.cwd()]
@@ -352,27 +376,15 @@ def plain_server() -> socket.socket:
 
 
 @pytest.mark.slow
-def test_the_sockets_of_the_c_library_lead_nowhere(project: LeanProject) -> None:
-    with plain_server() as server, LeanPool(1) as pool:
+def test_no_network() -> None:
+    """Neither through Lean's own sockets, of which this Lean has none, nor through those of the C library."""
+    with plain_server() as server:
         server.settimeout(1.0)
-        high, low = divmod(server.getsockname()[1], 256)
-        code = SOCKETS.replace("HIGH", f"\\x{high:02x}").replace("LOW", f"\\x{low:02x}")
-        (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
-        with contextlib.suppress(LeanProcessDied):
-            pool.trace_file(project, "Hostile.lean")
-        with pytest.raises(TimeoutError):
-            server.accept()
-
-
-@pytest.mark.slow
-def test_no_network(project: LeanProject) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server, LeanPool(1) as pool:
-        server.settimeout(1.0)
-        code = NETWORK.replace("PORT", str(server.getsockname()[1]))
-        (project.root / "Hostile.lean").write_text(code, encoding="utf-8")
-        with contextlib.suppress(LeanProcessDied):  # this Lean has no sockets at all
-            said = "\n".join(m.text for m in pool.trace_file(project, "Hostile.lean").messages)
-            assert "ASKED" not in said
+        port = server.getsockname()[1]
+        high, low = divmod(port, 256)
+        of_c = SOCKETS.replace("HIGH", f"\\x{high:02x}").replace("LOW", f"\\x{low:02x}")
+        _, of_lean = outcomes(of_c, NETWORK.replace("PORT", str(port)))
+        assert isinstance(of_lean, LeanProcessDied) or "ASKED" not in of_lean
         with pytest.raises(TimeoutError):
             server.accept()
 
@@ -383,8 +395,8 @@ def test_no_network(project: LeanProject) -> None:
 def test_requests_are_not_read_and_answers_not_forged(elaborate: Elaborate) -> None:
     forged = json.dumps(json.dumps({"id": 0, "theorems": [], "declarations": [], "messages": [], "imports": []}) + "\n")
     assert "REFUSED" in elaborate(tried('return (← IO.FS.readFile "/dev/tty")'))
-    for path in ("/dev/answers", "/dev/tty", "/dev/tty1", "/proc/self/fd/3", "/proc/self/fd/1"):
-        said = elaborate(tried(f'do IO.FS.writeFile "{path}" {forged}; return "!"'))
+    for path in ("/dev/answers", "/dev/tty", "/dev/tty1", "/proc/self/fd/3", "/proc/self/fd/1"):  # a file for each:
+        said = elaborate(tried(f'do IO.FS.writeFile "{path}" {forged}; return "!"'))  # its answer would be the forgery
         assert "REFUSED" in said or "DONE" in said
     assert r"DONE \"\"" in elaborate(tried("return (← (← IO.getStdin).getLine).quote"))
     assert "still here" in elaborate('#eval IO.println "still here"')
@@ -397,12 +409,9 @@ def test_noise_on_the_standard_channels_is_no_answer(lean: LeanPool, elaborate: 
     assert lean.goal_tactic(lean.goal_start("1 = 1"), "rfl").is_solved
 
 
-def test_a_program_that_ends_the_process_is_named(project: LeanProject) -> None:
-    (project.root / "Hostile.lean").write_text("#eval (IO.Process.exit 7 : IO Unit)\n")
-    with LeanPool(1) as pool:
-        with pytest.raises(LeanProcessDied, match="exit code 7"):
-            pool.trace_file(project, "Hostile.lean")
-        assert pool.goal_tactic(pool.goal_start("1 = 1"), "rfl").is_solved
+def test_a_program_that_ends_the_process_is_named() -> None:
+    (died,) = outcomes("#eval (IO.Process.exit 7 : IO Unit)\n")
+    assert isinstance(died, LeanProcessDied) and "exit code 7" in str(died)
 
 
 # -- one job and the next
@@ -566,8 +575,11 @@ def test_so_is_one_that_runs_when_a_goal_is_printed(lean: LeanPool, model: GoalS
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
-    ["connected {port}", 'natively "touch {out}/started"', "IO.Process.exit 7"],
-    ids=["net", "native", "exit"],
+    [
+        pytest.param("connected {port}", marks=pytest.mark.long, id="net"),
+        pytest.param('natively "touch {out}/started"', marks=pytest.mark.long, id="native"),
+        pytest.param("IO.Process.exit 7", id="exit"),
+    ],
 )
 def test_a_tactic_whose_program_ends_the_process_costs_nobody_else_anything(
     lean: LeanPool, model: GoalState, tmp_path: Path, program: str
@@ -699,8 +711,6 @@ def test_the_node_process_itself_is_confined(tmp_path: Path, project: LeanProjec
 
 def test_a_folder_that_is_gone_is_an_error_of_one_request(lean: LeanPool) -> None:
     async def ask() -> dict[str, object]:
-        from lean_agent.lean.process.process import LeanProcess
-
         process = await LeanProcess.start(install())
         try:
             refused = await process.request("ping", timeout_s=30, mounts=[["/build-x", "/nowhere/at/all"]])
@@ -737,18 +747,36 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
 FOLDERS = ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"]
 
 
-@pytest.mark.parametrize(
-    "left",
-    [
-        'IO.FS.writeFile "{folder}/left.txt" "left"',
-        'IO.FS.createDirAll "{folder}/left.txt"',
-        'do IO.FS.writeFile "/left.txt" "left"; IO.FS.rename "/left.txt" "{folder}/left.txt"',
-    ],
-)
-def test_no_folder_keeps_what_a_program_wrote(elaborate: Elaborate, elsewhere: Elaborate, left: str) -> None:
-    elaborate("\n".join(f"#eval show IO Unit from {left.format(folder=folder)}" for folder in FOLDERS))
-    there = (tried(f'return toString (← System.FilePath.pathExists "{folder}/left.txt")') for folder in FOLDERS)
-    assert elsewhere("\n".join(there)).splitlines() == ['"DONE false"'] * len(FOLDERS)
+def by_turns(folder: Path, texts: Sequence[str]) -> list[str]:
+    """What Lean says of the texts of two projects by turns, in a process that goes on: a pool would replace it."""
+    builds = [Path(tempfile.mkdtemp(dir=folder)) for _ in range(2)]
+    places = [[[build_inside_lean(LeanProject(folder, build)), str(build)]] for build in builds]
+
+    async def run() -> list[str]:
+        process, heard = await LeanProcess.start(install()), list[str]()
+        try:
+            for turn, text in enumerate(texts):
+                asked = {"file": "A", "module": ["A"], "text": text, "mounts": places[turn % 2]}
+                answer = await process.request("trace", timeout_s=60, **asked)
+                heard.append("\n".join(message["text"] for message in answer["messages"]))
+            return heard
+        finally:
+            await process.kill()
+
+    return asyncio.run(run())
+
+
+def test_no_folder_keeps_what_a_program_wrote(tmp_path: Path) -> None:
+    ways = {
+        "written": 'IO.FS.writeFile "{path}" "left"',
+        "made": 'IO.FS.createDirAll "{path}"',
+        "moved": 'do IO.FS.writeFile "/left.txt" "left"; IO.FS.rename "/left.txt" "{path}"',
+    }
+    left = {f"{folder}/{way}.txt": action for way, action in ways.items() for folder in FOLDERS}
+    look = "\n".join(tried(f'return toString (← System.FilePath.pathExists "{path}")') for path in left)
+    write = "\n".join(f"#eval show IO Unit from {action.format(path=path)}" for path, action in left.items())
+    _, there = by_turns(tmp_path, [write, look])
+    assert answers(there, list(left)) == dict.fromkeys(left, 'DONE false"')
 
 
 TAKEN_AWAY = {
@@ -759,13 +787,15 @@ TAKEN_AWAY = {
 }
 
 
-@pytest.mark.parametrize("way", TAKEN_AWAY)
-def test_a_program_takes_no_folder_away_from_others(elaborate: Elaborate, elsewhere: Elaborate, way: str) -> None:
+def test_a_program_takes_no_folder_away_from_others(tmp_path: Path) -> None:
     nobody = "def takeAway (f : String) : IO Unit := IO.setAccessRights f ⟨{}, {}, {}⟩\n"
-    actions = (action.replace("NOBODY", "takeAway") for action in TAKEN_AWAY[way])
-    elaborate(nobody + "\n".join(tried(f'do {action}; return "!"') for action in actions))
     used = tried('do IO.FS.writeFile "/tmp/mine" "mine"; IO.FS.writeFile "/dev/null" "x"; IO.FS.readFile "/tmp/mine"')
     seen = tried(
         'return toString ((← System.FilePath.readDir "/").map (·.fileName) |>.filter (! ·.startsWith "build-"))'
     )
-    assert elsewhere(f"{used}\n{seen}") == '"DONE mine"\n"DONE #[dev, proc, lean, tmp]"'
+    texts = []
+    for actions in TAKEN_AWAY.values():
+        programs = (action.replace("NOBODY", "takeAway") for action in actions)
+        texts += [nobody + "\n".join(tried(f'do {program}; return "!"') for program in programs), f"{used}\n{seen}"]
+    everything = '"DONE mine"\n"DONE #[dev, proc, lean, tmp]"'
+    assert dict(zip(TAKEN_AWAY, by_turns(tmp_path, texts)[1::2], strict=True)) == dict.fromkeys(TAKEN_AWAY, everything)

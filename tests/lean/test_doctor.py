@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 from typer.testing import CliRunner
 
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanInstallError, LeanStartupError
-from lean_agent.lean.embedded import doctor as module
-from lean_agent.lean.embedded.doctor import Finding, doctor
+from lean_agent.lean.embedded.doctor import Finding, Machine, doctor
+from lean_agent.lean.embedded.install import Installation, node_binary
+from lean_agent.lean.pool import LeanPool
 
 
-def named(what: str) -> Finding:
-    return next(finding for finding in doctor() if finding.what == what)
+def named(what: str, machine: Machine | None = None) -> Finding:
+    return next(finding for finding in doctor(machine) if finding.what == what)
 
 
 @pytest.mark.parametrize("folder", ["a_file/cache", "/proc/lean_agent"])
@@ -44,10 +45,10 @@ def test_a_cache_folder_of_somebody_else_is_bad(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_disk_without_room_is_bad_until_lean_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
-    assert "5 MB are free. Make room, or set LEAN_AGENT_CACHE" in named("cache folder").text
-    monkeypatch.setattr(module, "is_installed", lambda: True)
-    assert module._cache().good is True
+    full = Machine(free_mb=lambda folder: 5)
+    assert "5 MB are free. Make room, or set LEAN_AGENT_CACHE" in named("cache folder", full).text
+    installed = replace(full, is_installed=lambda: True, pool=no_pool)
+    assert named("cache folder", installed).good is True
 
 
 def test_without_lean_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -58,6 +59,10 @@ def test_without_lean_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch,
     assert finding.good is False and "`lean-agent lean install --from PATH`" in finding.text
 
 
+def no_pool(*_: object, **__: object) -> LeanPool:
+    raise LeanStartupError("it did not come up.")
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -66,35 +71,28 @@ def test_without_lean_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch,
         (None, "does not run"),
     ],
 )
-def test_a_node_that_is_not_right_is_bad(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str | None, words: str
-) -> None:
+def test_a_node_that_is_not_right_is_bad(tmp_path: Path, script: str | None, words: str) -> None:
     node = tmp_path / "node"
     if script is not None:
         node.write_text(f"#!/bin/sh\n{script}\n")
         node.chmod(0o755)
-    monkeypatch.setattr(module, "node_binary", lambda: node)
-    finding = module._node()
+    finding = named("Node", Machine(node=lambda: node))
     assert finding.good is False and re.search(words + ".*pip install", finding.text)
 
 
-def test_without_node_the_rest_is_looked_at_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_node() -> Path:
+def test_without_node_the_rest_is_looked_at_all_the_same() -> None:
+    def no_node() -> NoReturn:
         raise LeanInstallError("no Node: pip install it")
 
-    monkeypatch.setattr(module, "node_binary", no_node)
-    monkeypatch.setattr(module, "installation", no_node)
-    findings = {finding.what: finding.good for finding in doctor()}
+    findings = {finding.what: finding.good for finding in doctor(Machine(node=no_node, installation=no_node))}
     assert findings["Node"] is findings["embedded Lean"] is False
     assert findings["cache folder"] is True and "native Lean" in findings
 
 
-def test_a_lean_that_does_not_start_says_how_to_make_it_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise LeanStartupError("it did not come up.")
-
-    monkeypatch.setattr(module, "LeanPool", fails)
-    (finding,) = module._prove_one()
+def test_a_lean_that_does_not_start_says_how_to_make_it_anew(tmp_path: Path) -> None:
+    lean = Installation(node_binary(), tmp_path / "host.cjs", tmp_path, tmp_path)
+    machine = Machine(installation=lambda: lean, is_installed=lambda: True, pool=no_pool)
+    finding = named("a theorem", machine)
     assert finding.good is False and "it did not come up. `lean-agent lean clean --all`" in finding.text
 
 

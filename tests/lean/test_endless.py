@@ -18,7 +18,6 @@ from lean_agent.lean.types import LeanProject, TheoremSite
 pytestmark = [pytest.mark.lean, pytest.mark.slow]
 
 PROGRAMS = """
-import Lean
 /-- No heartbeat is counted in it, and nobody asks whether it was cancelled. -/
 partial def spun (n : Nat) : Nat := spun (n + 1)
 def spin : IO Unit := IO.println s!"{spun 0}"
@@ -51,7 +50,9 @@ def pool_of(**limits: float) -> Iterator[LeanPool]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
     root = tmp_path_factory.mktemp("endless")
     theorem = "theorem t : 1 = 1 := by\n  rfl\n"
-    (root / "Tactics.lean").write_text(PROGRAMS + "open Lean Elab Tactic\n" + TACTICS + theorem, encoding="utf-8")
+    (root / "Tactics.lean").write_text(
+        "import Lean\n" + PROGRAMS + "open Lean Elab Tactic\n" + TACTICS + theorem, encoding="utf-8"
+    )
     for name in NAMES:
         (root / f"{name}.lean").write_text(f"{PROGRAMS}#eval {name}\n{theorem}", encoding="utf-8")
     return LeanProject(root, root / "build")
@@ -63,7 +64,7 @@ LARGE = r"out of memory|more than the 1500 MB"
 @pytest.mark.parametrize("name", CASES)
 def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
     with (
-        pool_of(file_timeout_s=5.0, kill_resident_mb=1500) as pool,
+        pool_of(file_timeout_s=4.0, kill_resident_mb=1500) as pool,
         pytest.raises((LeanTimeout, LeanProcessDied), match=f"`trace` had no answer in time|{LARGE}"),
     ):
         pool.trace_file(project, f"{name}.lean")

@@ -13,16 +13,16 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 import pytest
 import uvloop
 
-from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, TacticFailure
+from lean_agent.errors import LeanError, LeanProcessDied, LeanStartupError, LeanTimeout, TacticFailure
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pantograph.session import Session
-from lean_agent.lean.pool import LeanPool, PoolLimits, worker_state
+from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.pool import pool as pool_module
 from lean_agent.lean.process import runtime as runtime_module
 from lean_agent.lean.process.process import LeanProcess
@@ -77,7 +77,7 @@ def test_one_that_closes_its_channel_while_it_starts_is_not_waited_for(tmp_path:
         pool.goal_start("1 = 1")
 
 
-def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path) -> None:
     (tmp_path / "short").touch()
     where = fake(
         tmp_path,
@@ -86,8 +86,13 @@ def test_one_that_ends_while_it_starts_is_started_once_more(tmp_path: Path, monk
         }}"""
         + READY % 'console.log(\'{"id":0,"items":[{"state":1,"goals":[]}]}\')',
     )
-    monkeypatch.setattr(worker_state.logger, "warning", lambda *_: (tmp_path / "short").unlink())
-    with LeanPool(1, where=where) as pool:
+
+    class Recovered(LeanProcess):
+        async def kill(self) -> None:
+            await super().kill()
+            (tmp_path / "short").unlink(missing_ok=True)
+
+    with LeanPool(1, where=where, process=Recovered) as pool:
         assert pool.goal_start("1 = 1").is_solved
 
 
@@ -133,29 +138,36 @@ def test_killed_at_every_start_is_a_startup_error(tmp_path: Path) -> None:
         pool.goal_start("1 = 1")
 
 
-def kill_during(monkeypatch: pytest.MonkeyPatch, op: str, times: int, *, stop: bool = False) -> list[int]:
-    """Kill the process that works on a request, and so the next ones. Their ids, once they have died of it.
+class Mortal(LeanProcess):
+    """A process that is killed while it works on a request, as often as :meth:`killed_during` says."""
 
-    With ``stop`` it stands still before: a request of a millisecond is not answered sooner than it is killed.
-    """
-    real, killed, died = LeanProcess.request, list[int](), list[int]()
+    op = ""
+    times = 0
+    stop = False
+    died: ClassVar[list[int]] = []
 
-    async def request(self: LeanProcess, asked: str, **rest: Any) -> dict[str, Any]:
-        ours = asked == op and len(killed) < times
+    @classmethod
+    def killed_during(cls, op: str, times: int, *, stop: bool = False) -> list[int]:
+        """The ids of those that will be killed, once they have died of it.
+
+        With ``stop`` one stands still before: a request of a millisecond is not answered sooner than it is killed.
+        """
+        cls.op, cls.times, cls.stop, cls.died = op, times, stop, []
+        return cls.died
+
+    async def request(self, op: str, **fields: Any) -> dict[str, Any]:
+        ours, died = op == self.op and self.times > 0, self.died
         if ours:
-            killed.append(self.pid)
-            if stop:
+            type(self).times -= 1
+            if self.stop:
                 os.kill(self.pid, signal.SIGSTOP)
-            asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.5, os.kill, self.pid, signal.SIGKILL)
+            asyncio.get_running_loop().call_later(0.05 if op == "check" else 0.3, os.kill, self.pid, signal.SIGKILL)
         try:
-            return await real(self, asked, **rest)
+            return await super().request(op, **fields)
         except LeanProcessDied:
             if ours:
                 died.append(self.pid)
             raise
-
-    monkeypatch.setattr(LeanProcess, "request", request)
-    return died
 
 
 STAGES = [
@@ -167,11 +179,9 @@ STAGES = [
 
 
 @pytest.mark.parametrize(("stage", "whole_file"), STAGES)
-def test_killed_while_it_traces_or_judges(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, whole_file: bool
-) -> None:
+def test_killed_while_it_traces_or_judges(tmp_path: Path, stage: str, whole_file: bool) -> None:
     """Once: the caller gets what he would have got. Twice: he is told so. Either way nothing is half there."""
-    (tmp_path / "A.lean").write_text("#eval IO.sleep 1500\ntheorem a : 1 = 1 := by rfl\n", "utf-8")
+    (tmp_path / "A.lean").write_text("#eval IO.sleep 700\ntheorem a : 1 = 1 := by rfl\n", "utf-8")
     project = LeanProject(tmp_path, tmp_path / "build")
     others = lean_children()
 
@@ -182,13 +192,13 @@ def test_killed_while_it_traces_or_judges(
         traced = pool.trace_file(project, "A.lean")
         return traced.errors, [(theorem.full_name, theorem.proof) for theorem in traced.theorems]
 
-    with LeanPool(1) as pool:
-        died = kill_during(monkeypatch, stage, 2)
+    with LeanPool(1, process=Mortal) as pool:
+        died = Mortal.killed_during(stage, 2)
         with pytest.raises(LeanProcessDied):
             ask()
         assert len({*died}) == 2
         assert not list(project.build.rglob("*.olean*"))
-        died = kill_during(monkeypatch, stage, 1)
+        died = Mortal.killed_during(stage, 1)
         told = ask()
         assert len(died) == 1
         assert told == ask() and told[0] in ((), True)
@@ -199,7 +209,7 @@ def test_killed_while_it_traces_or_judges(
 
 
 @pytest.mark.parametrize("stage", ["start", "split", "pantograph"])
-def test_killed_while_it_starts_or_splits_or_answers_a_session(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+def test_killed_while_it_starts_or_splits_or_answers_a_session(stage: str) -> None:
     """Once: the caller gets what he would have got. Twice: he is told so, and may ask again. No process is left."""
     others = lean_children()
 
@@ -217,14 +227,14 @@ def test_killed_while_it_starts_or_splits_or_answers_a_session(monkeypatch: pyte
     def shown(one: GoalState) -> tuple[str, str]:
         return one.key, one.text
 
-    with LeanPool(1) as pool, closing(Session(pool)) as session:
+    with LeanPool(1, process=Mortal) as pool, closing(Session(pool)) as session:
         session.run("goal.start", {"expr": "∀ p q : Prop, p → q → p ∧ q"})
         state = pool.goal_tactic(pool.goal_start("True ∧ 1 = 1"), "constructor")
         expected = ask()
-        died = kill_during(monkeypatch, stage, 1, stop=True)
+        died = Mortal.killed_during(stage, 1, stop=True)
         assert ask() == expected
         assert len(died) == 1
-        died = kill_during(monkeypatch, stage, 2, stop=True)
+        died = Mortal.killed_during(stage, 2, stop=True)
         with pytest.raises(LeanProcessDied):
             ask()
         assert len({*died}) == 2
@@ -267,6 +277,23 @@ def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
         assert f"Lean process {pid} stands still in `tactic`" in caplog.text
 
 
+def test_a_request_is_late_by_its_own_limit(tmp_path: Path) -> None:
+    """Lean's limits have no part in it: this process gives signs of life and never answers."""
+    beats = "console.log(JSON.stringify({ready: true, beats: true})); setInterval(() => console.log('{}'), 20);"
+    where = fake(tmp_path, beats + "process.stdin.on('data', () => {});")
+
+    async def run() -> None:
+        process = await LeanProcess.start(where)
+        try:
+            with pytest.raises(LeanTimeout, match="`ping` had no answer in time"):
+                await asyncio.wait_for(process.request("ping", timeout_s=0.2), 10)
+            assert not process.alive
+        finally:
+            await process.kill()
+
+    asyncio.run(run())
+
+
 def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) -> None:
     beats = "console.log(JSON.stringify({ready: true, beats: true})); setInterval(() => console.log('{}'), 100);"
     where = fake(tmp_path, beats + "process.stdin.on('data', () => setTimeout(() => console.log('{\"id\":0}'), 2000));")
@@ -274,7 +301,8 @@ def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) ->
 
 
 def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
-    sleeping = asked(install(), "open", file="A", module=["A"], text="import Init\n#eval IO.sleep 1000000")
+    text = "import Init\n#eval IO.sleep 1000000"
+    sleeping = asked(install(), "open", file="A", module=["A"], text=text)
     with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 20 s"):
         asyncio.run(sleeping)
 

@@ -114,11 +114,18 @@ MEANINGS = {
 }
 
 
+@pytest.fixture(scope="module")
+def meanings(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    """A project for all: of texts that are none's each would have a process of its own, after one with programs."""
+    return LeanProject(root=tmp_path_factory.mktemp("meanings"), build=tmp_path_factory.mktemp("build"))
+
+
 @pytest.mark.parametrize("what", MEANINGS)
-def test_a_statement_is_printed_as_what_it_means(lean: LeanPool, what: str) -> None:
+def test_a_statement_is_printed_as_what_it_means(lean: LeanPool, meanings: LeanProject, what: str) -> None:
     """Whatever a file makes of the words of its statements: nothing of the file is in force when they are printed."""
     text, printed, instances = MEANINGS[what]
-    verdict = lean.verify_text(f"import Lean\n{text}\n")
+    (meanings.root / "Meaning.lean").write_text(f"import Lean\n{text}\n", encoding="utf-8")
+    verdict = lean.verify_file(meanings, "Meaning.lean")
     (target,) = verdict.claims
     assert target.verdict.accepted, verdict
     assert printed in target.verdict.statement

@@ -143,9 +143,9 @@ def in_words(nodes: set[Node], file: TracedFile, source: str) -> set[tuple[str, 
     return found
 
 
-def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_cache")
+def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path) -> None:
     """Every kind of proof, and what people write: ``repos/logic``."""
-    monkeypatch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: tmp_path / "cache")
     root = tmp_path / "project"
     texts = {path.relative_to(LOGIC).as_posix(): path.read_text(encoding="utf-8") for path in LOGIC.rglob("*.lean")}
     texts["Kinds.lean"] = Path(__file__).with_name("every_kind_of_proof.lean").read_text(encoding="utf-8")

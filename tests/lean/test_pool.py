@@ -261,18 +261,17 @@ def test_no_more_requests_come_in_than_the_limit_allows() -> None:
         assert most == 1
 
 
-def test_the_states_used_longest_ago_are_evicted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_states_used_longest_ago_are_evicted_first() -> None:
     asked: list[str] = []
     released: list[int] = []
-    request = LeanProcess.request
 
-    async def heard(self: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
-        asked.append(op)
-        released.extend(fields.get("release", []))
-        return await request(self, op, **fields)
+    class Heard(LeanProcess):
+        async def request(self, op: str, **fields: Any) -> dict[str, Any]:
+            asked.append(op)
+            released.extend(fields.get("release", []))
+            return await super().request(op, **fields)
 
-    monkeypatch.setattr(LeanProcess, "request", heard)
-    with LeanPool(1, limits=PoolLimits(evict_heap_mb=1)) as pool:
+    with LeanPool(1, limits=PoolLimits(evict_heap_mb=1), process=Heard) as pool:
         states = [pool.goal_start("0 = 0")]
         worker = pool._workers[0]
         worker._evicted_mb = 1_000_000  # no growth is enough

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,11 +25,11 @@ PRINTED = re.compile(r"--> (.*)$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def cache(tmp_path_factory: pytest.TempPathFactory, cache_with_lean: Callable[[Path], Path]) -> Iterator[Path]:
     """Compiled modules go to a folder of these tests."""
-    folder = tmp_path_factory.mktemp("programs")
+    folder = cache_with_lean(tmp_path_factory.mktemp("programs"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder)
+        patch.setenv("LEAN_AGENT_CACHE", str(folder))
         yield folder
 
 

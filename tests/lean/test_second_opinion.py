@@ -160,19 +160,32 @@ theorem t (a b : Nat) (h : a = b) : b = a := by simp (contextual := true) [h]
 """
 
 
+@pytest.fixture(scope="module")
+def warnings() -> dict[str, str | None]:
+    """The program that each text is said to run: Lean says it of each anew, and a process remembers the first."""
+
+    async def run() -> dict[str, str | None]:
+        process, warnings = await LeanProcess.start(install()), dict[str, str | None]()
+        try:
+            for name, text in {**HIDDEN, "honest": HONEST}.items():
+                process.program = None
+                answer = await process.request("trace", timeout_s=60, file=name, module=["A"], text=text + "\n")
+                assert [m["text"] for m in answer["messages"] if m["severity"] == "error"] == [], name
+                warnings[name] = process.program
+            return warnings
+        finally:
+            await process.kill()
+
+    return asyncio.run(run())
+
+
 @pytest.mark.parametrize("what", HIDDEN)
-def test_programs_that_look_like_mathematics_are_programs(pool: LeanPool, tmp_path: Path, what: str) -> None:
-    (tmp_path / "File.lean").write_text(HIDDEN[what] + "\n")
-    project = LeanProject(tmp_path, tmp_path / "build")
-    assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
-    assert marks(project) == ["File.program.json"]
+def test_programs_that_look_like_mathematics_are_programs(warnings: dict[str, str | None], what: str) -> None:
+    assert warnings[what]
 
 
-def test_structures_instances_and_notations_are_no_programs(pool: LeanPool, tmp_path: Path) -> None:
-    (tmp_path / "File.lean").write_text(HONEST)
-    project = LeanProject(tmp_path, tmp_path / "build")
-    assert [error.text for error in pool.trace_file(project, "File.lean").errors] == []
-    assert marks(project) == []
+def test_structures_instances_and_notations_are_no_programs(warnings: dict[str, str | None]) -> None:
+    assert warnings["honest"] is None
 
 
 def test_no_verdict_where_another_project_s_programs_run(plain: LeanProject, programs: LeanProject) -> None:
@@ -212,17 +225,17 @@ def test_no_search_begins_where_another_project_s_programs_ran(tmp_path: Path) -
         assert pool.goal_tactic(state, "mine").is_solved
 
 
-def test_a_word_without_a_proof_is_not_believed(
-    pool: LeanPool, programs: LeanProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    honest = LeanProcess.request
+class Silent(LeanProcess):
+    """A process that keeps the proof to itself."""
 
-    async def forged(self: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
-        answer = await honest(self, op, **fields)
+    async def request(self, op: str, **fields: Any) -> dict[str, Any]:
+        answer = await super().request(op, **fields)
         return {name: value for name, value in answer.items() if name != "export"}
 
-    monkeypatch.setattr(LeanProcess, "request", forged)
-    verdict = pool.verify(TheoremSite(programs, "Programs.lean", "all"), PROOF)
+
+def test_a_word_without_a_proof_is_not_believed(programs: LeanProject) -> None:
+    with LeanPool(1, process=Silent) as pool:
+        verdict = pool.verify(TheoremSite(programs, "Programs.lean", "all"), PROOF)
     assert (verdict.kind, verdict.reason) == ("kernel", "the process that accepts the proof has none to be checked")
 
 

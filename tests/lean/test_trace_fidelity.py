@@ -6,7 +6,7 @@ The values are worked by hand from the proofs of ``every_kind_of_proof.lean``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,12 +32,12 @@ SOURCE = Path(__file__).with_name("every_kind_of_proof.lean").read_text(encoding
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeanProject]:
+def project(tmp_path_factory: pytest.TempPathFactory, cache_with_lean: Callable[[Path], Path]) -> Iterator[LeanProject]:
     """The source as a project, compiled into a folder of these tests."""
     folder = tmp_path_factory.mktemp("fidelity")
     (folder / "A.lean").write_text(SOURCE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder / "cache")
+        patch.setenv("LEAN_AGENT_CACHE", str(cache_with_lean(folder / "cache")))
         yield lean_project(local_repository(folder))
 
 
@@ -55,15 +55,14 @@ def test_a_trace_is_the_same_with_and_without_a_second_core(project: LeanProject
         return replace(file, elaborate_s=0, walk_s=0)
 
     asked: list[bool] = []
-    request = LeanProcess.request
 
-    async def told(process: LeanProcess, op: str, **fields: Any) -> dict[str, Any]:
-        asked.append(fields["beside"])
-        return await request(process, op, **fields)
+    class Heard(LeanProcess):
+        async def request(self, op: str, **fields: Any) -> dict[str, Any]:
+            asked.append(fields["beside"])
+            return await super().request(op, **fields)
 
     for cores in (1, 2):
-        with LeanPool(1, limits=PoolLimits(cores=cores)) as pool, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(LeanProcess, "request", told)
+        with LeanPool(1, limits=PoolLimits(cores=cores), process=Heard) as pool:
             assert timeless(pool.trace_file(project, "A.lean")) == timeless(traced)
     assert asked == [False, True]
 
@@ -345,12 +344,11 @@ theorem under (P : Nat → Prop) (h : ∀ x, P x) : P 0 := by exact h 0
 """
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_what_was_printed_before_is_printed_anew_where_it_reads_otherwise(lean: LeanPool, tmp_path: Path) -> None:
     """Names get shorter under ``open``, longer beside a new name, other with a notation; bound names are as written."""
     (tmp_path / "P.lean").write_text(PRINTED, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: tmp_path / "cache")
-        file = lean.trace_file(lean_project(local_repository(tmp_path)), "P.lean")
+    file = lean.trace_file(lean_project(local_repository(tmp_path)), "P.lean")
     states = {theorem.full_name: theorem.tactics[0].state_before for theorem in file.theorems}
     targets = {name: state.removeprefix("⊢ ") for name, state in states.items()}
     assert [targets[name] for name in ("one", "again", "opened", "closed")] == ["A.c = 0"] * 2 + ["c = 0", "A.c = 0"]

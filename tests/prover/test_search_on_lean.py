@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from lean_agent.agent import base
 from lean_agent.agent.base import BaseAgent
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
@@ -349,11 +348,11 @@ def test_what_a_model_finds_without_chance_does_not_depend_on_the_number_of_proc
     assert found.steps == ("constructor", ("exact h.2",), ("exact h.1",)) and found.failures > 0 < found.tokens
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_the_command_line_has_a_model_write_whole_proofs(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taught: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(base, "default_cache_dir", lambda: tmp_path / "cache")
     (statement,) = [one for one in FILE.split("\n\n") if "cases'" in one]
     (repository / "Sok.lean").write_text(f"{statement}\n", encoding="utf-8")
     limits = ["--lean-calls", "32", "--expansions", "4", "--workers", "1"]
@@ -380,11 +379,11 @@ def test_a_goal_proved_once_is_remembered_in_the_next_theorem(lean: LeanPool) ->
     assert alone.steps == results[1].steps and alone.expansions > results[1].expansions
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_the_command_line_proves_minimally_and_writes_back(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(base, "default_cache_dir", lambda: tmp_path / "cache")  # not the user's own database
     arguments = ["prove", str(repository), "--minimal", "--lean-calls", "60", "--workers", "1", "--write-back"]
     source = repository / "Sok.lean"
     source.write_text(FILE + "-- mine\n", encoding="utf-8")
@@ -405,11 +404,11 @@ def test_the_command_line_proves_minimally_and_writes_back(
     assert source.read_text(encoding="utf-8").strip() == written
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_the_command_line_ends_at_the_tokens_for_all(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(base, "default_cache_dir", lambda: tmp_path / "cache")
     make_tiny_model([FILE], tmp_path / "tiny", hidden_size=64, layers=1)
     arguments = ["prove", str(repository), "--model", "tiny", "--expansions", "6", "--workers", "1", "--save-trees"]
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,7 +23,6 @@ from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedFile
 from lean_agent.tracing import Repository, local_repository
-from lean_agent.tracing import lean_dojo as ours
 from lean_agent.tracing.lean_dojo import import_traced_folder, is_traced_folder, trace_with_lean_dojo
 
 HERE = Path(__file__).parent / "lean_dojo_folder"
@@ -171,11 +173,15 @@ def test_its_tracer_is_used_where_a_toolchain_is(
     import lean_dojo
 
     asked: list[Any] = []
-    monkeypatch.setattr("lean_agent.tracing.lean_dojo.shutil.which", lambda program: f"/bin/{program}")
+    for program in ("lake", "lean"):
+        (tmp_path / program).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(lean_dojo, "LeanGitRepo", lambda url, commit: (url, commit))
 
     def traced(repo: Any, build_deps: bool) -> Path:
         asked.append(repo)
+        if len(asked) > 1:
+            raise RuntimeError("lake build failed")
         return folder
 
     monkeypatch.setattr(lean_dojo, "get_traced_repo_path", traced)
@@ -184,10 +190,6 @@ def test_its_tracer_is_used_where_a_toolchain_is(
     assert asked == [("https://example.org/a/pair", "c" * 40)]
     assert (result.repository, len(result.files)) == (repository, 3)
 
-    def fails(repo: object, build_deps: bool) -> None:
-        raise RuntimeError("lake build failed")
-
-    monkeypatch.setattr(lean_dojo, "get_traced_repo_path", fails)
     with pytest.raises(TraceError, match=r"LeanDojo could not trace.*lake build failed"):
         trace_with_lean_dojo(repository, database, progress=False)
 
@@ -195,7 +197,9 @@ def test_its_tracer_is_used_where_a_toolchain_is(
 def test_without_a_toolchain_it_says_what_to_do(
     tmp_path: Path, database: DynamicDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ours, "_check_extra", lambda: None)
+    extra = ModuleType("lean_dojo")
+    extra.__spec__ = ModuleSpec("lean_dojo", None)
+    monkeypatch.setitem(sys.modules, "lean_dojo", extra)
     monkeypatch.setenv("PATH", os.devnull)
     with pytest.raises(TraceError, match=r'no lake on the PATH; install elan .* or use tracer="embedded"'):
         trace_with_lean_dojo(Repository("u", "c", "u", tmp_path), database)
@@ -204,7 +208,7 @@ def test_without_a_toolchain_it_says_what_to_do(
 def test_without_the_extra_it_says_what_to_install(
     folder: Path, database: DynamicDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "lean_dojo", None)
     for step in (
         lambda: import_traced_folder(folder, database),
         lambda: trace_with_lean_dojo(local_repository(folder), database),

@@ -60,10 +60,10 @@ theorem broken : 1 = 2 := by
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_with_lean: Callable[[Path], Path]) -> Path:
     """Compiled modules go to a folder of the test; Lean itself stays where the user has it."""
-    folder = tmp_path / "cache ∀ü"
-    monkeypatch.setattr("lean_agent.tracing.project.repository.cache_dir", lambda: folder)
+    folder = cache_with_lean(tmp_path / "cache ∀ü")
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(folder))
     return folder
 
 

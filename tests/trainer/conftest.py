@@ -137,3 +137,18 @@ def interrupted() -> Callable[[Reward, int], tuple[Reward, list[int]]]:
         return reward_func, asked
 
     return make
+
+
+@pytest.fixture
+def noting() -> Callable[[Any, list[Any]], Any]:
+    """Makes of an algorithm one that puts down the rewards of which it computes advantages."""
+
+    def made(algorithm: Any, rewards: list[Any]) -> Any:
+        class Noting(type(algorithm)):  # type: ignore[misc]
+            def compute_advantages(self, given: Any) -> Any:
+                rewards.append(given)
+                return super().compute_advantages(given)
+
+        return Noting(algorithm.config)
+
+    return made

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
-from unittest.mock import Mock
 
 import pytest
 import torch
@@ -186,10 +185,9 @@ def test_a_completion_that_was_cut_off_adds_no_gradient(
     assert torch.equal(one, other) == masked
 
 
-def test_long_completions_lose_reward(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tiny_folder, one_goal, logic = map(request.getfixturevalue, ("tiny_folder", "one_goal", "logic"))
+def test_long_completions_lose_reward(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    names = ("tiny_folder", "one_goal", "logic", "noting")
+    tiny_folder, one_goal, logic, noting = map(request.getfixturevalue, names)
     settings: dict[str, Any] = {"batch_size": 4, "num_generations": 4, "max_steps": 1, **FAST}
     trainer = sampling((2, 5, 7, 8))(
         tiny_folder,
@@ -198,11 +196,11 @@ def test_long_completions_lose_reward(
         algorithm_config={"overlong_cache": 4},
         **settings,
     )
-    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
-    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    seen: list[torch.Tensor] = []
+    trainer.algorithm = noting(trainer.algorithm, seen)
     trainer.train([logic], one_goal, tmp_path / "data")
     # Beyond 8 - 4 tokens each costs a quarter.
-    ((rewards,), _) = advantages.call_args
+    (rewards,) = seen
     assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 

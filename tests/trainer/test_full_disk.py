@@ -6,13 +6,14 @@ import json
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from transformers import TrainerCallback
 
 from lean_agent.errors import TrainingError
 from lean_agent.lean.interface import MockLeanInterface
@@ -23,7 +24,6 @@ from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
-from lean_agent.trainer.run.callbacks import MetricsCallback, TimedCheckpoints
 from lean_agent.trainer.sft_trainer import SFTTrainer
 from lean_agent.trajectory import ProofTrajectory
 
@@ -64,27 +64,50 @@ def fill(disk: Path, leave: int) -> None:
     (disk / FILLER).write_bytes(b"\0" * max(0, free - leave))
 
 
+class AfterSaves(TrainerCallback):
+    """Calls a hook after each checkpoint with their number."""
+
+    def __init__(self, hook: Hook) -> None:
+        self._hook = hook
+        self._saved = 0
+
+    def on_save(self, *_: Any, **__: Any) -> None:
+        self._saved += 1
+        self._hook(self._saved)
+
+
+class AfterSteps(TrainerCallback):
+    """Calls a hook after each step with its number."""
+
+    def __init__(self, hook: Hook) -> None:
+        self._hook = hook
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._hook(state.global_step)
+
+
+def hooked(kind: Any, callback: TrainerCallback) -> Any:
+    """A trainer of transformers with one callback more."""
+
+    class Hooked(kind):  # type: ignore[misc]
+        def _fit(self, *given: Any, callbacks: Sequence[TrainerCallback] = (), **options: Any) -> Any:
+            return super()._fit(*given, callbacks=[*callbacks, callback], **options)
+
+    return Hooked
+
+
 def tactic_trainer(kind: Any, model: Path, folder: Path, data: Any, hook: Hook) -> Path:
-    saved = 0
-
-    def on_save(*_: Any, **__: Any) -> None:
-        nonlocal saved
-        saved += 1
-        hook(saved)
-
     common: dict[str, Any] = {"lr": 1e-3, "max_steps": 4, "checkpoint_every_s": 0.0, "progress": False}
     if kind is SFTTrainer:
-        trainer: Any = SFTTrainer(model, folder, batch_size=2, **common)
+        trainer: Any = hooked(SFTTrainer, AfterSaves(hook))(model, folder, batch_size=2, **common)
     else:
 
         def reward(completions: list[str], **_: Any) -> torch.Tensor:
             return torch.tensor([float(len(tactic) % 5) for tactic in completions])
 
         sampled: dict[str, Any] = {"batch_size": 8, "num_generations": 4, "max_completion_length": 8}
-        trainer = GRPOTrainer(model, reward, folder, **sampled, **common)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(TimedCheckpoints, "on_save", on_save)
-        trainer.train(list(data.steps)[:1], data, folder.parent.parent / "data")
+        trainer = hooked(GRPOTrainer, AfterSaves(hook))(model, reward, folder, **sampled, **common)
+    trainer.train(list(data.steps)[:1], data, folder.parent.parent / "data")
     return folder
 
 
@@ -107,10 +130,7 @@ def offline_trainer(model: Path, folder: Path, hook: Hook) -> Path:
     settings = OfflineGRPOConfig(
         model_path=str(model), dataset_path=str(path), output_dir=str(folder), num_epochs=4, save_steps=1
     )
-    trainer = OfflineGRPOTrainer(settings, progress=False)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(MetricsCallback, "on_step_end", lambda _, args, state, control, **__: hook(state.global_step))
-        trainer.train()
+    hooked(OfflineGRPOTrainer, AfterSteps(hook))(settings, progress=False).train()
     return folder
 
 

@@ -411,16 +411,16 @@ def test_a_group_has_one_size(tiny_folder: Path, tmp_path: Path) -> None:
     assert (given.num_generations, given.updates_per_batch) == (6, 2)
 
 
-def test_long_attempts_lose_reward(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_attempts_lose_reward(tiny_folder: Path, tmp_path: Path, noting: Callable[[Any, list[Any]], Any]) -> None:
     settings = config(tiny_folder, tmp_path, max_proof_steps=1, algorithm_config={"overlong_cache": 4})
     trainer = LeanGRPOTrainer(settings, lean())
     trainer.setup()
-    advantages = Mock(wraps=trainer.algorithm.compute_advantages)
-    monkeypatch.setattr(trainer.algorithm, "compute_advantages", advantages)
+    seen: list[torch.Tensor] = []
+    trainer.algorithm = noting(trainer.algorithm, seen)
     attempts = [answered([5] * length, 1.0, finished=length < 8) for length in (2, 5, 7, 8)]
     update_of(trainer).learn([TrajectoryGroup("and", tuple(attempts))], 0, 1, last=True)
     # Beyond 8 - 4 tokens each costs a quarter.
-    ((rewards,), _) = advantages.call_args
+    (rewards,) = seen
     assert rewards.tolist() == [[1.0, 0.75, 0.25, 0.0]]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from contextlib import nullcontext
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -60,7 +61,7 @@ def test_a_launch_that_splits_the_model(
 
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.trainer.run.tracking.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "wandb", None)  # Python's own way to say that a package is not there
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
         SFTTrainer(tiny_folder, tmp_path / "out", report_to="wandb")
 
@@ -94,10 +95,12 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize("bits", ["4bit", "8bit"])
 def test_quantised_weights_where_there_is_a_gpu(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, bits: Any) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("lean_agent.trainer.run.loading.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "bitsandbytes", None)
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[qlora\]'"):
         check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
-    monkeypatch.setattr("lean_agent.trainer.run.loading.find_spec", lambda name: object())
+    bitsandbytes = ModuleType("bitsandbytes")
+    bitsandbytes.__spec__ = ModuleSpec("bitsandbytes", None)
+    monkeypatch.setitem(sys.modules, "bitsandbytes", bitsandbytes)
     check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
 
 

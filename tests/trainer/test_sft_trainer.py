@@ -11,12 +11,12 @@ import pytest
 import torch
 from peft import LoraConfig, PeftModel
 from safetensors.torch import load_file
+from transformers import TrainerCallback
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.trainer.run.callbacks import MetricsCallback
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 FAST: dict[str, Any] = {"batch_size": 4, "lr": 5e-3, "progress": False}
@@ -127,23 +127,23 @@ def test_a_run_is_continued_within_a_repository(
     database.steps[logic] = (*database.steps[logic], *database.steps[arithmetic])
     settings = {**FAST, "batch_size": 1, "max_steps": 20}
 
-    def train(name: str) -> SFTTrainer:
-        trainer = SFTTrainer(tiny_folder, tmp_path / name, checkpoint_every_s=0.0, **settings)
+    class Interrupted(TrainerCallback):
+        def on_log(self, *_: Any, **__: Any) -> None:
+            raise KeyboardInterrupt  # at step 10, the first that logs
+
+    class InterruptedTrainer(SFTTrainer):
+        def _fit(self, *given: Any, callbacks: Sequence[TrainerCallback] = (), **options: Any) -> Any:
+            return super()._fit(*given, callbacks=[*callbacks, Interrupted()], **options)
+
+    def train(name: str, kind: type[SFTTrainer] = SFTTrainer) -> SFTTrainer:
+        trainer = kind(tiny_folder, tmp_path / name, checkpoint_every_s=0.0, **settings)
         trainer.train([logic], database, tmp_path / "data")
         return trainer
 
     train("whole")
 
-    record = MetricsCallback.on_log
-    with pytest.MonkeyPatch.context() as patch:
-
-        def interrupted(self: Any, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            record(self, args, state, control, **kwargs)
-            raise KeyboardInterrupt  # at step 10, the first that logs
-
-        patch.setattr(MetricsCallback, "on_log", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            train("parts")
+    with pytest.raises(KeyboardInterrupt):
+        train("parts", InterruptedTrainer)
     (work,) = (tmp_path / "parts" / "in_progress").iterdir()
     assert [path.name for path in work.glob("checkpoint-*")] == ["checkpoint-9"]
     assert not (tmp_path / "parts" / "progress.json").exists()

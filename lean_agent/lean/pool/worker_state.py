@@ -16,7 +16,7 @@ import json
 import logging
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -140,11 +140,11 @@ _CROWDED_S = 60.0  # a session rather waits so long for another process than to 
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 
 
-async def started(runtime: Runtime, limits: PoolLimits) -> LeanProcess:
+async def started(runtime: Runtime, limits: PoolLimits, process: type[LeanProcess]) -> LeanProcess:
     """Start a process. One that ends while it starts gets a second try, like any other."""
     where = await asyncio.to_thread(runtime.installed)
     start = partial(
-        LeanProcess.start,
+        process.start,
         where,
         kill_resident_mb=limits.kill_resident_mb,
         grace_s=limits.grace_s,
@@ -164,6 +164,7 @@ class WorkerState:
     """A place for a process, and what is known of the one that has it.
 
     Args:
+        start: starts a process.
         generations: numbers for the processes that take the place, one after the other.
 
     Attributes:
@@ -176,9 +177,15 @@ class WorkerState:
     """
 
     def __init__(
-        self, runtime: Runtime, limits: PoolLimits, latency: LatencyEstimates, generations: Iterator[int]
+        self,
+        runtime: Runtime,
+        limits: PoolLimits,
+        start: Callable[[], Awaitable[LeanProcess]],
+        latency: LatencyEstimates,
+        generations: Iterator[int],
     ) -> None:
         self._runtime = runtime
+        self._start_process = start
         self._limits = limits
         self._latency = latency
         self._generations = generations
@@ -265,7 +272,7 @@ class WorkerState:
         self._idle_s.clear()
         self._evicted_mb = 0
         with self._latency.measured("process"):
-            self.process = await started(self._runtime, self._limits)
+            self.process = await self._start_process()
 
     @property
     def _running(self) -> LeanProcess:
