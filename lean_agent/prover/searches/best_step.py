@@ -22,8 +22,9 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
+from lean_agent.prover.refusals import SearchRefusals
 from lean_agent.prover.searches.tree_search import TreeSearch
-from lean_agent.prover.tree.graph import Failure, Node
+from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
 from lean_agent.prover.unknown_names import UnknownNameFilter
 from lean_agent.settings import Count, NotNegative
@@ -43,10 +44,13 @@ class BestStepSettings(TreeSettings):
     Attributes:
         tactics_per_round: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
+        learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
+            them (:mod:`~lean_agent.prover.refusals`).
     """
 
     tactics_per_round: Count = 8
     length_exponent: NotNegative = 1.0
+    learn_refusals: bool = True
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -64,6 +68,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
         self._unknown_names = UnknownNameFilter()
+        self._refusals = SearchRefusals(self.context.refusals)
 
     @override
     def opened(self, node: Node) -> None:
@@ -110,6 +115,13 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     @override
     def failed(self, node: Node, failure: Failure) -> None:
         self._unknown_names.learn(failure.message)
+        if self.settings.learn_refusals and failure.proposed_by == "policy":
+            self._refusals.learn(failure.tactic, node.state.goals[0], False, failure.message)
+
+    @override
+    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
+        if self.settings.learn_refusals and edge.proposed_by == "policy":
+            self._refusals.learn(edge.tactic, node.state.goals[0], is_news)
 
     def _cost(self, node: Node, logprob: float) -> float:
         """Return the cost of a step from ``node`` with that log-probability."""
@@ -117,6 +129,8 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         return -(node.logprob + logprob) / length
 
     def _tactic_cost(self, node: Node, tactic: Suggestion) -> float:
+        if self.settings.learn_refusals:
+            return self._cost(node, tactic.logprob + self._refusals.gain(tactic.tactic, node.state.goals[0]))
         hypotheses = [variable.name for variable in node.state.goals[0].variables]
         penalty = UNKNOWN_NAME_PENALTY if self._unknown_names.rejects(tactic.tactic, hypotheses) else 0.0
         return self._cost(node, tactic.logprob - penalty)

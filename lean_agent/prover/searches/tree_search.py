@@ -9,6 +9,7 @@ counts as found; when Lean refutes it, its joints are taken out of the graph and
 
 from __future__ import annotations
 
+import math
 import random
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
@@ -23,6 +24,7 @@ from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSet
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, render, separable
+from lean_agent.prover.tree.twins import tactic_shape
 
 MAX_MESSAGE_CHARS = 400
 """Of what Lean said to a tactic that failed, so much is kept."""
@@ -46,7 +48,7 @@ class TreeSearch(ABC, Generic[S]):
     """A search for one theorem over its states (a :class:`~lean_agent.prover.searches.base.Search`).
 
     A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`,
-    :meth:`expanded`, :meth:`failed`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is
+    :meth:`expanded`, :meth:`failed`, :meth:`worked`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is
     called by its class's name unless it has a ``name``.
 
     Args:
@@ -79,10 +81,11 @@ class TreeSearch(ABC, Generic[S]):
     def __init__(self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> None:
         config, kind = context.config, self.settings_class
         given = config.settings
-        self.graph = ProofGraph(root)
+        self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
+        self._twins = isinstance(self.settings, TreeSettings) and self.settings.twins
+        self.graph = ProofGraph(root, twins=self._twins)
         self.seconds = 0.0
         self.config = config
-        self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
         self.context = context
         self.budget = budget or config.budget
         self.random = random.Random(config.seed)
@@ -132,6 +135,10 @@ class TreeSearch(ABC, Generic[S]):
 
     def failed(self, node: Node, failure: Failure) -> None:
         """Take in that a tactic did not work at ``node``."""
+        return
+
+    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
+        """Take in that a tactic worked at ``node``; ``is_news``: it led to a state that was not known, or to none."""
         return
 
     def reopen(self) -> None:
@@ -342,8 +349,7 @@ class TreeSearch(ABC, Generic[S]):
     def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Proposal]:
         fresh = []
         for node, suggestions in zip(self._round, answers, strict=True):
-            known = self.tried[node.id] | self._unselected.get(node.id, set())
-            fresh.append((node, [suggestion for suggestion in suggestions if suggestion.tactic not in known]))
+            fresh.append((node, self._unknown(node, suggestions)))
         selected = self.select(fresh)
         if self.keeps_tactics:
             for node, suggestions in fresh:
@@ -352,6 +358,30 @@ class TreeSearch(ABC, Generic[S]):
                 self._unselected[node.id].remove(suggestion.tactic)
             self._unselected = {node: tactics for node, tactics in self._unselected.items() if tactics}
         return [_Proposal(node, suggestion.tactic, suggestion.logprob, "policy") for node, suggestion in selected]
+
+    def _unknown(self, node: Node, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """Return what was not proposed at ``node`` before. Of twins the likeliest, with the probabilities of all."""
+        known = self.tried[node.id] | self._unselected.get(node.id, set())
+        if not self._twins:
+            return [suggestion for suggestion in suggestions if suggestion.tactic not in known]
+        goal = node.state.goals[0]
+        shapes = {tactic_shape(tactic, goal) for tactic in known}
+        twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
+        for suggestion in suggestions:
+            shape = tactic_shape(suggestion.tactic, goal)
+            if shape not in shapes:
+                twins[shape].append(suggestion)
+        merged = [
+            Suggestion(
+                alike[0].tactic,
+                min(0.0, math.log(math.fsum(math.exp(twin.logprob) for twin in alike))),
+                sum(twin.tokens for twin in alike),
+            )
+            if len(alike) > 1
+            else alike[0]
+            for alike in twins.values()
+        ]
+        return sorted(merged, key=lambda suggestion: -suggestion.logprob)
 
     def _failed(self, proposal: _Proposal, node: Node, error: LeanError) -> None:
         self._failures += 1
@@ -373,6 +403,7 @@ class TreeSearch(ABC, Generic[S]):
             proposed_by=proposal.proposed_by,
             steps=proposal.steps,
         )
+        self.worked(node, arrival.edge, is_news=bool(arrival.fresh) or not arrival.edge.targets)
         self._fresh += arrival.fresh
         for known in arrival.improved:
             if known not in self._fresh:
