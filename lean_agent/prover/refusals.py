@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
+from lean_agent.prover.tree.twins import rename_tactic
 
 UNKNOWN_NAME_PENALTY = 3.0
 """Nats by which a tactic with a name that is not there is taken for less likely where nothing is learnt."""
@@ -46,6 +47,9 @@ _WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
 _REFUSED_NAME = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
 """Of a proposition the first of these that stands in it is what it says."""
+
+_NO_DEFINITIONS = frozenset({"fun", "true", "false", "some", "none", "then", "else", "let", "match", "with", "only"})
+_UNFOLDING = frozenset({"simp", "simp_all", "unfold"})
 
 Features = tuple[str, ...]
 """What is known of a tactic at a goal; its kind comes first."""
@@ -141,6 +145,32 @@ class SearchRefusals:
         self._failed[tactic] += 1
         self._failed_at[goal.text, _kind(tactic)] += 1
 
+    def mend(self, tactic: str, goal: Goal) -> str:
+        """Return the tactic with names that the goal has in the place of names that can be of no use: of hypotheses that
+        are not there, of definitions that Lean has called unknown, or that ``simp`` and ``unfold`` would find nowhere.
+
+        What is called like a proof (``h₁``, ``ih``) becomes the last hypothesis that nothing else speaks of; what is
+        called like a value the last that something speaks of, of the same letter if there is one; a definition the
+        first one of the target that the tactic does not name yet. Where there is none, the name stays.
+        """
+        used = set(names_used(tactic))
+        strange = _strange(tactic, goal)
+        names: dict[str, str] = {}
+        for name in dict.fromkeys(_NAME.findall(tactic)):
+            if name not in strange or name == _kind(tactic):
+                continue
+            if _LIKE_A_HYPOTHESIS.fullmatch(name):
+                candidates = _hypotheses_like(name, goal)
+            elif name in self._unknown or (_kind(tactic) in _UNFOLDING and _is_absent(name, goal)):
+                candidates = _definitions(goal)
+            else:
+                continue
+            candidate = next((candidate for candidate in candidates if candidate not in used), None)
+            if candidate is not None:
+                names[name] = candidate
+                used.add(candidate)
+        return rename_tactic(tactic, names) if names else tactic
+
     def _names_not_there(self, strange: Iterable[str]) -> Iterator[str]:
         """Yield in which ways names that are no hypotheses are not there: Lean has said so, or they look like some."""
         if not self._unknown.isdisjoint(strange):
@@ -166,6 +196,29 @@ class SearchRefusals:
             yield f"{kind} failed {min(failed, 3)} times"
         if failed := self._failed_at[goal.text, kind]:
             yield f"{kind} failed {min(failed, 3)} times here"
+
+
+def _definitions(goal: Goal) -> list[str]:
+    """Return the words of a goal's target that look like definitions of its file, in their order."""
+    variables = {variable.name for variable in goal.variables}
+    words = dict.fromkeys(word for word in _NAME.findall(goal.target) if len(word) > 2 and word[0].islower())
+    return [word for word in words if word not in variables and word not in _NO_DEFINITIONS]
+
+
+def _is_absent(name: str, goal: Goal) -> bool:
+    """Return whether a name is called like a definition, and the goal does not speak of it."""
+    return name.isalnum() and name[0].islower() and len(name) > 2 and name not in _words_of(goal) | _NO_DEFINITIONS
+
+
+def _hypotheses_like(name: str, goal: Goal) -> list[str]:
+    """Return the hypotheses that may be meant by a name that is none, the likeliest first."""
+    is_proof = name[0] in "hi"
+    likely = [
+        variable.name
+        for variable in reversed(goal.variables)
+        if not variable.is_inaccessible and (variable.name in _words_of(goal)) is not is_proof
+    ]
+    return sorted(likely, key=lambda other: other[0] != name[0])
 
 
 def _kind(tactic: str) -> str:

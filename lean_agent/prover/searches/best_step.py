@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from typing_extensions import override
@@ -43,11 +43,13 @@ class BestStepSettings(TreeSettings):
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`).
+        mend_names: whether a tactic with names that are not there is tried with names that the goal has.
     """
 
     tactics_per_round: Count = 8
     length_exponent: NotNegative = 1.0
     learn_refusals: bool = True
+    mend_names: bool = True
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -87,6 +89,15 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             else:
                 passed += 1
         return chosen
+
+    @override
+    def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        if not self.settings.mend_names:
+            return suggestions
+        goal = node.state.goals[0]
+        return [
+            replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions
+        ]
 
     @override
     def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:

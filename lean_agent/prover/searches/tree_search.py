@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, TypeVar, cast
 
 from lean_agent.errors import CRASHES, LeanError, TacticFailure
@@ -128,6 +129,10 @@ class TreeSearch(ABC, Generic[S]):
         With :attr:`keeps_tactics` those of earlier rounds may be among them.
         """
         return [(node, suggestion) for node, suggestions in answers for suggestion in suggestions]
+
+    def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        """Return what the policy has proposed at ``node`` as it is to be tried: as it is."""
+        return suggestions
 
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
         """Take in that the tactics of a round at ``node`` have run; those that worked are ``edges``."""
@@ -349,7 +354,7 @@ class TreeSearch(ABC, Generic[S]):
     def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Proposal]:
         fresh = []
         for node, suggestions in zip(self._round, answers, strict=True):
-            fresh.append((node, self._unknown(node, suggestions)))
+            fresh.append((node, self._unknown(node, self.reword(node, suggestions))))
         selected = self.select(fresh)
         if self.keeps_tactics:
             for node, suggestions in fresh:
@@ -361,27 +366,13 @@ class TreeSearch(ABC, Generic[S]):
 
     def _unknown(self, node: Node, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Return what was not proposed at ``node`` before. Of twins the likeliest, with the probabilities of all."""
-        known = self.tried[node.id] | self._unselected.get(node.id, set())
-        if not self._twins:
-            return [suggestion for suggestion in suggestions if suggestion.tactic not in known]
         goal = node.state.goals[0]
-        shapes = {tactic_shape(tactic, goal) for tactic in known}
+        shape = partial(tactic_shape, goal=goal) if self._twins else str
+        known = set(map(shape, self.tried[node.id] | self._unselected.get(node.id, set())))
         twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
         for suggestion in suggestions:
-            shape = tactic_shape(suggestion.tactic, goal)
-            if shape not in shapes:
-                twins[shape].append(suggestion)
-        merged = [
-            Suggestion(
-                alike[0].tactic,
-                min(0.0, math.log(math.fsum(math.exp(twin.logprob) for twin in alike))),
-                sum(twin.tokens for twin in alike),
-            )
-            if len(alike) > 1
-            else alike[0]
-            for alike in twins.values()
-        ]
-        return sorted(merged, key=lambda suggestion: -suggestion.logprob)
+            twins[shape(suggestion.tactic)].append(suggestion)
+        return [_merged(alike) for of_shape, alike in twins.items() if of_shape not in known]
 
     def _failed(self, proposal: _Proposal, node: Node, error: LeanError) -> None:
         self._failures += 1
@@ -437,6 +428,15 @@ class TreeSearch(ABC, Generic[S]):
         done = [node for node in self._round if node is not self.graph.root and node.id not in self._released]
         self._released.update(node.id for node in done)
         return [node.state for node in done]
+
+
+def _merged(alike: Sequence[Suggestion]) -> Suggestion:
+    """Return the first of several suggestions, with the probabilities of all."""
+    if len(alike) == 1:
+        return alike[0]
+    probability = math.fsum(math.exp(suggestion.logprob) for suggestion in alike)
+    logprob = math.log(probability) if 0 < probability < 1 else max(suggestion.logprob for suggestion in alike)
+    return Suggestion(alike[0].tactic, logprob, sum(suggestion.tokens for suggestion in alike))
 
 
 def _refutes(result: TrialResult) -> bool:

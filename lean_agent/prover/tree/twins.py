@@ -80,9 +80,13 @@ def renaming(of: GoalState, to: GoalState) -> Renaming:
 def rename(steps: Sequence[Step], names: Renaming) -> list[Step]:
     """Return a proof in the words of a twin."""
     return [
-        _renamed(step, lambda name: names.get(name, name)) if isinstance(step, str) else tuple(rename(step, names))
-        for step in steps
+        rename_tactic(step, names) if isinstance(step, str) else tuple(rename(step, names)) for step in steps
     ]
+
+
+def rename_tactic(tactic: str, names: Renaming) -> str:
+    """Return a tactic with other names."""
+    return _renamed(tactic, lambda name: names.get(name, name))
 
 
 def tactic_shape(tactic: str, goal: Goal) -> str:
