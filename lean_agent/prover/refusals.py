@@ -1,10 +1,11 @@
-"""Learn within a run which tactics Lean refuses.
+"""Learn within a run which tactics Lean refuses, and mend names that a goal does not have.
 
-Of what a small model proposes most fails: it speaks of hypotheses that the goal does not have and of definitions of other
-files, simplifies where nothing is to be simplified, and tries a closing tactic that has failed one step before. So
+Of what a small model proposes most fails: it speaks of hypotheses that the goal does not have and of definitions of
+other files, simplifies where nothing is to be simplified, and tries a closing tactic that has failed one step before.
 :class:`Refusals` learns from every answer of Lean, over all searches of a run, how likely a tactic is to work, by a
-logistic regression over a few features of its text and its goal. A tactic is compared with its kind (its first word): how
-likely that is, the policy has said. Nothing is left out for it, tactics only change places in the queue. Owns this reading
+logistic regression over a few features of its text and its goal. A tactic is compared with its kind (its first word):
+how likely that is, the policy has said. Nothing is left out for it, tactics only change places in the queue.
+:meth:`SearchRefusals.mend` puts names of the goal in the place of names that can be of no use there. Owns this reading
 of tactics' texts, which knows no more of Lean's grammar than its binders.
 """
 
@@ -146,8 +147,8 @@ class SearchRefusals:
         self._failed_at[goal.text, _kind(tactic)] += 1
 
     def mend(self, tactic: str, goal: Goal) -> str:
-        """Return the tactic with names that the goal has in the place of names that can be of no use: of hypotheses that
-        are not there, of definitions that Lean has called unknown, or that ``simp`` and ``unfold`` would find nowhere.
+        """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not
+        there, definitions that Lean has called unknown, or that ``simp`` and ``unfold`` would find nowhere.
 
         What is called like a proof (``h₁``, ``ih``) becomes the last hypothesis that nothing else speaks of; what is
         called like a value the last that something speaks of, of the same letter if there is one; a definition the

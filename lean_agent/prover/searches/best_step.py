@@ -4,10 +4,10 @@ Best-first search over states runs all that the policy says of a state at once, 
 tactic waits in one queue, in a place of its own: by the log-probability of the whole way to where it would lead,
 divided by ``length ** exponent``. So Lean's calls go where the policy puts its probability, as in partial-expansion A*
 (Yoshizumi et al. 2000) and in the order of Levin's search (arXiv 1811.10928). Tactics like those that Lean has refused
-come later (:mod:`~lean_agent.prover.refusals`). To ask the policy about a state stands in the same queue. A policy that draws
-at random has not said everything: what it has not said of a state has the probability that is left, and the state is
-asked about again when that comes first. Of goals that a tactic leaves apart one is worked on, and the next when it is
-solved.
+come later, and names that a goal does not have are mended (:mod:`~lean_agent.prover.refusals`). To ask the policy about
+a state stands in the same queue. A policy that draws at random has not said everything: what it has not said of a state
+has the probability that is left, and the state is asked about again when that comes first. Of goals that a tactic
+leaves apart one is worked on, and the next when it is solved.
 """
 
 from __future__ import annotations
@@ -95,9 +95,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         if not self.settings.mend_names:
             return suggestions
         goal = node.state.goals[0]
-        return [
-            replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions
-        ]
+        return [replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions]
 
     @override
     def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:

@@ -48,9 +48,9 @@ class _Proposal:
 class TreeSearch(ABC, Generic[S]):
     """A search for one theorem over its states (a :class:`~lean_agent.prover.searches.base.Search`).
 
-    A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`,
-    :meth:`expanded`, :meth:`failed`, :meth:`worked`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is
-    called by its class's name unless it has a ``name``.
+    A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`, :meth:`reword`,
+    :meth:`expanded`, :meth:`failed`, :meth:`worked`, :meth:`reopen` and :meth:`may_help` have defaults that suit most
+    searches. It is called by its class's name unless it has a ``name``.
 
     Args:
         root: the state to prove.

@@ -1,11 +1,11 @@
 """Tell goals and tactics that differ in names alone.
 
 Two states are twins when their goals are the same but for the names of hypotheses; two tactics of one state are when
-they are the same but for the names that they bind: ``intro h`` and ``intro ha`` lead to twins. Owns this reading of what
-Lean prints, where a name is a word: of Lean's grammar it knows identifiers and where tactics bind some. So a tactic that
-binds a name in a way that is not known here is nobody's twin, and costs a call. What Lean does not print, implicit
-arguments above all, is not compared: a proof that was carried over from a twin counts when Lean has run it, and not
-before.
+they are the same but for the names that they bind: ``intro h`` and ``intro ha`` lead to twins. Owns this reading of
+what Lean prints, where a name is a word: of Lean's grammar it knows identifiers and where tactics bind some. So a
+tactic that binds a name in a way that is not known here is nobody's twin, and costs a call. What Lean does not print,
+implicit arguments above all, is not compared: a proof that was carried over from a twin counts when Lean has run it,
+and not before.
 """
 
 from __future__ import annotations
@@ -79,9 +79,7 @@ def renaming(of: GoalState, to: GoalState) -> Renaming:
 
 def rename(steps: Sequence[Step], names: Renaming) -> list[Step]:
     """Return a proof in the words of a twin."""
-    return [
-        rename_tactic(step, names) if isinstance(step, str) else tuple(rename(step, names)) for step in steps
-    ]
+    return [rename_tactic(step, names) if isinstance(step, str) else tuple(rename(step, names)) for step in steps]
 
 
 def rename_tactic(tactic: str, names: Renaming) -> str:
