@@ -206,3 +206,17 @@ def test_invariants_hold_after_every_round_of_a_random_search() -> None:
         rounds += 1
         assert server.live_states == len(machine.live_states())
     assert len(machine.graph.nodes) > 10 and rounds < 400
+
+
+def test_mended_tactics_that_are_the_same_run_once_with_the_probabilities_of_all() -> None:
+    says = [("other", 0.3), ("exact h1", 0.2), ("exact h2", 0.2), ("simp", 0.1)]
+    policy = MockPolicy(
+        {"⊢ r": [("intro h", -0.1)], "h : p\n⊢ p": [(tactic, math.log(chance)) for tactic, chance in says]}
+    )
+    ran = {}
+    for mend in (True, False):
+        server = Writing(table={("⊢ r", "intro h"): ("h : p\n⊢ p",)})
+        run(server, policy, "r", mend_names=mend, learn_refusals=False)
+        ran[mend] = [tactic for _, tactic in server.ran[1:]]
+    # Both become `exact h`, which 0.2 + 0.2 puts before `other`, and which proves the goal.
+    assert ran == {True: ["exact h"], False: ["other", "simp", "exact h1", "exact h2"]}

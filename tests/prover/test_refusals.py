@@ -85,3 +85,34 @@ def test_gains_have_limits() -> None:
     assert search.gain("rw [foo] at h", GOAL) == LEAST
     assert search.gain("rw [size] at h", OTHER) <= 1.0
     assert math.isfinite(search.gain("", GOAL))
+
+
+SUCC = Goal(
+    "2",
+    "triple (n + 1) = 3 * (n + double n)",
+    (Variable("n", "Nat"), Variable("m✝", "Nat", is_inaccessible=True), Variable("ih", "triple n = 3 * n")),
+    text="n m✝ : Nat\nih : triple n = 3 * n\n⊢ triple (n + 1) = 3 * (n + double n)",
+)
+
+
+@pytest.mark.parametrize(
+    ("tactic", "mended"),
+    [
+        ("exact h₁", "exact ih"),  # called like a proof: nothing else speaks of ih
+        ("cases k", "cases n"),  # called like a value
+        ("rw [ih, h]", "rw [ih, h]"),  # ih is there already, and no other hypothesis
+        ("simp only [rev, h]", "simp only [triple, ih]"),
+        ("simp [rev, app, len]", "simp [triple, double, len]"),  # the goal has no third definition
+        ("simp [triple, rev]", "simp [triple, double]"),
+        ("simp [rev_rev, Nat.add_comm, ih]", "simp [rev_rev, Nat.add_comm, ih]"),  # lemmas stand in no goal
+        ("unfold rev", "unfold triple"),
+        ("rw [gone]", "rw [triple]"),  # Lean has called it unknown
+        ("rw [rev]", "rw [rev]"),  # it may be a lemma
+        ("intro h k", "intro h k"),  # bound, not used
+        ("omega", "omega"),
+    ],
+)
+def test_names_that_are_of_no_use_are_mended(tactic: str, mended: str) -> None:
+    search = SearchRefusals(Refusals())
+    search.failed("exact gone", SUCC, "Unknown identifier `gone`")
+    assert search.mend(tactic, SUCC) == mended
