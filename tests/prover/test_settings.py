@@ -58,9 +58,11 @@ TACTICS = (
     ("exact h.1", -0.7),
     ("constructor", -0.9),
     ("intro p q h", -1.0),
+    ("intro p q k", -1.05),  # a twin of the one before
     ("intro p q r h", -1.1),
     ("exact h.2", -1.2),
     ("assumption", -2.0),
+    ("exact hq.1", -2.2),  # names what no goal has
     ("left", -2.5),
     ("right", -2.6),
     ("exact h.1.1", -3.0),
@@ -124,7 +126,7 @@ def others(config: SearchConfig, setting: str) -> list[SearchConfig]:
 @pytest.mark.parametrize("search", list(SEARCHES))
 def test_every_setting_counts(search: str) -> None:
     budget = SearchBudget(expansions=120, lean_calls=900)
-    config = SearchConfig(search=search, budget=budget, tactics_per_node=12, parallel_theorems=1)
+    config = SearchConfig(search=search, budget=budget, tactics_per_node=len(TACTICS), parallel_theorems=1)
     before = behaviour(config)
     idle = set()
     own = [field.name for field in setting_fields(settings_class(search))]
