@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -145,7 +146,7 @@ class Bench:
 
         A question is known by its goal's text: where a search asks about a state by other names, it is another one.
         """
-        off = dict.fromkeys(SAVINGS, False)
+        off: dict[str, Any] = dict.fromkeys(SAVINGS, False)
         arms = {"none": off, **{name: off | {name: True} for name in SAVINGS}, "all": dict.fromkeys(SAVINGS, True)}
         results: dict[str, list[list[ProofResult]]] = {name: [] for name in arms}
         for seed in self.seeds:

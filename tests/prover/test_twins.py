@@ -16,6 +16,7 @@ from lean_agent.prover.config import SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.tree.graph import ProofGraph
+from lean_agent.prover.tree.steps import render
 from lean_agent.prover.tree.twins import rename, renaming, shape_of, tactic_shape
 
 
@@ -177,4 +178,4 @@ def test_lean_expands_twins_once_and_runs_the_renamed_proof(lean: LeanPool) -> N
     assert [edge.renamings for edge in twins] == [({"k": "h"},)] and len(graph.nodes) == 3
     # The proof by way of the twin holds, too.
     renamed = [twins[0].tactic, *rename(["exact k"], twins[0].renamings[0])]
-    assert lean.goal_tactic(lean.goal_start("∀ (p : Prop), p → p ∧ True"), "\n".join(renamed)).is_solved
+    assert lean.goal_tactic(lean.goal_start("∀ (p : Prop), p → p ∧ True"), "\n".join(render(renamed))).is_solved
