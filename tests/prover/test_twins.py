@@ -158,7 +158,6 @@ def test_of_tactics_that_are_twins_one_runs_with_the_probabilities_of_all() -> N
 
 @pytest.mark.lean
 def test_lean_expands_twins_once_and_runs_the_renamed_proof(lean: LeanPool) -> None:
-    """`p → q` is reached by `right` first, where its proof speaks of `h`, and needed under `left`, where it is `k`."""
     policy = MockPolicy(
         {
             "⊢ ∀ (p : Prop), p → p ∧ True": [("intro p h", -0.1), ("(intro p k; refine ⟨?_, trivial⟩)", -0.2)],
@@ -172,10 +171,11 @@ def test_lean_expands_twins_once_and_runs_the_renamed_proof(lean: LeanPool) -> N
     driver = Driver(lean, policy, config, on_end=lambda _, search: searches.append(search))
     ((_, result),) = driver.run(["∀ (p : Prop), p → p ∧ True"])
     assert result.status == "proved"
-    lean.goal_tactic(lean.goal_start("∀ (p : Prop), p → p ∧ True"), "\n".join(result.script))
+    start = lean.goal_start("∀ (p : Prop), p → p ∧ True")
+    assert lean.goal_tactic(start, "\n".join(result.script)).is_solved
     (graph,) = searches[0].graphs
     twins = [edge for node in graph.nodes for edge in node.edges if edge.renamings]
     assert [edge.renamings for edge in twins] == [({"k": "h"},)] and len(graph.nodes) == 3
     # The proof by way of the twin holds, too.
-    renamed = [twins[0].tactic, *rename(["exact k"], twins[0].renamings[0])]
-    assert lean.goal_tactic(lean.goal_start("∀ (p : Prop), p → p ∧ True"), "\n".join(render(renamed))).is_solved
+    renamed = ["intro p h", twins[0].tactic, *rename(["exact k"], twins[0].renamings[0])]
+    assert lean.goal_tactic(start, "\n".join(render(renamed))).is_solved
