@@ -145,7 +145,7 @@ class TreeSettings(SearchSettings):
     """
 
     nodes_per_round: Count = 4
-    twins: bool = True
+    twins: bool = False
 
 
 @runtime_checkable

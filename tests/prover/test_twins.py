@@ -167,7 +167,7 @@ def test_lean_expands_twins_once_and_runs_the_renamed_proof(lean: LeanPool) -> N
         }
     )
     searches: list[Search] = []
-    config = SearchConfig("best_first", nodes_per_round=1)
+    config = SearchConfig("best_first", nodes_per_round=1, twins=True)
     driver = Driver(lean, policy, config, on_end=lambda _, search: searches.append(search))
     ((_, result),) = driver.run(["∀ (p : Prop), p → p ∧ True"])
     assert result.status == "proved"
