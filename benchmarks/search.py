@@ -2,7 +2,8 @@
 
 python benchmarks/search.py                          # trains a tiny model first: about two minutes more
 python benchmarks/search.py --model PATH             # with a checkpoint that is there
-python benchmarks/search.py --only apart processes   # some of: searches, apart, processes
+python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, processes
+python benchmarks/search.py --model PATH --only savings --lean-calls 64 --seeds 0 1 2
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -38,7 +40,9 @@ from lean_agent.prover.searches.base import Search
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.tracing.project.sources import find_repositories
 
-PARTS = ("searches", "apart", "processes")
+PARTS = ("searches", "apart", "savings", "processes")
+SAVINGS = ("twins", "learn_refusals", "mend_names")
+"""Settings of `best_step` that save calls, to be measured one by one and together."""
 BUSY = (
     *CLOSING_TACTICS,
     *(
@@ -69,20 +73,22 @@ class Bench:
         lean_calls: int,
         tactics: int,
         rounds: int,
+        seeds: Sequence[int],
     ) -> None:
         self.agent = agent
         self.model = model
         self.theorems = theorems
         self.rounds = rounds
+        self.seeds = seeds
         # The baselines ask the policy once for each tactic, so that only Lean calls limit them; and so it is for ours.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
         # Each theorem by itself: what is remembered of others would be no merit of a search.
         self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64, remember=False)
         self.console = Console(width=120)
 
-    def policy(self) -> HFPolicy:
+    def policy(self, seed: int = 0) -> HFPolicy:
         """Load the policy, with the same seed every time."""
-        return HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=0))
+        return HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=seed))
 
     def prove(
         self,
@@ -134,6 +140,31 @@ class Bench:
         }
         self._table(of_several)
         print(f"theorems proved, goals apart against in a row: {against(*of_several.values())}")
+
+    def savings(self) -> None:
+        """Compare what saves Lean calls, one by one and together, with none of it; all hear the same answers.
+
+        A question is known by its goal's text: where a search asks about a state by other names, it is another one.
+        """
+        off: dict[str, Any] = dict.fromkeys(SAVINGS, False)
+        arms = {"none": off, **{name: off | {name: True} for name in SAVINGS}, "all": dict.fromkeys(SAVINGS, True)}
+        results: dict[str, list[list[ProofResult]]] = {name: [] for name in arms}
+        for seed in self.seeds:
+            answers = SharedAnswers(self.policy(seed))
+            for name, settings in arms.items():
+                answers.restart()
+                config = SearchConfig(
+                    budget=self.budget,
+                    tactics_per_node=self.ours.tactics_per_node,
+                    resamples=self.ours.resamples,
+                    remember=False,
+                    **settings,
+                )
+                results[name].append(self.prove(config, answers))
+            self._table({name: of_seeds[-1] for name, of_seeds in results.items()})
+        for name in (*SAVINGS, "all"):
+            print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
+        print("marks: twins 1.08 times, all 1.25 times")
 
     def processes(self) -> None:
         """Measure tactics a second with two Lean processes and with one, where no model is in the way.
@@ -237,6 +268,18 @@ def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
     return f"{ratio} ({alone}, p = {compared.p_value:.2g})"
 
 
+def over_seeds(ours: Sequence[Sequence[ProofResult]], theirs: Sequence[Sequence[ProofResult]]) -> str:
+    """Compare what two searches proved of the same theorems with several seeds, drawing theorems anew."""
+    proved = [
+        [[results[index].proved for results in of_seeds] for index in range(len(of_seeds[0]))]
+        for of_seeds in (ours, theirs)
+    ]
+    first, second = (sum(map(sum, attempts)) for attempts in proved)
+    ratio = f"{first}/{second}" + (f" = {first / second:.2f} times" if second else "")
+    difference = compare(*proved).difference
+    return f"{ratio} (difference {difference.value:.3f}, {difference.low:.3f} to {difference.high:.3f})"
+
+
 def trained(agent: HFAgent, folder: Path) -> Path:
     """Train a tiny model by SFT on the repositories, at the demo's settings."""
     from lean_agent.policy.tiny import make_tiny_model
@@ -271,6 +314,7 @@ def main() -> None:
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
     parser.add_argument("--rounds", type=int, default=10, help="of one process against two, after the first")
+    parser.add_argument("--seeds", type=int, nargs="+", default=(0, 1, 2), help="of the policy's draws, for savings")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
@@ -285,7 +329,13 @@ def main() -> None:
                 model = trained(agent, folder)
             theorems = spread(agent.open_theorems(), given.theorems)
             bench = Bench(
-                agent, model, theorems, lean_calls=given.lean_calls, tactics=given.tactics, rounds=given.rounds
+                agent,
+                model,
+                theorems,
+                lean_calls=given.lean_calls,
+                tactics=given.tactics,
+                rounds=given.rounds,
+                seeds=given.seeds,
             )
             print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
             for part in given.only:

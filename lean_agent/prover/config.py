@@ -140,9 +140,12 @@ class TreeSettings(SearchSettings):
 
     Attributes:
         nodes_per_round: how many states of one theorem are expanded in one round.
+        twins: whether states that differ in the names of hypotheses alone are one, and tactics that differ in the names
+            that they bind.
     """
 
     nodes_per_round: Count = 4
+    twins: bool = False
 
 
 @runtime_checkable

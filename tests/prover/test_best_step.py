@@ -18,7 +18,6 @@ from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
 from lean_agent.prover.searches.best_step import BestStepSearch
 from lean_agent.prover.tree.graph import Node, ProofGraph
-from lean_agent.prover.unknown_names import UnknownNameFilter, names_used
 
 
 class Writing(MockLeanServer):
@@ -184,33 +183,6 @@ def test_tactics_with_names_that_are_not_there_come_later() -> None:
     assert [tactic for _, tactic in server.ran] == ["exact List.sum_nil", "simp", "exact hq", "rw [List.sum_nil]"]
 
 
-@pytest.mark.parametrize(
-    ("tactic", "names"),
-    [
-        ("exact h.1", {"exact", "h"}),
-        ("intro x hx", set()),
-        ("intro x; exact hx", {"exact", "hx"}),
-        ("exact fun x y => f x", {"exact", "f"}),
-        ("obtain ⟨x, hx⟩ := h", {"h"}),
-        ("rcases h with ⟨x, y⟩", {"rcases", "h"}),
-        ("have k : p := h", {"p", "h"}),
-        ("rw [Nat.add_comm, ih] at h₁", {"Nat", "Nat.add_comm", "ih", "h₁"}),
-    ],
-)
-def test_names_that_a_tactic_binds_are_not_used(tactic: str, names: set[str]) -> None:
-    assert names_used(tactic) == names
-
-
-def test_names_are_learnt_from_what_lean_says() -> None:
-    names = UnknownNameFilter()
-    assert not names.rejects("exact foo", [])
-    assert names.learn("Unknown identifier `foo`") and not names.learn("Unknown identifier `foo`")
-    assert names.learn("Unknown constant `Nat.bar`") and not names.learn("unsolved goals\nUnknown constant `x`")
-    assert names.rejects("exact foo", []) and names.rejects("simp [Nat.bar]", [])
-    assert not names.rejects("exact foo", ["foo"])  # here it is a hypothesis
-    assert names.rejects("exact h₂", ["h"]) and not names.rejects("exact h.2", ["h"])
-
-
 def test_invariants_hold_after_every_round_of_a_random_search() -> None:
     rng = math.pi
     table: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -234,3 +206,17 @@ def test_invariants_hold_after_every_round_of_a_random_search() -> None:
         rounds += 1
         assert server.live_states == len(machine.live_states())
     assert len(machine.graph.nodes) > 10 and rounds < 400
+
+
+def test_mended_tactics_that_are_the_same_run_once_with_the_probabilities_of_all() -> None:
+    says = [("other", 0.3), ("exact h1", 0.2), ("exact h2", 0.2), ("simp", 0.1)]
+    policy = MockPolicy(
+        {"⊢ r": [("intro h", -0.1)], "h : p\n⊢ p": [(tactic, math.log(chance)) for tactic, chance in says]}
+    )
+    ran = {}
+    for mend in (True, False):
+        server = Writing(table={("⊢ r", "intro h"): ("h : p\n⊢ p",)})
+        run(server, policy, "r", mend_names=mend, learn_refusals=False)
+        ran[mend] = [tactic for _, tactic in server.ran[1:]]
+    # Both become `exact h`, which 0.2 + 0.2 puts before `other`, and which proves the goal.
+    assert ran == {True: ["exact h"], False: ["other", "simp", "exact h1", "exact h2"]}

@@ -68,6 +68,12 @@ TACTICS = (
     ("exact ⟨h.2, h.1⟩", -5.0),
 )
 
+EXTRA = {
+    "twins": (("intro p q k", -1.05),),  # a twin of `intro p q h`
+    "mend_names": (("exact hq.1", -2.2),),  # names what no goal has
+}
+"""Tactics that show what a setting does, beside the others."""
+
 
 class Writer(MockPolicy):
     """Says that it draws at random, and writes whole scripts, of which the second attempt is longer."""
@@ -94,9 +100,9 @@ class Diary(MockLeanServer):
         return [*super().goal_tactics(pairs, timeout_s=timeout_s)]
 
 
-def behaviour(config: SearchConfig) -> list[object]:
+def behaviour(config: SearchConfig, extra: Sequence[tuple[str, float]] = ()) -> list[object]:
     """Everything that a search asks of Lean and of the policy, and what comes out."""
-    server, policy = Diary(), Writer({}, default=TACTICS)
+    server, policy = Diary(), Writer({}, default=[*TACTICS, *extra])
     results = [(index, result.status, result.script) for index, result in Driver(server, policy, config).run(THEOREMS)]
     return [server.ran, policy.calls, results]
 
@@ -124,8 +130,7 @@ def others(config: SearchConfig, setting: str) -> list[SearchConfig]:
 @pytest.mark.parametrize("search", list(SEARCHES))
 def test_every_setting_counts(search: str) -> None:
     budget = SearchBudget(expansions=120, lean_calls=900)
-    config = SearchConfig(search=search, budget=budget, tactics_per_node=12, parallel_theorems=1)
-    before = behaviour(config)
+    config = SearchConfig(search=search, budget=budget, tactics_per_node=len(TACTICS), parallel_theorems=1)
     idle = set()
     own = [field.name for field in setting_fields(settings_class(search))]
     for setting in (*(field.name for field in fields(SearchConfig)), *own):
@@ -133,7 +138,9 @@ def test_every_setting_counts(search: str) -> None:
             continue
         changed = others(config, setting)
         assert changed, setting
-        if all(behaviour(other) == before for other in changed):
+        extra = EXTRA.get(setting, ())
+        before = behaviour(config, extra)
+        if all(behaviour(other, extra) == before for other in changed):
             idle.add(setting)
     assert idle == IDLE.get(search, {}).keys()
 

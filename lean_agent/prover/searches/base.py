@@ -16,6 +16,7 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.refusals import Refusals
 from lean_agent.prover.tree.graph import Node, ProofGraph
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.registry import SEARCHES
@@ -72,12 +73,14 @@ class SearchContext:
         config: how to search.
         samples: whether the policy draws at random, so that asking again gives other answers.
         memory: goals proved earlier in the run.
+        refusals: what Lean refused earlier in the run.
         valued: whether a value model rates each state.
     """
 
     config: SearchConfig = field(default_factory=SearchConfig)
     samples: bool = False
     memory: ProvedGoals = field(default_factory=ProvedGoals)
+    refusals: Refusals = field(default_factory=Refusals)
     valued: bool = False
 
 

@@ -3,11 +3,11 @@
 Best-first search over states runs all that the policy says of a state at once, and most of that is unlikely. Here every
 tactic waits in one queue, in a place of its own: by the log-probability of the whole way to where it would lead,
 divided by ``length ** exponent``. So Lean's calls go where the policy puts its probability, as in partial-expansion A*
-(Yoshizumi et al. 2000) and in the order of Levin's search (arXiv 1811.10928). Tactics with unknown names come later
-(:mod:`~lean_agent.prover.unknown_names`). To ask the policy about a state stands in the same queue. A policy that draws
-at random has not said everything: what it has not said of a state has the probability that is left, and the state is
-asked about again when that comes first. Of goals that a tactic leaves apart one is worked on, and the next when it is
-solved.
+(Yoshizumi et al. 2000) and in the order of Levin's search (arXiv 1811.10928). Tactics like those that Lean has refused
+come later, and names that a goal does not have are mended (:mod:`~lean_agent.prover.refusals`). To ask the policy about
+a state stands in the same queue. A policy that draws at random has not said everything: what it has not said of a state
+has the probability that is left, and the state is asked about again when that comes first. Of goals that a tactic
+leaves apart one is worked on, and the next when it is solved.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from typing_extensions import override
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
+from lean_agent.prover.refusals import SearchRefusals
 from lean_agent.prover.searches.tree_search import TreeSearch
-from lean_agent.prover.tree.graph import Failure, Node
+from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
-from lean_agent.prover.unknown_names import UnknownNameFilter
 from lean_agent.settings import Count, NotNegative
 
-UNKNOWN_NAME_PENALTY = 3.0
-"""Nats by which a tactic is taken for less likely than the policy says when a name in it is not there."""
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
@@ -43,10 +41,15 @@ class BestStepSettings(TreeSettings):
     Attributes:
         tactics_per_round: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
+        learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
+            them (:mod:`~lean_agent.prover.refusals`).
+        mend_names: whether a tactic with names that are not there is tried with names that the goal has.
     """
 
     tactics_per_round: Count = 8
     length_exponent: NotNegative = 1.0
+    learn_refusals: bool = True
+    mend_names: bool = True
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -63,7 +66,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         self.resamples_left = 0  # each state is asked about again when that comes first
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
-        self._unknown_names = UnknownNameFilter()
+        self._refusals = SearchRefusals(self.context.refusals if self.settings.learn_refusals else None)
 
     @override
     def opened(self, node: Node) -> None:
@@ -88,6 +91,13 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         return chosen
 
     @override
+    def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        if not self.settings.mend_names:
+            return suggestions
+        goal = node.state.goals[0]
+        return [replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions]
+
+    @override
     def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
         """Return the next tactics of the queue, up to the first state that is to be asked about before them."""
         for node, suggestions in answers:
@@ -109,7 +119,13 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
 
     @override
     def failed(self, node: Node, failure: Failure) -> None:
-        self._unknown_names.learn(failure.message)
+        if failure.proposed_by == "policy":
+            self._refusals.failed(failure.tactic, node.state.goals[0], failure.message)
+
+    @override
+    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
+        if edge.proposed_by == "policy":
+            self._refusals.worked(edge.tactic, node.state.goals[0], is_news=is_news)
 
     def _cost(self, node: Node, logprob: float) -> float:
         """Return the cost of a step from ``node`` with that log-probability."""
@@ -117,9 +133,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         return -(node.logprob + logprob) / length
 
     def _tactic_cost(self, node: Node, tactic: Suggestion) -> float:
-        hypotheses = [variable.name for variable in node.state.goals[0].variables]
-        penalty = UNKNOWN_NAME_PENALTY if self._unknown_names.rejects(tactic.tactic, hypotheses) else 0.0
-        return self._cost(node, tactic.logprob - penalty)
+        return self._cost(node, tactic.logprob + self._refusals.gain(tactic.tactic, node.state.goals[0]))
 
     def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
         """Return the next entry; a tactic that is penalized since it was put there moves back first."""

@@ -9,11 +9,13 @@ counts as found; when Lean refutes it, its joints are taken out of the graph and
 
 from __future__ import annotations
 
+import math
 import random
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, TypeVar, cast
 
 from lean_agent.errors import CRASHES, LeanError, TacticFailure
@@ -23,6 +25,7 @@ from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSet
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, render, separable
+from lean_agent.prover.tree.twins import tactic_shape
 
 MAX_MESSAGE_CHARS = 400
 """Of what Lean said to a tactic that failed, so much is kept."""
@@ -45,9 +48,9 @@ class _Proposal:
 class TreeSearch(ABC, Generic[S]):
     """A search for one theorem over its states (a :class:`~lean_agent.prover.searches.base.Search`).
 
-    A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`,
-    :meth:`expanded`, :meth:`failed`, :meth:`reopen` and :meth:`may_help` have defaults that suit most searches. It is
-    called by its class's name unless it has a ``name``.
+    A search of a new kind derives from it and writes :meth:`opened` and :meth:`choose`. :meth:`select`, :meth:`reword`,
+    :meth:`expanded`, :meth:`failed`, :meth:`worked`, :meth:`reopen` and :meth:`may_help` have defaults that suit most
+    searches. It is called by its class's name unless it has a ``name``.
 
     Args:
         root: the state to prove.
@@ -79,10 +82,11 @@ class TreeSearch(ABC, Generic[S]):
     def __init__(self, root: GoalState, context: SearchContext, budget: SearchBudget | None = None) -> None:
         config, kind = context.config, self.settings_class
         given = config.settings
-        self.graph = ProofGraph(root)
+        self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
+        self._twins = isinstance(self.settings, TreeSettings) and self.settings.twins
+        self.graph = ProofGraph(root, twins=self._twins)
         self.seconds = 0.0
         self.config = config
-        self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
         self.context = context
         self.budget = budget or config.budget
         self.random = random.Random(config.seed)
@@ -126,12 +130,20 @@ class TreeSearch(ABC, Generic[S]):
         """
         return [(node, suggestion) for node, suggestions in answers for suggestion in suggestions]
 
+    def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        """Return what the policy has proposed at ``node`` as it is to be tried: as it is."""
+        return suggestions
+
     def expanded(self, node: Node, edges: Sequence[Edge]) -> None:
         """Take in that the tactics of a round at ``node`` have run; those that worked are ``edges``."""
         return
 
     def failed(self, node: Node, failure: Failure) -> None:
         """Take in that a tactic did not work at ``node``."""
+        return
+
+    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
+        """Take in that a tactic worked at ``node``; ``is_news``: it led to a state that was not known, or to none."""
         return
 
     def reopen(self) -> None:
@@ -342,8 +354,7 @@ class TreeSearch(ABC, Generic[S]):
     def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Proposal]:
         fresh = []
         for node, suggestions in zip(self._round, answers, strict=True):
-            known = self.tried[node.id] | self._unselected.get(node.id, set())
-            fresh.append((node, [suggestion for suggestion in suggestions if suggestion.tactic not in known]))
+            fresh.append((node, self._unknown(node, self.reword(node, suggestions))))
         selected = self.select(fresh)
         if self.keeps_tactics:
             for node, suggestions in fresh:
@@ -352,6 +363,16 @@ class TreeSearch(ABC, Generic[S]):
                 self._unselected[node.id].remove(suggestion.tactic)
             self._unselected = {node: tactics for node, tactics in self._unselected.items() if tactics}
         return [_Proposal(node, suggestion.tactic, suggestion.logprob, "policy") for node, suggestion in selected]
+
+    def _unknown(self, node: Node, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """Return what was not proposed at ``node`` before. Of twins the likeliest, with the probabilities of all."""
+        goal = node.state.goals[0]
+        shape = partial(tactic_shape, goal=goal) if self._twins else str
+        known = set(map(shape, self.tried[node.id] | self._unselected.get(node.id, set())))
+        twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
+        for suggestion in suggestions:
+            twins[shape(suggestion.tactic)].append(suggestion)
+        return [_merged(alike) for of_shape, alike in twins.items() if of_shape not in known]
 
     def _failed(self, proposal: _Proposal, node: Node, error: LeanError) -> None:
         self._failures += 1
@@ -373,6 +394,7 @@ class TreeSearch(ABC, Generic[S]):
             proposed_by=proposal.proposed_by,
             steps=proposal.steps,
         )
+        self.worked(node, arrival.edge, is_news=bool(arrival.fresh) or not arrival.edge.targets)
         self._fresh += arrival.fresh
         for known in arrival.improved:
             if known not in self._fresh:
@@ -406,6 +428,15 @@ class TreeSearch(ABC, Generic[S]):
         done = [node for node in self._round if node is not self.graph.root and node.id not in self._released]
         self._released.update(node.id for node in done)
         return [node.state for node in done]
+
+
+def _merged(alike: Sequence[Suggestion]) -> Suggestion:
+    """Return the first of several suggestions, with the probabilities of all."""
+    if len(alike) == 1:
+        return alike[0]
+    probability = math.fsum(math.exp(suggestion.logprob) for suggestion in alike)
+    logprob = math.log(probability) if 0 < probability < 1 else max(suggestion.logprob for suggestion in alike)
+    return Suggestion(alike[0].tactic, logprob, sum(suggestion.tokens for suggestion in alike))
 
 
 def _refutes(result: TrialResult) -> bool:

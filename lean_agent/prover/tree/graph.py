@@ -3,7 +3,8 @@
 A node is a state: goals that have to be proved together. An edge is a tactic that worked on it, with the states that it
 leads to: none when it closed everything, one in most cases, several when it left goals that share no metavariable. A
 node is solved when one of its edges leads to solved nodes only. Two states are one node when their goals have the same
-keys (:attr:`lean_agent.lean.types.Goal.key`).
+keys (:attr:`lean_agent.lean.types.Goal.key`), or when they are twins (:mod:`~lean_agent.prover.tree.twins`): then the
+names of the first are kept, and a proof that comes from the other is renamed.
 
 Owns which state is known already, what is solved, and the proof. Knows no policy, no Lean server and no budget. Ids are
 never used again, and :meth:`ProofGraph.check_invariants` says what must hold.
@@ -18,6 +19,7 @@ from typing import Literal
 
 from lean_agent.lean.types import GoalState
 from lean_agent.prover.tree.steps import Groups, Step, join
+from lean_agent.prover.tree.twins import Renaming, rename, renaming, shape_of
 
 StateKey = tuple[str, ...]
 Proposer = Literal["policy", "closer", "memory"]
@@ -36,6 +38,8 @@ class Edge:
         groups: which goals of the state after the tactic each target is, where there are several.
         steps: the tactic taken apart, where it is a proof of several.
         broken: it may not be used: a proof that leant on it did not hold when it was run as a whole.
+        renamings: for each target, what its hypotheses are called where this tactic leads; empty where no target is
+            known by other names.
     """
 
     source: int
@@ -46,6 +50,7 @@ class Edge:
     groups: Groups = ()
     steps: tuple[Step, ...] = ()
     broken: bool = False
+    renamings: tuple[Renaming, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +124,20 @@ def key_of(state: GoalState) -> StateKey:
 
 
 class ProofGraph:
-    """All states that a search has seen, the root first."""
+    """All states that a search has seen, the root first.
 
-    def __init__(self, root: GoalState) -> None:
+    Args:
+        root: the state before the first tactic.
+        twins: whether states that differ in the names of hypotheses alone are one node.
+    """
+
+    def __init__(self, root: GoalState, *, twins: bool = True) -> None:
         self.nodes: list[Node] = []
         self.turns = 0
         """Grows whenever a node that was irrelevant may have become relevant."""
         self._by_key: dict[StateKey, Node] = {}
+        self._twins = twins
+        self._by_shape: dict[tuple[str, ...], Node] = {}
         self._add(root, None, 0.0, 0)
 
     @property
@@ -153,7 +165,7 @@ class ProofGraph:
         edge = Edge(source.id, (), tactic, logprob, proposed_by, groups if len(parts) > 1 else (), steps)
         targets, fresh, improved, superfluous = [], [], [], []
         for part in parts:
-            node = self._by_key.get(key_of(part))
+            node = self._known(part)
             if node is None:
                 node = self._add(part, edge, total, depth)
                 fresh.append(node)
@@ -165,6 +177,11 @@ class ProofGraph:
                     improved.append(node)
             targets.append(node)
         edge.targets = tuple(node.id for node in targets)
+        names = tuple(
+            {} if node.key == key_of(part) else renaming(node.state, part)
+            for node, part in zip(targets, parts, strict=True)
+        )
+        edge.renamings = names if any(names) else ()
         source.edges.append(edge)
         for node in {node.id: node for node in targets}.values():
             node.parents.append(edge)
@@ -215,6 +232,8 @@ class ProofGraph:
         proofs: dict[int, list[Step]] = {}
         for edge in reversed([*self.proof_edges(node)]):  # what an edge leads to comes after it
             parts = [proofs[target] for target in edge.targets]
+            if edge.renamings:
+                parts = [rename(part, names) for part, names in zip(parts, edge.renamings, strict=True)]
             rest = join(edge.groups, parts) if edge.groups else [step for part in parts for step in part]
             proofs[edge.source] = [*(edge.steps or (edge.tactic,)), *rest]
         return proofs[node.id]
@@ -288,14 +307,24 @@ class ProofGraph:
             assert abs(sum(edge.logprob for edge in self.path(node)) - node.logprob) < 1e-6 * max(1, abs(node.logprob))
             for edge in node.edges:
                 assert edge.source == index
+                assert len(edge.renamings) in (0, len(edge.targets))
                 assert all(edge in self.nodes[target].parents for target in edge.targets)
                 assert len(edge.groups) in (0, len(edge.targets))
             if node.solved_by is not None:
                 assert node.solved_by in node.edges and not node.solved_by.broken
                 assert len(self.proof(node)) > 0
 
+    def _known(self, state: GoalState) -> Node | None:
+        """Return the node of that key, or of a twin."""
+        node = self._by_key.get(key_of(state))
+        if node is None and self._twins and (shape := shape_of(state)) is not None:
+            node = self._by_shape.get(shape)
+        return node
+
     def _add(self, state: GoalState, parent: Edge | None, logprob: float, depth: int) -> Node:
         node = Node(len(self.nodes), state, key_of(state), logprob, depth, parent)
         self.nodes.append(node)
         self._by_key[node.key] = node
+        if self._twins and (shape := shape_of(state)) is not None:
+            self._by_shape.setdefault(shape, node)
         return node

@@ -1,0 +1,231 @@
+"""Learn within a run which tactics Lean refuses, and mend names that a goal does not have.
+
+Of what a small model proposes most fails: it speaks of hypotheses that the goal does not have and of definitions of
+other files, simplifies where nothing is to be simplified, and tries a closing tactic that has failed one step before.
+:class:`Refusals` learns from every answer of Lean, over all searches of a run, how likely a tactic is to work, by a
+logistic regression over a few features of its text and its goal. A tactic is compared with its kind (its first word):
+how likely that is, the policy has said. Nothing is left out for it, tactics only change places in the queue.
+:meth:`SearchRefusals.mend` puts names of the goal in the place of names that can be of no use there. Owns this reading
+of tactics' texts, which knows no more of Lean's grammar than its binders.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from lean_agent.lean.types import Goal
+from lean_agent.prover.tree.twins import rename_tactic
+
+UNKNOWN_NAME_PENALTY = 3.0
+"""Nats by which a tactic with a name that is not there is taken for less likely where nothing is learnt."""
+LEAST, MOST = -4.0, 1.0
+"""Nats by which a tactic can be taken for less likely, or more, than the policy says."""
+
+_RATE = 0.5
+_UNKNOWN, _STRANGE = "unknown", "strange"
+_AT_FIRST = {_UNKNOWN: -4.0, _STRANGE: -4.0}
+"""Weights before anything is learnt: as good as :data:`UNKNOWN_NAME_PENALTY`."""
+
+_NAME = re.compile(r"[A-Za-z_α-κμ-ωΓ-ΩΔ][\w'!?₀-₉]*(?:\.[A-Za-z_][\w'!?₀-₉]*)*")
+_BINDERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\b(?:intro|intros|rintro|rename_i|ext|funext)\b[^;<]*",
+        r"(?:\bfun\b|λ|∃|∀)[^=,↦]*(?:=>|,|↦)",
+        r"\bobtain\b[^:]*:=",
+        r"\bwith\b[^;]*",
+        r"\b(?:have|let|suffices|set|by_cases|generalize|induction|cases)\s+[\w'₀-₉]+\s*:",
+        r"\|[^=]*=>",
+    )
+)
+_LIKE_A_HYPOTHESIS = re.compile(r"[a-z]{1,2}[\d₀-₉']*|ih\w*|h\w{1,2}")
+"""``h``, ``h₁``, ``hp``, ``ih``, ``x'``: what hypotheses are called; words of tactics (``at``, ``rw``) are left out."""
+_WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
+_REFUSED_NAME = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
+_SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
+"""Of a proposition the first of these that stands in it is what it says."""
+
+_NO_DEFINITIONS = frozenset({"fun", "true", "false", "some", "none", "then", "else", "let", "match", "with", "only"})
+_UNFOLDING = frozenset({"simp", "simp_all", "unfold"})
+
+Features = tuple[str, ...]
+"""What is known of a tactic at a goal; its kind comes first."""
+
+
+@lru_cache(maxsize=100_000)
+def names_used(tactic: str) -> frozenset[str]:
+    """Return the names in a tactic that it does not bind itself, and their first components (``h`` of ``h.1``)."""
+    bound: set[str] = set()
+    rest = tactic
+    for binder in _BINDERS:
+        for match in binder.finditer(rest):
+            bound.update(_NAME.findall(match.group()))
+        rest = binder.sub(" ", rest)
+    return frozenset(part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])) - bound - _WORDS
+
+
+@lru_cache(maxsize=20_000)
+def _says(proposition: str) -> str:
+    """Return what a proposition, or a type, says first: a quantifier, a connective, a relation, or its first word."""
+    if proposition[:1] in ("∀", "∃", "¬"):
+        return proposition[0]
+    return next((sign for sign in _SIGNS if f" {sign} " in proposition), proposition.split(" ", 1)[0])
+
+
+@lru_cache(maxsize=20_000)
+def _words_of(goal: Goal) -> frozenset[str]:
+    """Return the names that a goal speaks of."""
+    texts = [goal.target, *(variable.type for variable in goal.variables)]
+    return frozenset(name for text in texts for name in _NAME.findall(text))
+
+
+class Refusals:
+    """What the searches of one run have learnt: weights of features, learnt online (AdaGrad, Duchi et al. 2011)."""
+
+    def __init__(self) -> None:
+        self._weights: defaultdict[str, float] = defaultdict(float, _AT_FIRST)
+        self._squares: defaultdict[str, float] = defaultdict(float)
+        self._worked: Counter[str] = Counter()
+        self._tried: Counter[str] = Counter()
+
+    def gain(self, features: Features) -> float:
+        """Return by how many nats such a tactic is likelier to work than others of its kind."""
+        return min(MOST, max(LEAST, math.log(self.probability(features)) - math.log(self._usual(features[0]))))
+
+    def learn(self, features: Features, *, worked: bool) -> None:
+        """Take in what Lean said to a tactic."""
+        error = worked - self.probability(features)
+        for feature in features:
+            self._squares[feature] += error**2
+            self._weights[feature] += _RATE * error / math.sqrt(self._squares[feature])
+        self._worked[features[0]] += worked
+        self._tried[features[0]] += 1
+
+    def probability(self, features: Features) -> float:
+        """Return how likely such a tactic is to work, above 0."""
+        return 1 / (1 + math.exp(min(700.0, -math.fsum(self._weights[feature] for feature in features))))
+
+    def _usual(self, kind: str) -> float:
+        return (self._worked[kind] + 1) / (self._tried[kind] + 2)
+
+
+class SearchRefusals:
+    """What one search has met, and what it adds to what its run has learnt.
+
+    Args:
+        run: learns from this search, too; ``None`` for nothing but names that are not there, which cost
+            :data:`UNKNOWN_NAME_PENALTY`.
+    """
+
+    def __init__(self, run: Refusals | None) -> None:
+        self._run = run
+        self._unknown: set[str] = set()
+        self._failed: Counter[str] = Counter()
+        self._failed_at: Counter[tuple[str, str]] = Counter()
+
+    def gain(self, tactic: str, goal: Goal) -> float:
+        """Return by how many nats the tactic is likelier to work at that goal than the policy says."""
+        if self._run is None:
+            return -UNKNOWN_NAME_PENALTY if any(self._names_not_there(_strange(tactic, goal))) else 0.0
+        return self._run.gain(tuple(self._features(tactic, goal)))
+
+    def worked(self, tactic: str, goal: Goal, *, is_news: bool) -> None:
+        """Take in that a tactic worked; ``is_news``: it led to what was not known before."""
+        if self._run is not None:
+            self._run.learn(tuple(self._features(tactic, goal)), worked=is_news)
+
+    def failed(self, tactic: str, goal: Goal, message: str) -> None:
+        """Take in why Lean refused a tactic."""
+        if self._run is not None:
+            self._run.learn(tuple(self._features(tactic, goal)), worked=False)
+        self._unknown.update(_REFUSED_NAME.findall(message))
+        self._failed[tactic] += 1
+        self._failed_at[goal.text, _kind(tactic)] += 1
+
+    def mend(self, tactic: str, goal: Goal) -> str:
+        """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not
+        there, definitions that Lean has called unknown, or that ``simp`` and ``unfold`` would find nowhere.
+
+        What is called like a proof (``h₁``, ``ih``) becomes the last hypothesis that nothing else speaks of; what is
+        called like a value the last that something speaks of, of the same letter if there is one; a definition the
+        first one of the target that the tactic does not name yet. Where there is none, the name stays.
+        """
+        used = set(names_used(tactic))
+        strange = _strange(tactic, goal)
+        names: dict[str, str] = {}
+        for name in dict.fromkeys(_NAME.findall(tactic)):
+            if name not in strange or name == _kind(tactic):
+                continue
+            if _LIKE_A_HYPOTHESIS.fullmatch(name):
+                candidates = _hypotheses_like(name, goal)
+            elif name in self._unknown or (_kind(tactic) in _UNFOLDING and _is_absent(name, goal)):
+                candidates = _definitions(goal)
+            else:
+                continue
+            candidate = next((candidate for candidate in candidates if candidate not in used), None)
+            if candidate is not None:
+                names[name] = candidate
+                used.add(candidate)
+        return rename_tactic(tactic, names) if names else tactic
+
+    def _names_not_there(self, strange: Iterable[str]) -> Iterator[str]:
+        """Yield in which ways names that are no hypotheses are not there: Lean has said so, or they look like some."""
+        if not self._unknown.isdisjoint(strange):
+            yield _UNKNOWN
+        if any(map(_LIKE_A_HYPOTHESIS.fullmatch, strange)):
+            yield _STRANGE
+
+    def _features(self, tactic: str, goal: Goal) -> Iterator[str]:
+        kind = _kind(tactic)
+        strange = _strange(tactic, goal) - {kind}
+        yield kind
+        yield f"{kind} at {_says(goal.target)}"
+        yield f"text {tactic}"
+        yield from self._names_not_there(strange)
+        for variable in goal.variables:
+            if variable.name in names_used(tactic):
+                yield f"{kind} with {_says(variable.type)}"
+        for name in strange:
+            yield f"name {name}"
+            if "." not in name:
+                yield f"{kind} present" if name in _words_of(goal) else f"{kind} absent"
+        if failed := self._failed[tactic]:
+            yield f"{kind} failed {min(failed, 3)} times"
+        if failed := self._failed_at[goal.text, kind]:
+            yield f"{kind} failed {min(failed, 3)} times here"
+
+
+def _definitions(goal: Goal) -> list[str]:
+    """Return the words of a goal's target that look like definitions of its file, in their order."""
+    variables = {variable.name for variable in goal.variables}
+    words = dict.fromkeys(word for word in _NAME.findall(goal.target) if len(word) > 2 and word[0].islower())
+    return [word for word in words if word not in variables and word not in _NO_DEFINITIONS]
+
+
+def _is_absent(name: str, goal: Goal) -> bool:
+    """Return whether a name is called like a definition, and the goal does not speak of it."""
+    return name.isalnum() and name[0].islower() and len(name) > 2 and name not in _words_of(goal) | _NO_DEFINITIONS
+
+
+def _hypotheses_like(name: str, goal: Goal) -> list[str]:
+    """Return the hypotheses that may be meant by a name that is none, the likeliest first."""
+    is_proof = name[0] in "hi"
+    likely = [
+        variable.name
+        for variable in reversed(goal.variables)
+        if not variable.is_inaccessible and (variable.name in _words_of(goal)) is not is_proof
+    ]
+    return sorted(likely, key=lambda other: other[0] != name[0])
+
+
+def _kind(tactic: str) -> str:
+    return (tactic.split(None, 1) or [""])[0]
+
+
+def _strange(tactic: str, goal: Goal) -> frozenset[str]:
+    """Return the names in a tactic that are no hypotheses of the goal."""
+    return names_used(tactic).difference(variable.name for variable in goal.variables)

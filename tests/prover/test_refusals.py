@@ -1,0 +1,118 @@
+"""What a run learns from the tactics that Lean refuses."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from lean_agent.lean.types import Goal, Variable
+from lean_agent.prover.refusals import LEAST, UNKNOWN_NAME_PENALTY, Refusals, SearchRefusals, names_used
+
+GOAL = Goal("0", "size n = n", (Variable("n", "Nat"), Variable("h", "n ≤ m")), text="n : Nat\nh : n ≤ m\n⊢ size n = n")
+OTHER = Goal("1", "size n ≤ n", GOAL.variables, text="n : Nat\nh : n ≤ m\n⊢ size n ≤ n")
+
+
+@pytest.mark.parametrize(
+    ("tactic", "names"),
+    [
+        ("exact h.1", {"exact", "h"}),
+        ("intro x hx", set()),
+        ("intro x; exact hx", {"exact", "hx"}),
+        ("exact fun x y => f x", {"exact", "f"}),
+        ("obtain ⟨x, hx⟩ := h", {"h"}),
+        ("rcases h with ⟨x, y⟩", {"rcases", "h"}),
+        ("have k : p := h", {"p", "h"}),
+        ("rw [Nat.add_comm, ih] at h₁", {"Nat", "Nat.add_comm", "ih", "h₁"}),
+    ],
+)
+def test_names_that_a_tactic_binds_are_not_used(tactic: str, names: set[str]) -> None:
+    assert names_used(tactic) == names
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_names_are_learnt_from_what_lean_says(learns: bool) -> None:
+    search = SearchRefusals(Refusals() if learns else None)
+    assert search.gain("exact foo", GOAL) == 0.0
+    search.failed("rw [foo]", GOAL, "Unknown identifier `foo`")
+    search.failed("rw [Nat.bar]", GOAL, "Unknown constant `Nat.bar`")
+    search.failed("simp", GOAL, "unsolved goals\nUnknown constant `x`")
+    for tactic in ("exact foo", "exact Nat.bar", "exact h₂"):  # the last looks like a hypothesis, and is none
+        assert search.gain(tactic, GOAL) <= -UNKNOWN_NAME_PENALTY
+    assert search.gain("exact h.2", GOAL) == search.gain("exact x", Goal("0", "p", (Variable("x", "p"),))) == 0.0
+
+
+def test_without_a_run_nothing_but_names_counts() -> None:
+    search = SearchRefusals(None)
+    for _ in range(9):
+        search.failed("omega", GOAL, "omega could not prove the goal")
+        search.worked("simp", GOAL, is_news=True)
+    assert search.gain("omega", GOAL) == search.gain("simp", GOAL) == 0.0
+
+
+def test_one_step_of_learning() -> None:
+    run = Refusals()
+    features = ("omega", "omega at =")
+    assert (run.probability(features), run.gain(features)) == (0.5, 0.0)
+    run.learn(features, worked=False)
+    # The error is -0.5 and so is the root of its square: each weight goes down by the rate of 0.5, z = -1.
+    assert run.probability(features) == pytest.approx(1 / (1 + math.e))
+    # Of one omega none has worked: (0 + 1) / (1 + 2). 1 / (1 + e) is 0.269, so that is 0.21 nats less than usual.
+    assert run.gain(features) == pytest.approx(math.log(0.2689414 * 3), abs=1e-6)
+    run.learn(("omega", "omega at ≤"), worked=True)
+    assert run.gain(("omega", "omega at ≤")) > 0 > run.gain(features)
+
+
+def test_what_a_search_meets_counts_in_the_next_one() -> None:
+    run = Refusals()
+    for number in range(20):
+        first = SearchRefusals(run)
+        first.failed("omega", GOAL, f"omega could not prove the goal {number}")
+        first.worked("omega", OTHER, is_news=True)
+        first.worked("simp", GOAL, is_news=False)  # known states are no news
+        first.worked("simp", OTHER, is_news=True)
+    later = SearchRefusals(run)
+    for tactic in ("omega", "simp"):
+        assert later.gain(tactic, GOAL) < -1 and later.gain(tactic, OTHER) > 0.3
+
+
+def test_gains_have_limits() -> None:
+    run = Refusals()
+    search = SearchRefusals(run)
+    for _ in range(500):
+        search.failed("rw [foo] at h", GOAL, "Unknown identifier `foo`")
+        search.worked("rw [size] at h", OTHER, is_news=True)
+    assert search.gain("rw [foo] at h", GOAL) == LEAST
+    assert search.gain("rw [size] at h", OTHER) <= 1.0
+    assert math.isfinite(search.gain("", GOAL))
+
+
+SUCC = Goal(
+    "2",
+    "triple (n + 1) = 3 * (n + double n)",
+    (Variable("n", "Nat"), Variable("m✝", "Nat", is_inaccessible=True), Variable("ih", "triple n = 3 * n")),
+    text="n m✝ : Nat\nih : triple n = 3 * n\n⊢ triple (n + 1) = 3 * (n + double n)",
+)
+
+
+@pytest.mark.parametrize(
+    ("tactic", "mended"),
+    [
+        ("exact h₁", "exact ih"),  # called like a proof: nothing else speaks of ih
+        ("cases k", "cases n"),  # called like a value
+        ("rw [ih, h]", "rw [ih, h]"),  # ih is there already, and no other hypothesis
+        ("simp only [rev, h]", "simp only [triple, ih]"),
+        ("simp [rev, app, len]", "simp [triple, double, len]"),  # the goal has no third definition
+        ("simp [triple, rev]", "simp [triple, double]"),
+        ("simp [rev_rev, Nat.add_comm, ih]", "simp [rev_rev, Nat.add_comm, ih]"),  # lemmas stand in no goal
+        ("unfold rev", "unfold triple"),
+        ("rw [gone]", "rw [triple]"),  # Lean has called it unknown
+        ("rw [rev]", "rw [rev]"),  # it may be a lemma
+        ("intro h k", "intro h k"),  # bound, not used
+        ("omega", "omega"),
+    ],
+)
+def test_names_that_are_of_no_use_are_mended(tactic: str, mended: str) -> None:
+    search = SearchRefusals(Refusals())
+    search.failed("exact gone", SUCC, "Unknown identifier `gone`")
+    assert search.mend(tactic, SUCC) == mended
