@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.tactic_rows import has_hole
 from lean_agent.lean.types import is_conv
 from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
+from lean_agent.policy.neighbours.binders import binders, with_fresh_names
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
@@ -95,5 +96,17 @@ class NeighbourPolicy:
             votes[tactic] += FILLED * vote
         total = math.fsum(votes.values())
         return rank_suggestions(
-            (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in votes.items() if vote > 0), k
+            (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in merged(votes, goal.types) if vote > 0), k
         )
+
+
+def merged(votes: Mapping[str, float], local: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Yield the tactics with their votes; those that differ only in what they call what they bind are one.
+
+    Of these the one with most votes stays, with fresh names where it would hide a hypothesis.
+    """
+    alike: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    for tactic, vote in votes.items():
+        alike[binders(tactic).shape(local)].append((vote, tactic))
+    for group in alike.values():
+        yield with_fresh_names(max(group)[1], local), math.fsum(vote for vote, _ in group)
