@@ -67,6 +67,8 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
 """Of the sources of a mixture at first; those that are there share the whole."""
+CLOSERS_OF_MIXTURE = ("grind", "simp_all", "omega", "assumption", "constructor", "intros; simp_all", "intros; grind")
+"""Closing tactics of a mixture, the strongest first: each takes half of what probability is left."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 SHOWN_NAMES = 20
@@ -490,7 +492,7 @@ class BaseAgent(ABC):
             return own
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
         if policy == "mixture":
-            sources |= {"closers": ScriptedPolicy()}
+            sources |= {"closers": ScriptedPolicy(CLOSERS_OF_MIXTURE)}
             if not isinstance(own.policy, ScriptedPolicy):
                 sources |= {"own": own.policy}
         mixture = MixturePolicy(sources, {name: MIXTURE_WEIGHTS[name] for name in sources})

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 from lean_agent.policy.neighbours.goals import IDENTIFIER
 
@@ -83,8 +84,6 @@ def with_fresh_names(tactic: str, local: Collection[str]) -> str:
         return tactic
     names: list[str] = []
     for name in read.names:
-        while name in taken:
-            name += "'"
-        names.append(name)
-        taken.add(name)
+        names.append(next(name + "'" * primes for primes in count() if name + "'" * primes not in taken))
+        taken.add(names[-1])
     return read.renamed(names, local)

@@ -32,7 +32,7 @@ _SHAPE_DEPTH = 3
 
 
 def tokens(text: str) -> list[str]:
-    """Return the names, numerals and symbols of a text of Lean; of a dotted name ``a.b`` the parts, ``a`` and ``.b``."""
+    """Return the names, numerals and symbols of a text of Lean; of ``a.b`` the parts, ``a`` and ``.b``."""
     return _TOKEN.findall(text)
 
 
@@ -58,12 +58,15 @@ class ParsedGoal:
         """The target's tokens, its local names replaced by their types."""
         return tuple(self._generic(self.target))
 
+    def constants_of(self, text: str) -> tuple[str, ...]:
+        """Return the names in a text that are not local, each once: of a dotted one its parts."""
+        names = (token.lstrip(".") for token in tokens(text) if token not in self.types)
+        return tuple(dict.fromkeys(name for name in names if IDENTIFIER.match(name)))
+
     @cached_property
     def constants(self) -> tuple[str, ...]:
         """Names in the target and the hypotheses that are not local, each once, the target's first."""
-        texts = (self.target, *self.types.values())
-        names = (token for text in texts for token in tokens(text) if token not in self.types)
-        return tuple(dict.fromkeys(name for token in names if IDENTIFIER.match(name := token.lstrip("."))))
+        return self.constants_of("\n".join((self.target, *self.types.values())))
 
     @cached_property
     def spoken(self) -> frozenset[str]:
@@ -81,7 +84,7 @@ class ParsedGoal:
         return {name: frozenset(pairs) for name, pairs in around.items()}
 
     def _generic(self, text: str) -> Iterator[str]:
-        bound = _bound_variables(text)
+        bound = bound_variables(text)
         for token in tokens(text):
             kind = self.types.get(token, bound.get(token))
             name = token.lstrip(".") or token
@@ -113,6 +116,8 @@ def conclusion(proposition: str) -> tuple[str, ...]:
         if depth == 0 and word == "→":
             start = place + 1
     rest = words[start:]
+    if rest[:1] == ["¬"]:
+        return ("False",)
     return tuple(rest) if rest[:1] != ["∀"] or start == 0 else conclusion(" ".join(rest))
 
 
@@ -135,7 +140,7 @@ def parse_goal(text: str) -> ParsedGoal:
     return ParsedGoal(types, target)
 
 
-def _bound_variables(text: str) -> dict[str, str]:
+def bound_variables(text: str) -> dict[str, str]:
     """Return the variables that a term binds, with their types where the text says them."""
     bound: dict[str, str] = {}
     for pattern in (_BARE_BINDERS, _TYPED_BINDERS):

@@ -18,11 +18,13 @@ from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
 from lean_agent.policy.neighbours.binders import binders, with_fresh_names
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
-from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
+from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over, proved_by_hypotheses
 from lean_agent.prompts import main_goal, without_premises
 
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
+BY_HYPOTHESES = 0.1
+"""The share of all votes for a tactic that uses a hypothesis which concludes what is to be proved."""
 
 
 def tactic_examples(theorems: Iterable[StoredTheorem]) -> Iterator[TacticExample]:
@@ -94,6 +96,9 @@ class NeighbourPolicy:
                 votes[tactic] += fit * similarity**self.sharpness
         for tactic, vote in [*self._listed.filled(votes, goal)]:
             votes[tactic] += FILLED * vote
+        share = BY_HYPOTHESES * math.fsum(votes.values())
+        for tactic in proved_by_hypotheses(goal):
+            votes[tactic] += share
         total = math.fsum(votes.values())
         return rank_suggestions(
             (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in merged(votes, goal.types) if vote > 0), k

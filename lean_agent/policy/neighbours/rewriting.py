@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lean_agent.policy.neighbours.binders import binders
-from lean_agent.policy.neighbours.goals import ParsedGoal, conclusion, tokens
+from lean_agent.policy.neighbours.goals import ParsedGoal, bound_variables, conclusion, tokens
 
 _NAME = re.compile(r"[^\W\d][\w.'!?✝]*")
 _TERM_HEADS = ("exact ", "apply ", "refine ")
-_LISTED = re.compile(r"(simp only|simp_all|simp|unfold|rw|grind) \[([^\[\]]*)\]")
+_LISTED = re.compile(r"(simp only|simp_all|simp|unfold|rw|grind) \[([^\[\]]*)\]( at [^\s\[\]]+)?")
 
 SECOND_BEST = 0.3
 """The fit of a tactic in which one name was replaced by the second or third best."""
@@ -177,23 +177,34 @@ class ListedNames:
     def add(self, tactic: str) -> None:
         """Take in a tactic that worked."""
         if match := _LISTED.fullmatch(tactic):
-            self.counts.update((match[1], name.strip().removeprefix("← ")) for name in match[2].split(","))
+            names = {name.strip().removeprefix("← ") for name in match[2].split(",")}
+            self.counts.update((match[1], part) for name in names for part in {name, name.rpartition(".")[2]})
 
     def filled(self, votes: Mapping[str, float], goal: ParsedGoal) -> Iterator[tuple[str, float]]:
-        """Yield for each head among the tactics of ``votes`` one that names all that ``goal`` has of what the head was
-        ever given, with the votes of that head; where tactics with the head name hypotheses, induction hypotheses too.
+        """Yield for each head among the tactics of ``votes``, and each hypothesis that it is used at, a tactic that
+        names all that stands there of what the head was ever given, with the votes of that head; where tactics with the
+        head name hypotheses, induction hypotheses too.
         """
-        shares: Counter[tuple[str, bool]] = Counter()
+        shares: defaultdict[tuple[str, str, bool], float] = defaultdict(float)
         for tactic, vote in votes.items():
             if match := _LISTED.fullmatch(tactic):
                 is_local = any(name.strip() in goal.types for name in match[2].split(","))
-                shares[match[1], is_local] += vote  # type: ignore[assignment]  # a Counter of fractions
-        standing = [name for name in goal.constants if name in goal.contexts]
-        for (head, is_local), vote in shares.items():
-            names = [name for name in standing if self._takes(head, name)]
+                shares[match[1], match[3] or "", is_local] += vote
+        for (head, at, is_local), vote in shares.items():
+            place = goal.types.get(at.removeprefix(" at "), goal.target)
+            names = [name for name in goal.constants_of(place) if self.counts[head, name]]
             if names:
                 local = [name for name in goal.types if name.startswith("ih") and "✝" not in name] if is_local else []
-                yield f"{head} [{', '.join(dict.fromkeys([*names, *local]))}]", vote
+                yield f"{head} [{', '.join(dict.fromkeys([*names, *local]))}]{at}", vote
 
-    def _takes(self, head: str, name: str) -> bool:
-        return self.counts[head, name] > 0 or self.counts[head, name.rpartition(".")[2]] > 0
+
+def proved_by_hypotheses(goal: ParsedGoal) -> Iterator[str]:
+    """Yield the tactics that use a hypothesis which concludes the target, some values put in for its variables."""
+    target = tokens(goal.target)
+    for name, kind in goal.types.items():
+        concluded = conclusion(kind)
+        variables = bound_variables(kind)
+        if "✝" in name or len(concluded) != len(target):
+            continue
+        if all(word in (wanted, *variables) for word, wanted in zip(concluded, target, strict=True)):
+            yield f"exact {name}" if len(concluded) == len(tokens(kind)) else f"apply {name}"
