@@ -56,6 +56,8 @@ class Binders:
 
     def shape(self, local: Collection[str]) -> str:
         """Return a text that is the same for tactics that differ in nothing but what they call what they bind."""
+        if not self.bound:
+            return "".join(self.pieces)
         return self.renamed([f"#{number}" for number in range(len(self.names))], local)
 
 
@@ -78,6 +80,8 @@ def binders(tactic: str) -> Binders:
 def with_fresh_names(tactic: str, local: Collection[str]) -> str:
     """Return the tactic with primes at names that it binds and a hypothesis has that it does not speak of."""
     read = binders(tactic)
+    if not read.bound:
+        return tactic
     spoken = {piece for place, piece in enumerate(read.pieces) if place % 2 and place not in read.bound}
     taken = set(local) - spoken
     if taken.isdisjoint(read.names):

@@ -90,7 +90,7 @@ class ParsedGoal:
             name = token.lstrip(".") or token
             yield name if kind is None else f"‹{next(iter(tokens(kind)), '')}›"
 
-    @cached_property
+    @property
     def features(self) -> Mapping[str, float]:
         """What the goal is found by, with weights: the target's words, pairs of words and shape, and its hypotheses."""
         target = self.generic_target
