@@ -21,8 +21,8 @@ from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over, proved_by_hypotheses
 from lean_agent.prompts import main_goal, without_premises
 
-LEAST_SIMILARITY = 0.35
-"""Of the first neighbour's; who is less similar has no vote: to the fourth power, it would be 0.015 of the first's."""
+LEAST_SIMILARITY = 0.2
+"""Of the first neighbour's; who is less similar has no vote: to the fourth power, it would be 0.0016 of the first's."""
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
 BY_HYPOTHESES = 0.1

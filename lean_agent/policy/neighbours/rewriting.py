@@ -48,7 +48,8 @@ def carried_over(
     """
     pieces = binders(tactic).pieces
     used = dict.fromkeys(piece for piece in pieces[1::2] if piece in source.types)
-    goes_to_target = pieces[1] if pieces[0] in _TERM_HEADS and len(pieces) > 1 else ""
+    is_term = tactic.startswith(_TERM_HEADS)
+    goes_to_target = pieces[3] if is_term and pieces[2] == " " else ""
     choices = {name: _choices(name, source, goal, concludes=name == goes_to_target) for name in used}
     if not all(choices.values()):
         return
@@ -70,7 +71,7 @@ def carried_over(
                 swapped = {key: names[name] if value == other else value for key, value in names.items()}
                 way = _written(pieces, {**swapped, name: other})
                 yield way, fit / fits[name] * SECOND_BEST * min(1.0, max(score, LEAST_FIT))
-    if pieces[0] in _TERM_HEADS:
+    if is_term:
         yield from _with_holes(pieces, source, names, fits)
 
 
@@ -89,7 +90,8 @@ def _with_holes(
         name, before, after = pieces[place], pieces[place - 1], pieces[place + 1]
         if name not in names:
             continue
-        if place > 1 and before.endswith((" ", "⟨", "(")) and not after.startswith("."):
+        is_argument = place > 3 or before != " "
+        if is_argument and before.endswith((" ", "⟨", "(")) and not after.startswith("."):
             written[place] = "_" if name in source.spoken else "‹_›"
         else:
             left[name] = fits[name]
