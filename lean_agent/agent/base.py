@@ -39,7 +39,7 @@ from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
@@ -68,8 +68,10 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
 """Of the sources of a mixture at first; those that are there share the whole."""
-CLOSERS_OF_MIXTURE = ("grind", "simp_all", "omega", "assumption", "constructor", "intros; simp_all", "intros; grind")
-"""Closing tactics of a mixture, the strongest first: each takes half of what probability is left."""
+STRONGEST = ("grind", "simp_all", "omega")
+CLOSERS_OF_MIXTURE = (*STRONGEST, *(tactic for tactic in CLOSING_TACTICS if tactic not in STRONGEST))
+"""Closing tactics of a mixture, the strongest first: each takes half of the probability that is left, and neighbours
+propose the cheap ones where these have worked."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"

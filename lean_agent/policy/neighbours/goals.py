@@ -1,6 +1,10 @@
 """Read a goal as Lean prints it: hypotheses, target, and features by which goals resemble each other.
 
 Local names say nothing of a goal: in features every name of a hypothesis or of a bound variable stands for its type.
+
+This is the one place where printed goals are read in Python. What is misread (notation of one's own, an unusual binder)
+makes a ranking worse and nothing else: Lean still decides what a tactic does. Features that Lean computes would be as
+long as all else that it sends of a goal, so they are not sent.
 """
 
 from __future__ import annotations

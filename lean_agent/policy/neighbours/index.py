@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_POSTINGS = 100_000
-"""So many postings of the rarest features are added up before candidates are scored: less than a millisecond of work."""
+"""So many postings of the rarest features are added up before candidates are scored: under a millisecond of work."""
 CANDIDATES = 4
 """Goals that are scored by all their features, for each that is asked for."""
 
