@@ -298,7 +298,7 @@ def varied(steps: Sequence[TacticExample], count: int) -> Iterator[TacticExample
         step = steps[number % len(steps)]
         words = step.goal.split(" ")
         if number >= len(steps):
-            words = [f"{word}{generator.randrange(10)}" if generator.random() < 0.1 else word for word in words]
+            words = [f"{word}{generator.randrange(10)}" if generator.random() < 0.3 else word for word in words]
         yield TacticExample(" ".join(words), step.tactic)
 
 
