@@ -163,7 +163,8 @@ def test_a_proof_is_taken_in_at_once_and_once() -> None:
 
 @pytest.mark.parametrize("goal", ["", "⊢", "⊢ ((((", "nonsense", "h : \n⊢ ]", "⊢ " + "(" * 2000, "a : a\n⊢ a"])
 def test_whatever_stands_for_a_goal_is_answered(goal: str) -> None:
-    NeighbourPolicy([TacticExample(SWAP, "exact h"), TacticExample(goal, "exact h")]).suggest([goal, SWAP], 4)
+    steps = [TacticExample(SWAP, "exact h"), TacticExample(goal, "exact h"), TacticExample(goal, "exact ")]
+    NeighbourPolicy(steps).suggest([goal, SWAP], 4)
 
 
 def test_tactics_that_differ_in_what_they_bind_are_one() -> None:

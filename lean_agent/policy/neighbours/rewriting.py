@@ -49,7 +49,7 @@ def carried_over(
     pieces = binders(tactic).pieces
     used = dict.fromkeys(piece for piece in pieces[1::2] if piece in source.types)
     is_term = tactic.startswith(_TERM_HEADS)
-    goes_to_target = pieces[3] if is_term and pieces[2] == " " else ""
+    goes_to_target = pieces[3] if is_term and len(pieces) > 3 and pieces[2] == " " else ""
     choices = {name: _choices(name, source, goal, concludes=name == goes_to_target) for name in used}
     if not all(choices.values()):
         return
@@ -61,9 +61,10 @@ def carried_over(
         fits[name] = min(1.0, max(score, LEAST_FIT))
     fit = math.prod(fits.values())
     best = _written(pieces, names)
-    exchanged = _with_constants(best, constant_exchange(source, goal), known)
-    if exchanged != best:
-        yield exchanged, fit
+    if any(name in best and name not in goal.constants for name in source.constants):
+        exchanged = _with_constants(best, constant_exchange(source, goal), known)
+        if exchanged != best:
+            yield exchanged, fit
     yield best, fit
     for name in used:
         for score, other in choices[name]:
@@ -96,7 +97,7 @@ def _with_holes(
         else:
             left[name] = fits[name]
             written[place] = names[name]
-    if written != [names.get(piece, piece) if place % 2 else piece for place, piece in enumerate(pieces)]:
+    if "".join(written) != _written(pieces, names):
         yield "".join(written), HOLES * math.prod(left.values())
 
 
