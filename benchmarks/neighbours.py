@@ -17,8 +17,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -128,7 +130,7 @@ class Bench:
         missing = [theorem for theorem in theorems if (arm, seed, _name(theorem)) not in self.outcomes]
         searches: dict[int, Search] = {}
         config = replace(self.config, remember=remember)
-        options = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
+        options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
         prover = (
             ScriptedProver(self.agent.lean, **options)
             if policy is None
@@ -197,8 +199,8 @@ class Bench:
         steps = list(tactic_examples(self.closed()))
         policy = NeighbourPolicy(varied(steps, STATES), names=self.agent.database.theorem_names())
         queries = [step.goal for step in varied(steps, STATES + QUERIES)][-QUERIES:]
-        asking = [_milliseconds(lambda goal=goal: policy.suggest([goal], LEAST_TACTICS)) for goal in queries]
-        adding = [_milliseconds(lambda goal=goal: policy.add([TacticExample(goal, "simp")])) for goal in queries]
+        asking = [_milliseconds(partial(policy.suggest, [goal], LEAST_TACTICS)) for goal in queries]
+        adding = [_milliseconds(partial(policy.add, [TacticExample(goal, "simp")])) for goal in queries]
         for what, times in (("a query", asking), ("taking in a step", adding)):
             figures = f"median {median(times):.2f} ms, mean {mean(times):.2f} ms"
             print(f"{what} in {len(policy):,} states: {figures} of the processor's time (mark {MARK_MS} ms)")
