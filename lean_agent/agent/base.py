@@ -7,6 +7,7 @@ verification, evaluation. What kind of policy the trained model becomes is left 
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import weakref
@@ -15,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
 from typing_extensions import override
@@ -38,7 +39,7 @@ from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
@@ -66,8 +67,14 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
 """Of the sources of a mixture at first; those that are there share the whole."""
+STRONGEST = ("grind", "simp_all", "omega")
+CLOSERS_OF_MIXTURE = (*STRONGEST, *(tactic for tactic in CLOSING_TACTICS if tactic not in STRONGEST))
+"""Closing tactics of a mixture, the strongest first: each takes half of the probability that is left, and neighbours
+propose the cheap ones where these have worked."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
+MIXTURE = "mixture.json"
+"""Of a run folder: the weights that its mixture ended with, by source."""
 SHOWN_NAMES = 20
 
 
@@ -117,7 +124,10 @@ class BaseAgent(ABC):
 
     Attributes:
         repositories: what was set up and traced, in the order of the calls.
+        proposes: who proposes tactics where :meth:`prove` is not told.
     """
+
+    proposes: ClassVar[PolicyChoice] = "own"
 
     @checked
     def __init__(
@@ -327,7 +337,7 @@ class BaseAgent(ABC):
         theorems: Sequence[StoredTheorem | str] | None = None,
         limit: int | None = None,
         config: SearchConfig | None = None,
-        policy: PolicyChoice = "own",
+        policy: PolicyChoice | None = None,
         premises: int = 0,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
@@ -348,7 +358,8 @@ class BaseAgent(ABC):
             config: how to search, with the budget for each theorem and, as ``total``, for all of them.
             policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
-                ``mixture``: both of these and closing tactics in one ranking.
+                ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
+                the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
@@ -374,7 +385,7 @@ class BaseAgent(ABC):
                 self._prove(
                     wanted,
                     results,
-                    policy,
+                    policy or self.proposes,
                     config=config,
                     premises=self._premises(wanted, premises) if premises else None,
                     proofs_dir=proofs_dir,
@@ -450,12 +461,16 @@ class BaseAgent(ABC):
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
             prover = self._prover_with(policy, wanted, on_round=advance, **options)
-            for result in prover.prove_all(wanted):
-                results.append(result)
-                if result.proved:
-                    keep_proof(self.run.path / PROOFS, result, prover.config.budget)
-                logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
-                advance()
+            try:
+                for result in prover.prove_all(wanted):
+                    results.append(result)
+                    if result.proved:
+                        keep_proof(self.run.path / PROOFS, result, prover.config.budget)
+                    logger.info("%s: %s %s", result.theorem.full_name, result.status, result.message)
+                    advance()
+            finally:
+                if isinstance(prover.policy, MixturePolicy):
+                    self.run.write_text(MIXTURE, json.dumps(prover.policy.weights) + "\n")
             logger.info("%s", prover.usage)
         if isinstance(prover.policy, MixturePolicy):
             inform(f"Weights of the mixture: {prover.policy}.")
@@ -483,13 +498,18 @@ class BaseAgent(ABC):
             return own
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
         if policy == "mixture":
-            sources |= {"closers": ScriptedPolicy()}
+            sources |= {"closers": ScriptedPolicy(CLOSERS_OF_MIXTURE)}
             if not isinstance(own.policy, ScriptedPolicy):
                 sources |= {"own": own.policy}
-        mixture = MixturePolicy(sources, {name: MIXTURE_WEIGHTS[name] for name in sources})
+        mixture = MixturePolicy(sources, self._learnt_weights(sources))
         config = options.pop("config", None) or SearchConfig()
         config = replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
+
+    def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
+        """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
+        learnt = self.run.newest_of(MIXTURE, lambda text: set(json.loads(text)) == set(sources))
+        return json.loads(learnt) if learnt else {name: MIXTURE_WEIGHTS[name] for name in sources}
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
         """Return the ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
@@ -632,7 +652,12 @@ class BaseAgent(ABC):
 
 
 class ScriptedAgent(BaseAgent):
-    """Proves with the fixed list of common closing tactics, and has nothing to train."""
+    """Proves without a model, by tactics of similar goals and common closing ones; has nothing to train.
+
+    With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics alone.
+    """
+
+    proposes = "mixture"
 
     @override
     def prover(self, **options: Any) -> ScriptedProver:

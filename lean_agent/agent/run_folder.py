@@ -17,7 +17,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,14 @@ class RunFolder:
                 if not folder.is_done(FINISHED):
                     return folder
         return None
+
+    def newest_of(self, name: str, wanted: Callable[[str], bool]) -> str | None:
+        """Return the text of that file that is ``wanted``: of this folder, or else of the newest beside it."""
+        beside = sorted(
+            (path for path in self.path.parent.glob(f"*/{name}") if path.parent.name != LATEST), reverse=True
+        )
+        texts = (path.read_text(encoding="utf-8") for path in (self.path / name, *beside) if path.is_file())
+        return next((text for text in texts if wanted(text)), None)
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a file of the folder whole or not at all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import BaseAgent, ScriptedAgent
+from lean_agent.agent.base import MIXTURE, BaseAgent, ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, RepositoryNotFound
@@ -195,13 +196,32 @@ def test_the_model_is_the_trainer_s_or_the_one_that_was_given(server: MockLeanSe
         HFAgent(Trainer(), workers=0)
 
 
-def test_an_agent_without_a_model_tries_closing_tactics(
+def test_an_agent_without_a_model_tries_neighbours_and_closing_tactics(
     server: MockLeanServer, repository: Path, tmp_path: Path
 ) -> None:
     with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
         agent.setup_local_repository(repository)
         assert [result.status for result in agent.prove()] == ["failed", "failed"]
         assert agent.evaluate(budget=SearchBudget(expansions=1)).provers == ("scripted",)
+
+
+def test_a_mixture_begins_with_the_weights_of_the_last_one(
+    server: MockLeanServer, repository: Path, tmp_path: Path
+) -> None:
+    def weights(text: str | None = None, **options: Any) -> dict[str, float]:
+        with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
+            agent.setup_local_repository(repository)
+            if text is not None:
+                agent.run.write_text(MIXTURE, text)
+            agent.prove(**options)
+            kept = agent.run.path / MIXTURE
+            return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+
+    assert weights(policy="own") == {}
+    assert weights() == pytest.approx({"neighbours": 2 / 3, "closers": 1 / 3}), "0.4 and 0.2, and no proof was found"
+    assert weights('{"neighbours": 3, "closers": 1}') == pytest.approx({"neighbours": 0.75, "closers": 0.25})
+    assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"
+    assert weights() == pytest.approx({"neighbours": 0.75, "closers": 0.25})
 
 
 def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:

@@ -53,7 +53,7 @@ def proved(agent: ScriptedAgent, **options: Any) -> dict[str, str]:
 
 
 def test_neighbours_prove_what_was_proved_alike(agent: ScriptedAgent) -> None:
-    assert "Roots.second" not in proved(agent)
+    assert "Roots.second" not in proved(agent, policy="own")
     proofs = proved(agent, policy="neighbours")
     assert "38" in proofs["Roots.second"]
     assert "Roots.third" not in proofs, "no traced proof is like it"

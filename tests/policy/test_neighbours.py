@@ -9,9 +9,10 @@ import pytest
 
 from lean_agent.policy.base import TacticExample
 from lean_agent.policy.neighbours import NeighbourPolicy
+from lean_agent.policy.neighbours.binders import binders, with_fresh_names
 from lean_agent.policy.neighbours.goals import parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
-from lean_agent.policy.neighbours.rewriting import carried_over, constant_exchange
+from lean_agent.policy.neighbours.rewriting import carried_over, constant_exchange, proved_by_hypotheses
 
 SWAP = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
 ALIKE = "r s : Prop\nrs : r ∧ s\n⊢ s ∧ r"
@@ -162,4 +163,72 @@ def test_a_proof_is_taken_in_at_once_and_once() -> None:
 
 @pytest.mark.parametrize("goal", ["", "⊢", "⊢ ((((", "nonsense", "h : \n⊢ ]", "⊢ " + "(" * 2000, "a : a\n⊢ a"])
 def test_whatever_stands_for_a_goal_is_answered(goal: str) -> None:
-    NeighbourPolicy([TacticExample(SWAP, "exact h"), TacticExample(goal, "exact h")]).suggest([goal, SWAP], 4)
+    steps = [TacticExample(SWAP, "exact h"), TacticExample(goal, "exact h"), TacticExample(goal, "exact ")]
+    NeighbourPolicy(steps).suggest([goal, SWAP], 4)
+
+
+def test_tactics_that_differ_in_what_they_bind_are_one() -> None:
+    steps = [
+        TacticExample("p q : Prop\n⊢ p → q", "intro hp"),
+        TacticExample("r s : Prop\n⊢ r → s", "intro x"),
+        TacticExample("t u : Prop\n⊢ t → u", "intro hp"),
+    ]
+    (answers,) = NeighbourPolicy(steps).suggest(["a b : Prop\nhp : a\n⊢ a → b"], 8)
+    introduced = [answer for answer in answers if answer.tactic.startswith("intro")]
+    assert [answer.tactic for answer in introduced] == ["intro hp'"], "hp hides no hypothesis"
+    assert introduced[0].logprob == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("tactic", "names", "shape"),
+    [
+        ("intro x hx", ("x", "hx"), "intro #0 #1"),
+        ("obtain ⟨k, rfl⟩ := h", ("k",), "obtain ⟨#0, rfl⟩ := h"),
+        ("rcases h with hp | hq", ("hp", "hq"), "rcases h with #0 | #1"),
+        ("by_cases c : p x", ("c",), "by_cases #0 : p x"),
+        (
+            "induction n with\n| zero => ?_\n| succ n ih => ?_",
+            ("n", "ih"),
+            "induction n with\n| zero => ?_\n| succ #0 #1 => ?_",
+        ),
+        ("have e : f x = y := ?_", ("e",), "have #0 : f x = y := ?_"),
+        ("exact fun y => h y", (), "exact fun y => h y"),
+    ],
+)
+def test_what_a_tactic_binds(tactic: str, names: tuple[str, ...], shape: str) -> None:
+    assert binders(tactic).names == names
+    assert binders(tactic).shape({"n", "h", "p", "x", "y", "f"}) == shape
+
+
+def test_fresh_names_hide_no_hypothesis_that_the_tactic_does_not_speak_of() -> None:
+    assert with_fresh_names("obtain ⟨x, hx⟩ := h", {"h", "x", "x'"}) == "obtain ⟨x'', hx⟩ := h"
+    inductive = "cases n with\n| zero => ?_\n| succ n => ?_"
+    assert with_fresh_names(inductive, {"n", "m"}) == inductive, "n is taken apart, and may be hidden"
+
+
+def test_arguments_of_terms_are_left_to_lean() -> None:
+    source = "n m : Nat\nh : n < m\nf : ∀ k, k < m → P k\n⊢ P n"
+    goal = "a b c : Nat\ng : ∀ k, k < c → P k\ne : a < c\n⊢ P a"
+    assert "exact g _ ‹_›" in rewritten("exact f n h", source, goal), "a value by unification, a proof by assumption"
+    assert "exact ⟨‹_›, ‹_›⟩" in rewritten("exact ⟨h, k⟩", "h : p\nk : q\n⊢ p ∧ q", "g : r\ne : s\n⊢ r ∧ s")
+    assert rewritten("rw [h]", "a : Nat\nh : a = 1\n⊢ a = 1", "b : Nat\ne : b = 1\n⊢ b = 1") == ["rw [e]", "rw [b]"]
+
+
+def test_hypotheses_that_conclude_the_target_are_used() -> None:
+    goal = parse_goal("p q : Prop\nih : ∀ (x : Nat), p → Even x\nn : Nat\nh : Even n\nno : ¬q\n⊢ Even n")
+    assert list(proved_by_hypotheses(goal)) == ["apply ih", "exact h"]
+    assert list(proved_by_hypotheses(parse_goal("q : Prop\nno : ¬q\n⊢ False"))) == ["apply no"]
+    assert list(proved_by_hypotheses(parse_goal("p q : Prop\nh : p ∧ q\n⊢ q ∧ p"))) == []
+    steps = [TacticExample("⊢ True", "trivial")]
+    (answers,) = NeighbourPolicy(steps).suggest(["p : Prop\nh : p → True\n⊢ True"], 8)
+    # one vote, and a tenth of it for the hypothesis
+    assert {a.tactic: math.exp(a.logprob) for a in answers} == pytest.approx({"trivial": 1 / 1.1, "apply h": 0.1 / 1.1})
+
+
+def test_names_at_a_hypothesis_are_those_that_stand_there() -> None:
+    steps = [
+        TacticExample("t : Tree\nh : t.size = 0\n⊢ t = leaf", "simp [size] at h"),
+        TacticExample("t : Tree\nh : t.depth = 0\n⊢ t = leaf", "simp [depth] at h"),
+    ]
+    proposed = tactics(NeighbourPolicy(steps), "u : Tree\ng : u.size = u.depth\n⊢ u = leaf", 20)
+    assert "simp [size, depth] at g" in proposed

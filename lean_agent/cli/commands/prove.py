@@ -176,8 +176,7 @@ def prove(
         open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
         if places:
             open_theorems += agent.open_theorems()
-        policy = proofs.policy or ("own" if model or endpoint_url else "mixture")
-        wanted = {**asdict(proofs), "policy": policy, "write_back": proofs.write_back or False}
+        wanted = {**asdict(proofs), "write_back": proofs.write_back or False}
         agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 

@@ -1,6 +1,10 @@
 """Read a goal as Lean prints it: hypotheses, target, and features by which goals resemble each other.
 
 Local names say nothing of a goal: in features every name of a hypothesis or of a bound variable stands for its type.
+
+This is the one place where printed goals are read in Python. What is misread (notation of one's own, an unusual binder)
+makes a ranking worse and nothing else: Lean still decides what a tactic does. Features that Lean computes would be as
+long as all else that it sends of a goal, so they are not sent.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 IDENTIFIER = re.compile(r"[^\W\d][\w'!?✝]*")
-_TOKEN = re.compile(r"[^\W\d][\w.'!?✝]*|\d+|:=|::|\+\+|=>|<;>|[^\w\s]")
+_TOKEN = re.compile(r"\.?[^\W\d][\w'!?✝]*|\d+|:=|::|\+\+|=>|<;>|[^\w\s]")
 _HYPOTHESIS = re.compile(r"((?:[^\s:()\[\]{}]+ )+): (.*)", re.DOTALL)
 _TYPED_BINDERS = re.compile(r"[({\[⦃]((?:[^\W\d][\w'✝]* )+): ([^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*)[)}\]⦄]")
 _BARE_BINDERS = re.compile(r"(?:[∀∃λ]|fun) ((?:[^\W\d][\w'✝]* ?)+)(?:: ([^,]*))?(?:,|=>|↦)")
@@ -32,7 +36,7 @@ _SHAPE_DEPTH = 3
 
 
 def tokens(text: str) -> list[str]:
-    """Return the names, numerals and symbols of a text of Lean; a dotted name is one."""
+    """Return the names, numerals and symbols of a text of Lean; of ``a.b`` the parts, ``a`` and ``.b``."""
     return _TOKEN.findall(text)
 
 
@@ -58,39 +62,39 @@ class ParsedGoal:
         """The target's tokens, its local names replaced by their types."""
         return tuple(self._generic(self.target))
 
+    def constants_of(self, text: str) -> tuple[str, ...]:
+        """Return the names in a text that are not local, each once: of a dotted one its parts."""
+        names = (token.lstrip(".") for token in tokens(text) if token not in self.types)
+        return tuple(dict.fromkeys(name for name in names if IDENTIFIER.match(name)))
+
     @cached_property
     def constants(self) -> tuple[str, ...]:
         """Names in the target and the hypotheses that are not local, each once, the target's first."""
-        texts = (self.target, *self.types.values())
-        names = dict.fromkeys(token for text in texts for token in tokens(text) if IDENTIFIER.match(token))
-        return tuple(name for name in names if name.partition(".")[0] not in self.types)
+        return self.constants_of("\n".join((self.target, *self.types.values())))
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """Local names that the target or the type of a hypothesis speaks of: values, as a rule, and not proofs."""
+        return frozenset(token for text in (self.target, *self.types.values()) for token in tokens(text))
 
     @cached_property
     def contexts(self) -> Mapping[str, frozenset[tuple[str, str]]]:
         """Where each name stands in the target: the tokens before and after it, local names replaced by their types."""
-        words = [self._kind_of(token.partition(".")[0]) or token for token in tokens(self.target)]
+        names = tokens(self.target)
+        words = self.generic_target
         around: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-        for token, pair in zip(tokens(self.target), zip(("⊢", *words), (*words[1:], ""), strict=False), strict=False):
-            around[token.partition(".")[0] if token.partition(".")[0] in self.types else token].add(pair)
+        for name, pair in zip(names, zip(("⊢", *words), (*words[1:], ""), strict=False), strict=False):
+            around[name if name in self.types else name.lstrip(".")].add(pair)
         return {name: frozenset(pairs) for name, pairs in around.items()}
 
-    def _kind_of(self, name: str) -> str | None:
-        kind = self.types.get(name)
-        return None if kind is None else f"‹{next(iter(tokens(kind)), '')}›"
-
     def _generic(self, text: str) -> Iterator[str]:
-        bound = _bound_variables(text)
+        bound = bound_variables(text)
         for token in tokens(text):
-            name, dot, field = token.partition(".")
-            kind = self.types.get(name, bound.get(name))
-            if kind is None:
-                yield token
-            else:
-                yield f"‹{next(iter(tokens(kind)), '')}›"
-                if dot:
-                    yield dot + field
+            kind = self.types.get(token, bound.get(token))
+            name = token.lstrip(".") or token
+            yield name if kind is None else f"‹{next(iter(tokens(kind)), '')}›"
 
-    @cached_property
+    @property
     def features(self) -> Mapping[str, float]:
         """What the goal is found by, with weights: the target's words, pairs of words and shape, and its hypotheses."""
         target = self.generic_target
@@ -102,6 +106,23 @@ class ParsedGoal:
                 weights[f"hypothesis {' '.join(kind)}"] = 1.0
                 weights |= {feature: 0.5 for word in kind if (feature := f"given {word}") not in weights}
         return weights
+
+
+def conclusion(proposition: str) -> tuple[str, ...]:
+    """Return the tokens of what is left of a proposition when all it assumes is taken off."""
+    words = tokens(proposition)
+    while words and words[0] == "∀" and "," in words:
+        words = words[words.index(",") + 1 :]
+    depth = 0
+    start = 0
+    for place, word in enumerate(words):
+        depth += (word in _OPEN) - (word in _CLOSE)
+        if depth == 0 and word == "→":
+            start = place + 1
+    rest = words[start:]
+    if rest[:1] == ["¬"]:
+        return ("False",)
+    return tuple(rest) if rest[:1] != ["∀"] or start == 0 else conclusion(" ".join(rest))
 
 
 @lru_cache(maxsize=4096)
@@ -123,7 +144,7 @@ def parse_goal(text: str) -> ParsedGoal:
     return ParsedGoal(types, target)
 
 
-def _bound_variables(text: str) -> dict[str, str]:
+def bound_variables(text: str) -> dict[str, str]:
     """Return the variables that a term binds, with their types where the text says them."""
     bound: dict[str, str] = {}
     for pattern in (_BARE_BINDERS, _TYPED_BINDERS):

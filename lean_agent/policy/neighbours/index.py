@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_POSTINGS = 200_000
-"""So many postings of the rarest features are added up before candidates are scored: about a millisecond of work."""
-CANDIDATES = 8
+MOST_POSTINGS = 100_000
+"""So many postings of the rarest features are added up before candidates are scored: under a millisecond of work."""
+CANDIDATES = 4
 """Goals that are scored by all their features, for each that is asked for."""
 
 
@@ -26,6 +26,7 @@ class GoalIndex:
         self._numbers: dict[str, int] = {}
         self._postings: list[array[int]] = []
         self._counts = np.zeros(1024, dtype=np.float64)  # goals that have a feature, by its number
+        self._query = np.zeros_like(self._counts)  # of the query at hand, the value of each feature; else all 0
         self._features: list[NDArray[np.int64]] = []
         self._weights: list[NDArray[np.float64]] = []
 
@@ -63,6 +64,7 @@ class GoalIndex:
             self._postings.append(array("i"))
             if len(self._postings) > len(self._counts):
                 self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+                self._query = np.zeros_like(self._counts)
         return self._numbers[feature]
 
     def _rarities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -87,11 +89,11 @@ class GoalIndex:
         self, ids: NDArray[np.int64], values: NDArray[np.float64], candidates: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Return each candidate's cosine with the query, but for the query's norm; ``[candidates]``."""
-        features = np.concatenate([self._features[number] for number in candidates])
+        of_each = [self._features[number] for number in candidates]
+        starts = np.cumsum([0, *map(len, of_each[:-1])])
+        features = np.concatenate(of_each)
         weights = np.concatenate([self._weights[number] for number in candidates]) * self._rarities(features)
-        query = np.zeros(len(self._postings))
-        query[ids] = values
-        rows = np.repeat(np.arange(len(candidates)), [len(self._features[number]) for number in candidates])
-        shared = np.bincount(rows, weights=weights * query[features], minlength=len(candidates))
-        squares = np.bincount(rows, weights=weights**2, minlength=len(candidates))
-        return np.asarray(shared / np.sqrt(squares))
+        self._query[ids] = values
+        shared = np.add.reduceat(weights * self._query[features], starts)
+        self._query[ids] = 0.0
+        return np.asarray(shared / np.sqrt(np.add.reduceat(weights * weights, starts)))

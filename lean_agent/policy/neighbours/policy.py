@@ -9,19 +9,24 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.entries import has_hole
 from lean_agent.lean.types import is_conv
 from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
+from lean_agent.policy.neighbours.binders import binders, with_fresh_names
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
-from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over
+from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over, proved_by_hypotheses
 from lean_agent.prompts import main_goal, without_premises
 
+LEAST_SIMILARITY = 0.2
+"""Of the first neighbour's; who is less similar has no vote: to the fourth power, it would be 0.0016 of the first's."""
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
+BY_HYPOTHESES = 0.1
+"""The share of all votes for a tactic that uses a hypothesis which concludes what is to be proved."""
 
 
 def tactic_examples(theorems: Iterable[StoredTheorem]) -> Iterator[TacticExample]:
@@ -56,7 +61,7 @@ class NeighbourPolicy:
         sharpness: float = 4.0,
     ) -> None:
         self._index = GoalIndex()
-        self._steps: list[TacticExample] = []  # by their numbers in the index
+        self._steps: list[tuple[ParsedGoal, str]] = []  # by their numbers in the index
         self._known: set[TacticExample] = set()
         self._listed = ListedNames()
         self._names = {*names, *(name.rpartition(".")[2] for name in names)}
@@ -77,8 +82,9 @@ class NeighbourPolicy:
         for step in steps:
             if step not in self._known:
                 self._known.add(step)
-                self._index.add(parse_goal(step.goal).features)
-                self._steps.append(step)
+                goal = parse_goal(step.goal)
+                self._index.add(goal.features)
+                self._steps.append((goal, step.tactic))
                 self._listed.add(step.tactic)
                 self._digest.update(repr(step).encode())
 
@@ -87,13 +93,31 @@ class NeighbourPolicy:
 
     def _suggest(self, goal: ParsedGoal, k: int) -> list[Suggestion]:
         votes: defaultdict[str, float] = defaultdict(float)
-        for similarity, number in self._index.nearest(goal.features, self.neighbours):
-            step = self._steps[number]
-            for tactic, fit in carried_over(step.tactic, parse_goal(step.goal), goal, self._names):
+        nearest = self._index.nearest(goal.features, self.neighbours)
+        for similarity, number in nearest:
+            if similarity < LEAST_SIMILARITY * nearest[0][0]:
+                break
+            source, worked = self._steps[number]
+            for tactic, fit in carried_over(worked, source, goal, self._names):
                 votes[tactic] += fit * similarity**self.sharpness
         for tactic, vote in [*self._listed.filled(votes, goal)]:
             votes[tactic] += FILLED * vote
+        share = BY_HYPOTHESES * math.fsum(votes.values())
+        for tactic in proved_by_hypotheses(goal):
+            votes[tactic] += share
         total = math.fsum(votes.values())
         return rank_suggestions(
-            (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in votes.items() if vote > 0), k
+            (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in merged(votes, goal.types) if vote > 0), k
         )
+
+
+def merged(votes: Mapping[str, float], local: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Yield the tactics with their votes; those that differ only in what they call what they bind are one.
+
+    Of these the one with most votes stays, with fresh names where it would hide a hypothesis.
+    """
+    alike: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    for tactic, vote in votes.items():
+        alike[binders(tactic).shape(local)].append((vote, tactic))
+    for group in alike.values():
+        yield with_fresh_names(max(group)[1], local), math.fsum(vote for vote, _ in group)
