@@ -38,7 +38,7 @@ from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.tracing.project.sources import find_repositories
 
-AT_ONCE = 16
+AT_ONCE = 8
 """Theorems that all arms search before the next ones: their files are open then."""
 
 
@@ -68,7 +68,9 @@ class Bench:
         self.premises = premises
         calls = options.lean_calls
         budget = SearchBudget(expansions=calls, lean_calls=calls, seconds=6000.0)
-        self.config = SearchConfig(budget=budget, tactics_per_node=options.tactics, resamples=64, remember=False)
+        self.config = SearchConfig(
+            budget=budget, tactics_per_node=options.tactics, resamples=64, tactic_timeout_s=20.0, remember=False
+        )
         self.outcomes: dict[tuple[str, str], tuple[bool, int]] = {}
         if options.output.exists():
             for line in options.output.read_text(encoding="utf-8").splitlines():
@@ -172,12 +174,12 @@ def theorems_of(options: argparse.Namespace, agent: ScriptedAgent) -> list[Store
         request = Request(agent.lean, agent.database, count=options.theorems, split=options.split)
         theorems = list(load_benchmark("lean-core", request).theorems)
     else:
-        for path in find_repositories(None):
-            agent.setup_local_repository(path)
-        repositories = [traced.repository for traced in agent.repositories]
+        if not agent.database.repositories():
+            for path in find_repositories(None):
+                agent.setup_local_repository(path)
         theorems = [
             stored
-            for repository in repositories
+            for repository in agent.database.repositories()
             for stored in agent.database.theorems(repository, sorry=options.split == "test")
             if stored.theorem.tactics
         ]
@@ -188,7 +190,9 @@ def theorems_of(options: argparse.Namespace, agent: ScriptedAgent) -> list[Store
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--benchmark", choices=("repos", "lean-core"), default="repos")
-    parser.add_argument("--split", choices=("train", "test"), default="test", help="train, on repos/: those with proofs")
+    parser.add_argument(
+        "--split", choices=("train", "test"), default="test", help="train, on repos/: those with proofs"
+    )
     parser.add_argument("--model", type=Path, help="a checkpoint")
     parser.add_argument("--theorems", type=int, help="evenly spread; by default all")
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
@@ -197,7 +201,11 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=(), help="arms, by their names; by default all")
     parser.add_argument("--premises", type=int, default=8, help="that schemes are shown on repos/; 0: none")
     parser.add_argument("--workers", type=int, default=1, help="Lean processes")
-    parser.add_argument("--database", type=Path, help="where traced repositories are kept")
+    parser.add_argument(
+        "--database",
+        type=Path,
+        help="with traced repositories, or to keep them in; by default those of repos/ are traced",
+    )
     parser.add_argument("--output", type=Path, default=Path("closers.jsonl"))
     options = parser.parse_args()
     with (

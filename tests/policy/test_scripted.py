@@ -54,12 +54,15 @@ def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
         ("rcases h with ⟨x, {y}⟩", ["rcases h with ⟨x, {y}⟩"]),  # a brace of Lean's own
         # no types, instances, functions, equations, and nothing of a type that is a variable
         ("cases {local} <;> rfl", ["cases xs <;> rfl", "cases ys <;> rfl", "cases h <;> rfl", "cases h1 <;> rfl"]),
-        ("induction {local} generalizing {others}", [
-            "induction xs generalizing ys h h1",
-            "induction ys generalizing xs h h1",
-            "induction h generalizing xs ys h1",
-            "induction h1 generalizing xs ys h",
-        ]),
+        (
+            "induction {local} generalizing {others}",
+            [
+                "induction xs generalizing ys h h1",
+                "induction ys generalizing xs h h1",
+                "induction h generalizing xs ys h1",
+                "induction h1 generalizing xs ys h",
+            ],
+        ),
         ("simp_all [{functions}]", ["simp_all [List.map, Lists.app, foo]"]),
         ("grind [{definitions}]", ["grind [List.map, Lists.app, foo, Even, Inj, List.length]"]),
         ("exact {premise} ..", []),

@@ -14,7 +14,6 @@ from lean_agent.cli.options import (
     Commit,
     ConfigFile,
     OptionGroup,
-    Premises,
     SavedSearches,
     agent_settings,
     check_models,
@@ -24,7 +23,7 @@ from lean_agent.cli.options import (
     grouped,
     named,
 )
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.scripted import CLOSING_TACTICS, PREMISES_OF_SCHEMES
 from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
 from lean_agent.settings import setting_fields
@@ -108,7 +107,14 @@ class ProofOptions:
         Literal["patch", "branch"] | None,
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
-    premises: Premises = 0
+    premises: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Premises shown with each goal, as many as the model was trained with. By default 0 with a model, and "
+            f"{PREMISES_OF_SCHEMES} without.",
+        ),
+    ] = None
     output_dir: Annotated[Path | None, typer.Option(help="Folder for the proofs; by default the run folder.")] = None
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved ones.")] = False
 
@@ -176,8 +182,13 @@ def prove(
         open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
         if places:
             open_theorems += agent.open_theorems()
-        policy = proofs.policy or ("own" if model or endpoint_url else "mixture")
-        wanted = {**asdict(proofs), "policy": policy, "write_back": proofs.write_back or False}
+        with_model = bool(model or endpoint_url)
+        wanted = {
+            **asdict(proofs),
+            "policy": proofs.policy or ("own" if with_model else "mixture"),
+            "premises": (0 if with_model else PREMISES_OF_SCHEMES) if proofs.premises is None else proofs.premises,
+            "write_back": proofs.write_back or False,
+        }
         agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 
