@@ -170,6 +170,7 @@ def against(ours: Sequence[bool], theirs: Sequence[bool]) -> str:
 
 def theorems_of(options: argparse.Namespace, agent: ScriptedAgent) -> list[StoredTheorem]:
     """Return the theorems to prove, in an order in which the first ones are evenly spread, too."""
+    rng = np.random.default_rng(0)
     if options.benchmark == "lean-core":
         request = Request(agent.lean, agent.database, count=options.theorems, split=options.split)
         theorems = list(load_benchmark("lean-core", request).theorems)
@@ -181,10 +182,16 @@ def theorems_of(options: argparse.Namespace, agent: ScriptedAgent) -> list[Store
             stored
             for repository in agent.database.repositories()
             for stored in agent.database.theorems(repository, sorry=options.split == "test")
-            if stored.theorem.tactics
+            if options.split == "test" or stored.theorem.tactics
         ]
+        files = sorted({(stored.repository.name, stored.file_path) for stored in theorems})
+        order = {files[index]: place for place, index in enumerate(rng.permutation(len(files)))}
+        places = [order[stored.repository.name, stored.file_path] for stored in theorems]
+        if options.files:  # in the order of the files: each is opened once
+            kept = sorted(zip(places, range(len(theorems)), strict=True))
+            return [theorems[index] for place, index in kept if place < options.files][: options.theorems]
         theorems = spread(theorems, options.theorems)
-    return [theorems[index] for index in np.random.default_rng(0).permutation(len(theorems))]
+    return [theorems[index] for index in rng.permutation(len(theorems))]
 
 
 def main() -> None:
@@ -195,6 +202,9 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path, help="a checkpoint")
     parser.add_argument("--theorems", type=int, help="evenly spread; by default all")
+    parser.add_argument(
+        "--files", type=int, help="of repos/, drawn at random: opening many takes longer than searching"
+    )
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that a model is asked for at each state")
     parser.add_argument("--weights", type=float, nargs="*", default=[0.5], help="of the schemes beside a model")

@@ -1,7 +1,7 @@
 """Policies without a model: a list of tactics for every goal. The baseline that a model has to beat.
 
-An entry of a list is a tactic, or a scheme: a tactic with a placeholder for what a goal's text names. Owns the lists and
-what schemes stand for; asks Lean nothing, so some of what a scheme stands for may not be possible at a goal.
+An entry of a list is a tactic, or a scheme: a tactic with a placeholder for what a goal's text names. Owns the lists
+and what schemes stand for; asks Lean nothing, so some of what a scheme stands for may not be possible at a goal.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ PREMISES_OF_SCHEMES = 8
 _PLACEHOLDER = re.compile(r"\{(?:local|others|functions|definitions|premises?)\}")
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop)\b|[=≠≤<≥>↔∀¬→]")
 _NOT_UNFOLDED = frozenset(
-    "fun if then else let have match with do some none true false True False Type Prop Nat Int List Bool Option".split()
+    {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
+    | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
 )
 
 
@@ -129,7 +130,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
 
 
 def _locals(goal: ParsedGoal) -> list[str]:
-    """Return the names that may be taken apart: of no type or instance, function, equation or element of a type variable."""
+    """Return the names that may be taken apart: not types, instances, functions, equations, elements of a variable."""
     return [
         name
         for name, kind in goal.types.items()

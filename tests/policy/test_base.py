@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from lean_agent.errors import ConfigError
 from lean_agent.policy import MockPolicy, Policy, ScriptedPolicy, Suggestion, rank_suggestions
 
 
