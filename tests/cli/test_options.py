@@ -17,10 +17,12 @@ import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
+from lean_agent.cli.commands.prove import ProofOptions
 from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
 from lean_agent.cli.main import app
 from lean_agent.cli.options import ConfigFile, OptionGroup, completed_by, grouped, number
 from lean_agent.cli.program import Commands, Quiet
+from lean_agent.policy.scripted import PREMISES_OF_SCHEMES
 from lean_agent.progress import QUIET_VARIABLE, ProgressBar, inform
 from lean_agent.registry import SEARCHES
 from lean_agent.settings import Count
@@ -72,6 +74,14 @@ def test_a_number_that_makes_no_sense_is_refused(name: str, words: list[str], pa
         result = CliRunner().invoke(APPS[name], [*words, parameter.opts[0], value])
         assert result.exit_code == 2, (value, result.output)
         assert f"Invalid value for '{parameter.opts[0]}'" in " ".join(result.output.split()), (value, result.output)
+
+
+def test_what_proves_without_a_model_is_shown_premises() -> None:
+    alone, with_model = (ProofOptions().arguments(with_model=with_model) for with_model in (False, True))
+    assert (alone["policy"], alone["premises"]) == ("mixture", PREMISES_OF_SCHEMES)
+    assert (with_model["policy"], with_model["premises"]) == ("own", 0)
+    given = ProofOptions(policy="own", premises=0).arguments(with_model=False)
+    assert (given["policy"], given["premises"]) == ("own", 0)
 
 
 def test_there_are_such_options() -> None:

@@ -118,6 +118,15 @@ class ProofOptions:
     output_dir: Annotated[Path | None, typer.Option(help="Folder for the proofs; by default the run folder.")] = None
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved ones.")] = False
 
+    def arguments(self, *, with_model: bool) -> dict[str, Any]:
+        """Return the arguments, with the defaults of those that depend on whether a model proposes the tactics."""
+        return {
+            **asdict(self),
+            "policy": self.policy or ("own" if with_model else "mixture"),
+            "premises": (0 if with_model else PREMISES_OF_SCHEMES) if self.premises is None else self.premises,
+            "write_back": self.write_back or False,
+        }
+
 
 @grouped
 def prove(
@@ -182,13 +191,7 @@ def prove(
         open_theorems = [stored for text in loose for stored in agent.theorems_of(text)]
         if places:
             open_theorems += agent.open_theorems()
-        with_model = bool(model or endpoint_url)
-        wanted = {
-            **asdict(proofs),
-            "policy": proofs.policy or ("own" if with_model else "mixture"),
-            "premises": (0 if with_model else PREMISES_OF_SCHEMES) if proofs.premises is None else proofs.premises,
-            "write_back": proofs.write_back or False,
-        }
+        wanted = proofs.arguments(with_model=bool(model or endpoint_url))
         agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 
