@@ -522,7 +522,7 @@ class BaseAgent(ABC):
             benchmark: a name of :data:`lean_agent.evaluation.benchmarks.BENCHMARKS`, or one that is loaded; without
                 it, the theorems that are open in the repositories that were set up.
             source: the file, folder or address that a benchmark given by name is read from.
-            provers: by default the list of common closing tactics and, where that is another, the policy as trained so
+            provers: by default closing tactics and schemes and, where that is another, the policy as trained so
                 far.
             theorems: some of them; by default all.
             budget: for each theorem, prover and seed.
@@ -640,7 +640,7 @@ class BaseAgent(ABC):
 
 
 class ScriptedAgent(BaseAgent):
-    """Proves with the fixed list of common closing tactics, and has nothing to train."""
+    """Proves with a fixed list of closing tactics and schemes, and has nothing to train."""
 
     @override
     def prover(self, **options: Any) -> ScriptedProver:
