@@ -15,7 +15,9 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -30,7 +32,7 @@ from lean_agent.evaluation.statistics import RESAMPLES, compare, share_interval
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
-from lean_agent.policy.base import Sampling
+from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
 from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, ScriptedPolicy
@@ -100,15 +102,15 @@ class Bench:
 
         def with_model(name: str, weight: float = 0.0, closers: Sequence[str] = ()) -> Prover:
             model.restart()
-            sources = {"model": model, "closers": ScriptedPolicy()}
-            policy = MixturePolicy(sources, {"model": 1 - weight, "closers": weight}) if weight else model
+            sources: dict[str, Policy] = {"model": model, "closers": ScriptedPolicy()}
+            policy: Policy = MixturePolicy(sources, {"model": 1 - weight, "closers": weight}) if weight else model
             config = replace(self.config, closers=tuple(closers))
             return Prover(name, policy, self.lean, config=config, premises=self.premises if weight else None)
 
         arms["model"] = lambda: with_model("model")
         arms["model, closing tactics first"] = lambda: with_model("first", closers=CLOSING_TACTICS)
         for weight in self.options.weights:
-            arms[f"model and schemes, {weight:.0%} schemes"] = lambda weight=weight: with_model("mixture", weight)
+            arms[f"model and schemes, {weight:.0%} schemes"] = partial(with_model, "mixture", weight)
         return arms
 
     def run(self, theorems: Sequence[StoredTheorem]) -> None:
@@ -120,7 +122,7 @@ class Bench:
                     stored for stored in theorems[at : at + AT_ONCE] if (arm, stored.full_name) not in self.outcomes
                 ]
                 for result in make().prove_all(missing) if missing else ():
-                    outcome = {
+                    outcome: dict[str, Any] = {
                         "arm": arm,
                         "theorem": result.theorem.full_name,
                         "proved": result.proved,
