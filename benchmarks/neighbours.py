@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
 
-from lean_agent.agent.base import CLOSERS_OF_MIXTURE, LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent
+from lean_agent.agent.base import LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, normal_form
@@ -35,7 +35,7 @@ from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, theorem_key
 from lean_agent.prover.searches.base import Search
@@ -43,6 +43,7 @@ from lean_agent.tracing.project.sources import find_repositories
 
 PARTS = ("repositories", "demo", "speed")
 CLOSERS = "closing tactics"
+SCHEMES = "closing tactics and schemes"
 SEEDS = (0, 1, 2)
 STATES = 100_000
 QUERIES = 500
@@ -106,10 +107,7 @@ class Bench:
 
     def mixture(self, own: Policy | None = None) -> MixturePolicy:
         """Return a fresh mixture, as ``prove`` makes it."""
-        sources: dict[str, Policy] = {
-            "neighbours": self.neighbours(self.closed()),
-            "closers": ScriptedPolicy(CLOSERS_OF_MIXTURE),
-        }
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": ScriptedPolicy()}
         if own is not None:
             sources["own"] = own
         return MixturePolicy(sources, {name: MIXTURE_WEIGHTS[name] for name in sources})
@@ -132,7 +130,7 @@ class Bench:
         config = replace(self.config, remember=remember)
         options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
         prover = (
-            ScriptedProver(self.agent.lean, **options)
+            ScriptedProver(self.agent.lean, tactics=CLOSING_TACTICS, **options)
             if policy is None
             else Prover(arm, policy, self.agent.lean, **options)
         )
@@ -173,6 +171,7 @@ class Bench:
             apart = without_near_duplicates(closed, theorems)
             print(f"{name}: {len(theorems)} theorems, {len(closed) - len(apart)} proofs of near-duplicates", flush=True)
             self.prove(CLOSERS, theorems)
+            self.prove(SCHEMES, theorems, ScriptedPolicy())
             self.prove("neighbours", theorems, self.neighbours(closed))
             self.prove("mixture", theorems, self.mixture())
             self.prove("neighbours, own proofs alone", theorems, self.neighbours(self.closed(name)))
@@ -190,6 +189,7 @@ class Bench:
             own.restart()
             self.prove("model", theorems, own, seed=seed)
         self.prove(CLOSERS, theorems)
+        self.prove(SCHEMES, theorems, ScriptedPolicy())
         self.prove("mixture", theorems, self.mixture())
         self.prove("mixture, learning on the way", theorems, self.mixture(), remember=True)
         self._report(theorems, "neighbours 42, mixture with a model 46")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lean_agent.policy.neighbours import NeighbourPolicy
     from lean_agent.policy.scripted import ScriptedPolicy
     from lean_agent.prover.config import SearchBudget, SearchConfig
-    from lean_agent.prover.provers import HFProver, Prover
+    from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
     from lean_agent.prover.saved.trees import load_search
     from lean_agent.prover.searches.tree_search import TreeSearch
     from lean_agent.rewards import BaseRewardScorer, create_composite_scorer, get_scorer
@@ -60,7 +60,7 @@ _HOMES = {
     "policy.neighbours": ["NeighbourPolicy"],
     "policy.scripted": ["ScriptedPolicy"],
     "prover.config": ["SearchBudget", "SearchConfig"],
-    "prover.provers": ["HFProver", "Prover"],
+    "prover.provers": ["HFProver", "Prover", "ScriptedProver"],
     "prover.searches.tree_search": ["TreeSearch"],
     "prover.saved.trees": ["load_search"],
     "rewards": ["BaseRewardScorer", "create_composite_scorer", "get_scorer"],
@@ -119,6 +119,7 @@ __all__ = [
     "SFTTrainer",
     "ScriptedAgent",
     "ScriptedPolicy",
+    "ScriptedProver",
     "SearchBudget",
     "SearchConfig",
     "TacticExample",

@@ -64,6 +64,12 @@ def without_premises(goal: str) -> str:
     return goal.partition("\n\n")[2] if goal.startswith(PREMISES_HEADING) else goal
 
 
+def shown_premises(goal: str) -> list[str]:
+    """Return the premises that :func:`with_premises` has put above the goal, the best one first."""
+    lines = goal.partition("\n\n")[0].split("\n") if goal.startswith(PREMISES_HEADING) else []
+    return lines[:0:-1]
+
+
 def prompt_messages(goal: str) -> list[Message]:
     """Return the conversation that asks for a tactic: the system's instruction, then ``goal`` as the user's turn."""
     return _asked(SYSTEM_INSTRUCTION, goal)

@@ -39,7 +39,7 @@ from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
@@ -67,10 +67,6 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
 """Of the sources of a mixture at first; those that are there share the whole."""
-STRONGEST = ("grind", "simp_all", "omega")
-CLOSERS_OF_MIXTURE = (*STRONGEST, *(tactic for tactic in CLOSING_TACTICS if tactic not in STRONGEST))
-"""Closing tactics of a mixture, the strongest first: each takes half of the probability that is left, and neighbours
-propose the cheap ones where these have worked."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"
@@ -498,7 +494,7 @@ class BaseAgent(ABC):
             return own
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
         if policy == "mixture":
-            sources |= {"closers": ScriptedPolicy(CLOSERS_OF_MIXTURE)}
+            sources |= {"closers": ScriptedPolicy()}
             if not isinstance(own.policy, ScriptedPolicy):
                 sources |= {"own": own.policy}
         mixture = MixturePolicy(sources, self._learnt_weights(sources))
@@ -535,7 +531,7 @@ class BaseAgent(ABC):
             benchmark: a name of :data:`lean_agent.evaluation.benchmarks.BENCHMARKS`, or one that is loaded; without
                 it, the theorems that are open in the repositories that were set up.
             source: the file, folder or address that a benchmark given by name is read from.
-            provers: by default the list of common closing tactics and, where that is another, the policy as trained so
+            provers: by default closing tactics and schemes and, where that is another, the policy as trained so
                 far.
             theorems: some of them; by default all.
             budget: for each theorem, prover and seed.
@@ -652,9 +648,9 @@ class BaseAgent(ABC):
 
 
 class ScriptedAgent(BaseAgent):
-    """Proves without a model, by tactics of similar goals and common closing ones; has nothing to train.
+    """Proves without a model, by tactics of similar goals, closing tactics and schemes; has nothing to train.
 
-    With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics alone.
+    With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics and schemes alone.
     """
 
     proposes = "mixture"

@@ -25,7 +25,7 @@ from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
-from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_SCHEMES, ScriptedPolicy
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.minimise import minimise
@@ -42,6 +42,7 @@ from lean_agent.wording import installed_version
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
 _JUDGES = 4  # verifications under way at a time
+_ALL_TACTICS = 10_000  # more than the schemes of a list stand for at any goal
 
 TheoremKey = tuple[str, str, str, str]
 
@@ -422,21 +423,25 @@ class ExternalProver(Prover):
 
 
 class ScriptedProver(Prover):
-    """A prover without a model: at every state the whole list of ``tactics``, in its order, state by state."""
+    """A prover without a model: at every state the tactics and schemes of a list, in its order.
+
+    Args:
+        tactics: by default :data:`~lean_agent.policy.scripted.CLOSING_SCHEMES`;
+            :data:`~lean_agent.policy.scripted.CLOSING_TACTICS` is the short list without schemes. Schemes that name
+            premises need ``premises``.
+    """
 
     def __init__(
         self,
         server: LeanServer,
         *,
-        tactics: Sequence[str] = CLOSING_TACTICS,
+        tactics: Sequence[str] = CLOSING_SCHEMES,
         name: str = "scripted",
         config: SearchConfig | None = None,
         **options: Any,
     ) -> None:
-        # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls. Its ranks are no
-        # probabilities, by which single steps at different states could be compared.
-        config = replace(config or SearchConfig(), tactics_per_node=len(tactics))
-        config = config.with_search("best_first") if config.search == "best_step" else config
+        # A list that is cut off would be no fair baseline; what counts is the budget of Lean calls.
+        config = replace(config or SearchConfig(), tactics_per_node=_ALL_TACTICS)
         super().__init__(name, ScriptedPolicy(tactics), server, config=config, **options)
 
 

@@ -13,6 +13,7 @@ from lean_agent.agent.external_agent import ExternalAgent
 from lean_agent.cli.main import app
 from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.scripted import CLOSING_TACTICS
 from lean_agent.prover.provers import ExternalProver, ScriptedProver
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 
@@ -64,6 +65,31 @@ def test_a_prover_takes_text(lean: LeanPool, text: str, name: str | None) -> Non
         return
     result = prover.prove(text)
     assert (result.theorem.full_name, result.proved) == (name, True)
+
+
+APPEND = """inductive Items | none | more (first : Nat) (rest : Items)
+
+def append : Items → Items → Items
+  | .none, ys => ys
+  | .more x xs, ys => .more x (append xs ys)
+
+def Swaps (f : Items → Items → Items) : Prop := ∀ x y, f x y = f y x
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof"),
+    [
+        ("(xs ys zs : Items) : append (append xs ys) zs = append xs (append ys zs)", "induction xs <;> simp_all!"),
+        ("(f : Items → Items → Items) (h : Swaps f) (x y : Items) : f x y = f y x", "grind [Swaps]"),
+    ],
+)
+def test_schemes_prove_what_closing_tactics_cannot(lean: LeanPool, statement: str, proof: str) -> None:
+    text = f"{APPEND}theorem t {statement} := by sorry"
+    schemes = ScriptedProver(lean, tactics=["simp_all!", "induction {local} <;> simp_all!", "grind [{definitions}]"])
+    assert schemes.prove(text).search.script == (proof,)
+    assert not ScriptedProver(lean, tactics=CLOSING_TACTICS).prove(text).proved
 
 
 def test_what_is_wrong_with_a_text_is_said(lean: LeanPool) -> None:

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from lean_agent.errors import ConfigError
 from lean_agent.policy import MockPolicy, Policy, ScriptedPolicy, Suggestion, rank_suggestions
 
 
@@ -26,22 +25,6 @@ def test_candidates_are_ranked_without_repetition() -> None:
 
 def test_equal_candidates_keep_their_order() -> None:
     assert [s.tactic for s in rank_suggestions([Suggestion(t, -1.0, 1) for t in "bca"], 3)] == ["b", "c", "a"]
-
-
-def test_the_script_is_the_same_for_every_goal() -> None:
-    policy = ScriptedPolicy(["rfl", "simp", "omega"])
-    first, second = policy.suggest(["⊢ p", "⊢ q"], k=2)
-    assert first == second
-    assert [s.tactic for s in first] == ["rfl", "simp"]
-    # ranks 0 and 1 of a geometric distribution: 1/2 and 1/4
-    assert [math.exp(s.logprob) for s in first] == pytest.approx([0.5, 0.25])
-    assert [s.tokens for s in first] == [0, 0]
-
-
-@pytest.mark.parametrize("tactics", [[], ["simp", "simp"]])
-def test_a_script_that_is_none_is_refused(tactics: list[str]) -> None:
-    with pytest.raises(ConfigError, match="list of different tactics"):
-        ScriptedPolicy(tactics)
 
 
 def test_the_mock_answers_from_its_table() -> None:

@@ -124,6 +124,15 @@ def test_closers_come_first_and_count() -> None:
     assert [len(call) for call in policy.calls] == [1, 1]
 
 
+def test_closers_may_be_schemes() -> None:
+    policy = MockPolicy({}, default=["intro p q h", "constructor"])
+    config = SearchConfig(closers=("exact {local}.1", "exact {local}.2", "exact {premise}"), nodes_per_round=1)
+    result = run(MockLeanServer(), policy, SWAP, config)
+    assert result.status == "proved"
+    # As above, but for the closers at the root: nothing has a name there; and nowhere is there a premise.
+    assert result.lean_calls == 1 + 2 + 4 + 4 + 1
+
+
 def test_what_was_proved_is_remembered_by_statement() -> None:
     server = MockLeanServer()
     policy = MockPolicy({}, default=TACTICS)

@@ -34,7 +34,7 @@ def evaluate(
         list[str] | None,
         typer.Option(help="A model folder or a name on the hub; may be given several times.", show_default=False),
     ] = None,
-    closers: Annotated[bool, typer.Option(help="Measure the common closing tactics too.")] = True,
+    closers: Annotated[bool, typer.Option(help="Measure closing tactics and schemes, without a model, too.")] = True,
     limit: Annotated[int | None, typer.Option(min=1, help="This many theorems, evenly spread; by default all.")] = None,
     split: Annotated[str, typer.Option(help="train or test, of a benchmark that has both; by default all.")] = "",
     seeds: Annotated[
@@ -106,7 +106,7 @@ def _list_benchmarks(as_json: bool) -> None:
 
 
 def _provers(agent: BaseAgent, models: list[str], budget: SearchBudget, *, closers: bool) -> list[Prover]:
-    """Return a prover for each model, after that of the common closing tactics where these are measured too."""
+    """Return a prover for each model, after that of closing tactics and schemes where these are measured too."""
     from lean_agent.prover.config import SearchConfig
     from lean_agent.prover.provers import HFProver, ScriptedProver
 

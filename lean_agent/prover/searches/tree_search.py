@@ -21,6 +21,7 @@ from typing import ClassVar, Generic, TypeVar, cast
 from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
+from lean_agent.policy.scripted import tactics_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
@@ -342,7 +343,9 @@ class TreeSearch(ABC, Generic[S]):
         """Return what to try at a new node before the policy is asked about it."""
         if node.is_solved:
             return []
-        closing = [_Proposal(node, closer, 0.0, "closer") for closer in self.config.closers]
+        goal = node.state.goals[0].text
+        closers = dict.fromkeys(tactic for closer in self.config.closers for tactic in tactics_of(closer, goal))
+        closing = [_Proposal(node, closer, 0.0, "closer") for closer in closers]
         steps = self.context.memory.find(node.key) if self.config.remember else None
         if steps is not None:
             closing.insert(0, _Proposal(node, "\n".join(render(steps)), 0.0, "memory", steps))

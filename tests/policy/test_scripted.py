@@ -1,0 +1,103 @@
+"""Lists of tactics and schemes: what a scheme stands for at a goal, and how likely each tactic is."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from lean_agent.errors import ConfigError
+from lean_agent.policy import ScriptedPolicy
+from lean_agent.policy.base import ProofRequest
+from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, tactics_of
+from lean_agent.prompts import with_premises
+
+GOAL = """\
+α β : Type u
+inst✝ : DecidableEq α
+instance_of : Inhabited α
+g : α → β
+x : α
+xs ys : List α
+h : Even n
+h1 : Inj g
+h2 : xs.length = 1
+⊢ xs.map g ++ Lists.app ys xs = foo n"""
+
+
+def test_the_script_is_the_same_for_every_goal() -> None:
+    policy = ScriptedPolicy(["rfl", "simp", "omega"])
+    first, second = policy.suggest(["⊢ p", "⊢ q"], k=2)
+    assert first == second
+    assert [s.tactic for s in first] == ["rfl", "simp"]
+    # ranks 0 and 1: 1 / (1 * 2) and 1 / (2 * 3)
+    assert [math.exp(s.logprob) for s in first] == pytest.approx([1 / 2, 1 / 6])
+    assert [s.tokens for s in first] == [0, 0]
+
+
+@pytest.mark.parametrize("tactics", [[], ["simp", "simp"]])
+def test_a_script_that_is_none_is_refused(tactics: list[str]) -> None:
+    with pytest.raises(ConfigError, match="list of different tactics"):
+        ScriptedPolicy(tactics)
+
+
+def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
+    (suggestions,) = ScriptedPolicy([f"exact t{number}" for number in range(99)]).suggest(["⊢ p"], k=99)
+    # 1/2 + 1/6 + … + 1/(99 * 100) = 1 - 1/100
+    assert math.fsum(math.exp(s.logprob) for s in suggestions) == pytest.approx(0.99)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tactics"),
+    [
+        ("simp", ["simp"]),
+        ("rcases h with ⟨x, {y}⟩", ["rcases h with ⟨x, {y}⟩"]),  # a brace of Lean's own
+        # no types, instances, functions, equations, and nothing of a type that is a variable
+        ("cases {local} <;> rfl", ["cases xs <;> rfl", "cases ys <;> rfl", "cases h <;> rfl", "cases h1 <;> rfl"]),
+        (
+            "induction {local} generalizing {others}",
+            [
+                "induction xs generalizing ys h h1",
+                "induction ys generalizing xs h h1",
+                "induction h generalizing xs ys h1",
+                "induction h1 generalizing xs ys h",
+            ],
+        ),
+        ("simp_all [{functions}]", ["simp_all [List.map, Lists.app, foo]"]),
+        ("grind [{definitions}]", ["grind [List.map, Lists.app, foo, Even, Inj, List.length]"]),
+        ("exact {premise} ..", []),
+        ("grind [{premises}]", []),
+    ],
+)
+def test_what_a_scheme_stands_for(scheme: str, tactics: list[str]) -> None:
+    assert tactics_of(scheme, GOAL) == tactics
+
+
+def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
+    goal = with_premises(GOAL, ["Lists.app: def app : …", "Lists.len: def len : …"])
+    assert tactics_of("exact {premise} ..", goal) == ["exact Lists.app ..", "exact Lists.len .."]
+    assert tactics_of("grind [{premises}]", goal) == ["grind [Lists.app, Lists.len]"]
+    assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
+
+
+def test_a_goal_with_many_hypotheses_does_not_make_a_scheme_endless() -> None:
+    goal = "\n".join([*(f"x{number} : Tree" for number in range(20)), "⊢ p"])
+    assert len(tactics_of("cases {local}", goal)) == MOST_LOCALS
+
+
+def test_two_schemes_that_say_the_same_are_proposed_once() -> None:
+    policy = ScriptedPolicy(["simp [{functions}]", "simp [{definitions}]", "simp", "exact {premise}"])
+    (suggestions,) = policy.suggest(["⊢ foo 1 = 1"], k=8)
+    assert [s.tactic for s in suggestions] == ["simp [foo]", "simp"]
+
+
+def test_scripts_are_offered_once() -> None:
+    first, again = ScriptedPolicy(["simp"]).write_proofs([ProofRequest("⊢ p"), ProofRequest("⊢ p", "simp", "no")], k=2)
+    assert [s.tactic for s in first] == ["simp"] and again == []
+
+
+def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
+    goal = with_premises(GOAL, ["a: theorem a : p"])
+    assert all(tactics_of(scheme, goal) for scheme in CLOSING_SCHEMES)
+    assert not any("{" in tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal))
+    assert not any("{" in tactic for tactic in CLOSING_TACTICS)
