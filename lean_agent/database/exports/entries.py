@@ -1,9 +1,9 @@
 """Traced values as the dictionaries of LeanDojo Benchmark 4.
 
 Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a theorem has ``proof`` (its text, which is all
-there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search) and ``position`` (its byte
-offset in the file), and theorems and files of the corpus have ``subfolder``, the folder of their Lake project in the
-repository. Their paths are relative to the top of the repository.
+there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search), ``position`` and
+``end_position`` (byte offsets in the file), and theorems and files of the corpus have ``subfolder``, the folder of
+their Lake project in the repository. Their paths are relative to the top of the repository.
 
 Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports.
 """
@@ -169,6 +169,7 @@ def _tactic_entry(tactic: TracedTactic, known: Definitions) -> DatasetEntry:
         "state_after": tactic.state_after,
         "step": tactic.step,
         "position": tactic.start,
+        "end_position": tactic.end,
     }
 
 
