@@ -89,8 +89,8 @@ def load_progress_model(folder: str | Path) -> tuple[PreTrainedModel, PreTrained
         ) from error
     if SETTING not in config:
         raise ModelNotFound(
-            f"{folder} holds a model, but no value model: `lean-agent train --kind progress --model {folder}` makes one "
-            "of it, in another folder."
+            f"{folder} holds a model, but no value model: `lean-agent train --kind progress --model {folder}` makes "
+            "one of it, in another folder."
         )
     recorded, here = config[SETTING], trained_with(tokenizer)
     for what, name in (("with another tokenizer than the one beside it", "tokenizer"), ("on another prompt", "prompt")):

@@ -6,9 +6,10 @@ its trunk. It learns from traced proofs, and from saved searches: those that fai
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,13 @@ import torch
 import transformers
 from datasets import Dataset
 from torch.utils.data import Sampler
-from transformers import AutoModelForSequenceClassification, DataCollatorWithPadding, EvalPrediction
+from transformers import (
+    AutoModelForSequenceClassification,
+    DataCollatorWithPadding,
+    EvalPrediction,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 from typing_extensions import override
 
 from lean_agent.database.records import RepositoryKey
@@ -103,14 +110,7 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
         if config.is_file() and SETTING in json.loads(config.read_text(encoding="utf-8")):
             return load_progress_model(source)
         with quiet_libraries(), no_file_bars():
-            policy, tokenizer = load_causal_lm(source, dtype=torch.float32)
-            policy.config.num_labels = MOST_STEPS
-            policy.config.pad_token_id = tokenizer.pad_token_id
-            model = AutoModelForSequenceClassification.from_config(policy.config, dtype=torch.float32)
-        model.base_model.load_state_dict(policy.base_model.state_dict())
-        setattr(model.config, SETTING, trained_with(tokenizer))
-        torch.nn.Module.to(model, policy.device)
-        return model, tokenizer
+            return value_model(*load_causal_lm(source, dtype=torch.float32))
 
     @override
     def _read(self, data_path: Path, repository: RepositoryKey) -> DistanceDataset:
@@ -158,6 +158,20 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
         encoding = self.tokenizer(texts, add_special_tokens=False)
         labels = [[row.steps, int(row.censored)] for row in dataset.rows]
         return Dataset.from_dict({**encoding, "labels": labels})
+
+
+def value_model(
+    policy: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Return a value model with the trunk of a causal language model and a new head, and its tokenizer."""
+    config = copy.deepcopy(policy.config)
+    config.num_labels = MOST_STEPS
+    config.pad_token_id = tokenizer.pad_token_id
+    setattr(config, SETTING, trained_with(tokenizer))
+    model: PreTrainedModel = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
+    model.base_model.load_state_dict(policy.base_model.state_dict())
+    torch.nn.Module.to(model, policy.device)
+    return model, tokenizer
 
 
 class _StepsTrainer(transformers.Trainer):

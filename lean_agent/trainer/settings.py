@@ -283,7 +283,7 @@ class ProgressSettings(RepositorySettings):
 
     Attributes:
         batch_size: goals in an optimizer step on each device.
-        searches: a file of ``lean-agent export progress``: what saved searches say beside the traced proofs. What it
+        searches: a file of ``lean-agent export distances``: what saved searches say beside the traced proofs. What it
             says of held-out theorems is left out.
         evaluations: as in :class:`SFTSettings`, of the loss on goals of held-out theorems.
     """
@@ -300,8 +300,8 @@ class ProgressSettings(RepositorySettings):
         for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
             if getattr(self, name):
                 raise ConfigError(
-                    f"{name} is no setting of a value model: it has a new head, so that all its weights are trained, and "
-                    "reads goals without premises. Leave it out."
+                    f"{name} is no setting of a value model: it has a new head, so that all its weights are trained, "
+                    "and reads goals without premises. Leave it out."
                 )
 
 

@@ -155,6 +155,18 @@ def pairs(trees: SavedSearches, output: Output = Path("pairs.jsonl")) -> None:
     _write_rows(output, preference_rows(load_search(path) for path in find_searches(trees)))
 
 
+@app.command()
+def distances(trees: SavedSearches, output: Output = Path("distances.jsonl")) -> None:
+    """Write how many steps the goals of saved searches are from being proved, for `train --kind progress`.
+
+    Example: lean-agent export distances runs/latest/trees -o distances.jsonl
+    """
+    from lean_agent.prover.saved.training_rows import distance_rows
+    from lean_agent.prover.saved.trees import find_searches, load_search
+
+    _write_rows(output, distance_rows(load_search(path) for path in find_searches(trees)))
+
+
 def _write_rows(output: Path, rows: Iterable[dict[str, Any]]) -> None:
     import json
 

@@ -109,6 +109,10 @@ class ProofOptions:
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
     premises: Premises = 0
+    value: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="A value model of `train --kind progress`, which the search goes by, too."),
+    ] = None
     output_dir: Annotated[Path | None, typer.Option(help="Folder for the proofs; by default the run folder.")] = None
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved ones.")] = False
 
@@ -164,6 +168,7 @@ def prove(
     places, loose = _sorted_out(repositories)
     check_repositories(places)
     check_models([model] if model and endpoint_url is None else [])
+    check_models([str(proofs.value)] if proofs.value else [])
     check_one_commit(commit, places)
     from lean_agent.agent.base import choose_theorems
 

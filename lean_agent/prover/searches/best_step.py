@@ -30,6 +30,7 @@ from lean_agent.settings import Count, NotNegative
 
 UNKNOWN_NAME_PENALTY = 3.0
 """Nats by which a tactic is taken for less likely than the policy says when a name in it is not there."""
+VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
@@ -43,10 +44,12 @@ class BestStepSettings(TreeSettings):
     Attributes:
         tactics_per_round: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
+        value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
 
     tactics_per_round: Count = 8
     length_exponent: NotNegative = 1.0
+    value_weight: NotNegative = VALUE_WEIGHT
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -111,15 +114,17 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def failed(self, node: Node, failure: Failure) -> None:
         self._unknown_names.learn(failure.message)
 
-    def _cost(self, node: Node, logprob: float) -> float:
-        """Return the cost of a step from ``node`` with that log-probability."""
+    def _cost(self, node: Node, logprob: float, value: float | None = None) -> float:
+        """Return the cost of a step from ``node`` with that log-probability, and that value if it has its own."""
         length: float = (node.depth + 1) ** self.settings.length_exponent
-        return -(node.logprob + logprob) / length
+        rated = node.value if value is None else value
+        left = 0.0 if rated is None else self.settings.value_weight * (self.graph.value_beside(node) + rated)
+        return -(node.logprob + logprob) / length - left
 
     def _tactic_cost(self, node: Node, tactic: Suggestion) -> float:
         hypotheses = [variable.name for variable in node.state.goals[0].variables]
         penalty = UNKNOWN_NAME_PENALTY if self._unknown_names.rejects(tactic.tactic, hypotheses) else 0.0
-        return self._cost(node, tactic.logprob - penalty)
+        return self._cost(node, tactic.logprob - penalty, tactic.value)
 
     def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
         """Return the next entry; a tactic that is penalized since it was put there moves back first."""

@@ -2,7 +2,7 @@
 
 A row is a goal, perhaps with a tactic that is tried there, and the steps of the shortest known proof; a row of what was
 never proved says how many steps are too few (it is censored). Reads the export of a database and the lines that
-``lean-agent export progress`` writes.
+``lean-agent export distances`` writes.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _goals(state: str) -> list[str]:
 
 
 def read_distances(path: str | Path, *, without: Collection[str] = ()) -> Iterator[Distance]:
-    """Read what ``lean-agent export progress`` has written, but for theorems that are held out.
+    """Read what ``lean-agent export distances`` has written, but for theorems that are held out.
 
     Raises:
         TrainingError: no such file, or a line that does not read; its number is said.
@@ -143,7 +143,9 @@ def read_distances(path: str | Path, *, without: Collection[str] = ()) -> Iterat
     try:
         lines = json_lines(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"{path} cannot be read: {error}. `lean-agent export progress TREES` writes it.") from error
+        raise TrainingError(
+            f"{path} cannot be read: {error}. `lean-agent export distances TREES` writes it."
+        ) from error
     for number, line in enumerate(lines, start=1):
         try:
             row = Distance(**json.loads(line))
