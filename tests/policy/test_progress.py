@@ -38,7 +38,7 @@ def even_logits(rows: int) -> torch.Tensor:
 
 
 def test_the_loss_is_of_the_steps_or_of_more_than_those() -> None:
-    # All 16 numbers are as likely: -log(1/16); more than 4: -log(12/16); more than 10^6 counts as 16 or more: -log(1/16).
+    # All 16 numbers are as likely: -log(1/16); more than 4: -log(12/16); more than 10^6 is 16 or more: -log(1/16).
     steps, censored = torch.tensor([3, 4, 10**6]), torch.tensor([0, 1, 1])
     expected = (math.log(16) + math.log(16 / 12) + math.log(16)) / 3
     assert float(steps_loss(even_logits(3), steps, censored)) == pytest.approx(expected)

@@ -40,9 +40,9 @@ class SearchOptions:
     search_by: Annotated[
         str, named(SEARCHES, "--search", help="The search (portfolio divides the budget among several):")
     ] = "best_step"
-    priority: Annotated[
-        str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
-    ] = "logprob"
+    priority: Annotated[str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:")] = (
+        "logprob"
+    )
     closers: Annotated[
         bool,
         typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),

@@ -58,7 +58,7 @@ def by_value(node: Node, config: SearchConfig) -> float:
         ConfigError: there is no value model.
     """
     if node.value is None:
-        raise ConfigError("The priority `value` needs a value model: Prover(…, value=…).")
+        raise ConfigError("The priority `value` needs a value model: Prover(…, value=…), or `--value FOLDER`.")
     return node.value
 
 
