@@ -28,8 +28,9 @@ from transformers import (
 from typing_extensions import override
 
 from lean_agent.database.records import RepositoryKey
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.policy.loading import load_causal_lm, no_file_bars
+from lean_agent.policy.model_files import adapter_base
 from lean_agent.policy.progress import (
     MOST_STEPS,
     SETTING,
@@ -102,6 +103,11 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
     ) -> None:
         self._held_out: DistanceDataset | None = None
         super().__init__(ProgressSettings.of(model_name, **with_folder(output_dir, settings)))
+        if adapter_base(self.settings.model_name) is not None:
+            raise ConfigError(
+                f"{self.settings.model_name} is a LoRA adapter, and a value model trains all weights: name its base "
+                "model, or a checkpoint with the adapter merged into it."
+            )
 
     @override
     def _load(self, source: str | None = None) -> Trainable:
@@ -139,7 +145,6 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
             arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
             arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
             arguments |= {"per_device_eval_batch_size": self.settings.batch_size}
-        del arguments["activation_checkpointing"]
         trainer = _StepsTrainer(
             model=self.model,
             args=transformers.TrainingArguments(**arguments, remove_unused_columns=False),
