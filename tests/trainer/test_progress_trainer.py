@@ -83,7 +83,7 @@ def test_searches_are_learnt_from_but_for_held_out_theorems(tiny_folder: Path, t
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     trainer = ProgressTrainer(tiny_folder, tmp_path / "out", max_steps=1, searches=str(file), **FAST)
     trainer.train([logic], Proofs(held_out=True), tmp_path / "data")
-    (finished,) = json.loads((tmp_path / "out" / "progress.json").read_text(encoding="utf-8"))["finished"]
+    (finished,) = json.loads((tmp_path / "out" / "progress.json").read_text(encoding="utf-8"))["repositories"]
     # Three goals with and without their tactics, and the one of the other theorem's search.
     assert finished["rows"] == 7
 
