@@ -30,6 +30,7 @@ ZERO_MEANS_SOMETHING = {
     "repairs",
     "length_exponent",
     "exploration",
+    "value_weight",
     "premises",
     "seed",
     "warmup",

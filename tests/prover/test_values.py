@@ -127,10 +127,10 @@ def test_a_value_that_is_no_number_ends_the_run_in_one_sentence(make: Callable[[
 
 @pytest.mark.lean
 def test_real_states_are_rated_and_the_nearer_one_comes_first(lean: LeanPool) -> None:
-    """`left` is likelier than `right`, and False as a goal has no end."""
+    """`left` is likelier than `right`, and False as a goal has no end. Lean names its goals: `case h`."""
     policy = MockPolicy({"⊢ False ∨ True": [("left", -0.5), ("right", -1.0)]}, default=["trivial", "decide"])
     asked = {}
-    for name, value in (("none", None), ("steps", Steps({"⊢ False": 16, "⊢ True": 1}))):
+    for name, value in (("none", None), ("steps", Steps({"case h\n⊢ False": 16, "case h\n⊢ True": 1}))):
         policy.calls.clear()
         config = SearchConfig(nodes_per_round=1, tactics_per_round=2, remember=False)
         tree = searched(lean, policy, config, value, "False ∨ True")
