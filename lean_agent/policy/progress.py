@@ -126,7 +126,7 @@ class ProgressModel:
             raise ConfigError("A model that is loaded already needs its tokenizer beside it.")
         else:
             self._model, self._tokenizer = model, tokenizer
-        self._model.eval()
+        self._model.train(False)
         self._max_rows = max_rows
         self._known: dict[tuple[str, str], float] = {}
         try:

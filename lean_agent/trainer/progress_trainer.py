@@ -173,7 +173,8 @@ def value_model(
     config.num_labels = MOST_STEPS
     config.pad_token_id = tokenizer.pad_token_id
     setattr(config, SETTING, trained_with(tokenizer))
-    model: PreTrainedModel = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
+    classifier: Any = AutoModelForSequenceClassification
+    model: PreTrainedModel = classifier.from_config(config, dtype=torch.float32)
     model.base_model.load_state_dict(policy.base_model.state_dict())
     torch.nn.Module.to(model, policy.device)
     return model, tokenizer
@@ -182,7 +183,9 @@ def value_model(
 class _StepsTrainer(transformers.Trainer):
     """The trainer of transformers with the loss over steps, and with rows of like length in a batch."""
 
-    def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
         labels = inputs.pop("labels")
         outputs = model(**inputs)
         loss = steps_loss(outputs.logits, labels[:, 0], labels[:, 1])
