@@ -38,6 +38,7 @@ from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.provers import ProofResult, Prover
 from lean_agent.prover.searches.base import Search
+from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.tracing.project.sources import find_repositories
@@ -157,7 +158,7 @@ class Bench:
             answers = SharedAnswers(self.policy(seed))
             for weight, attempts_of in proved.items():
                 answers.restart()
-                config = replace(self.ours, settings=replace(self.ours.settings, value_weight=weight))
+                config = replace(self.ours, settings=BestStepSettings(value_weight=weight))
                 results = self.prove(config, answers, value=model if weight else None)
                 sites = {result.theorem.site for result in results if result.proved}
                 for theorem, attempts in zip(self.theorems, attempts_of, strict=True):
