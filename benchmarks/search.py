@@ -2,13 +2,15 @@
 
 python benchmarks/search.py                          # trains a tiny model first: about two minutes more
 python benchmarks/search.py --model PATH             # with a checkpoint that is there
-python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, processes
+python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, processes, value
 python benchmarks/search.py --model PATH --only savings --lean-calls 64 --seeds 0 1 2
+python benchmarks/search.py --model PATH --value PATH --only value --lean-calls 64 --seeds 0 1 2
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 import time
 from collections import Counter
@@ -31,18 +33,23 @@ from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Policy, Sampling, Suggestion
 from lean_agent.policy.hf import HFPolicy
+from lean_agent.policy.progress import ProgressModel
 from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.provers import ProofResult, Prover
 from lean_agent.prover.searches.base import Search
+from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.timing import WorkTimer
+from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.tracing.project.sources import find_repositories
 
-PARTS = ("searches", "apart", "savings", "processes")
+PARTS = ("searches", "apart", "savings", "processes", "value")
 SAVINGS = ("twins", "learn_refusals", "mend_names")
 """Settings of `best_step` that save calls, to be measured one by one and together."""
+WEIGHTS = (0.03, 0.1, 0.3)
+"""Of a value model, in nats for a step: each half of the theorems is measured with the best of the other half."""
 BUSY = (
     *CLOSING_TACTICS,
     *(
@@ -73,12 +80,14 @@ class Bench:
         lean_calls: int,
         tactics: int,
         rounds: int,
-        seeds: Sequence[int],
+        value: Path | None = None,
+        seeds: Sequence[int] = (0, 1, 2),
     ) -> None:
         self.agent = agent
         self.model = model
         self.theorems = theorems
         self.rounds = rounds
+        self.value = value
         self.seeds = seeds
         # The baselines ask the policy once for each tactic, so that only Lean calls limit them; and so it is for ours.
         self.budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=600.0)
@@ -95,9 +104,10 @@ class Bench:
         config: SearchConfig,
         policy: Policy | None = None,
         on_end: Callable[[int, Search], None] | None = None,
+        value: ValueModel | None = None,
     ) -> list[ProofResult]:
         """Search for all theorems and have each proof judged."""
-        prover = Prover("bench", policy or self.policy(), self.agent.lean, config=config, on_end=on_end)
+        prover = Prover("bench", policy or self.policy(), self.agent.lean, config=config, on_end=on_end, value=value)
         results = list(prover.prove_all(self.theorems))
         self.console.print(f"  {config.search}: {prover.usage} (mark 90 %)", highlight=False)
         return results
@@ -166,6 +176,32 @@ class Bench:
             print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
         print("marks: twins 1.08 times, all 1.25 times")
 
+    def with_value(self) -> None:
+        """Compare the search with a value model and without, at the weight that the other half of theorems chooses."""
+        if self.value is None:
+            print("value: no value model (--value PATH, a folder of `lean-agent train --kind progress`)")
+            return
+        model = ProgressModel(self.value)
+        proved: dict[float, list[list[bool]]] = {weight: [[] for _ in self.theorems] for weight in (0.0, *WEIGHTS)}
+        for seed in self.seeds:
+            answers = SharedAnswers(self.policy(seed))
+            for weight, attempts_of in proved.items():
+                answers.restart()
+                config = replace(self.ours, settings=BestStepSettings(value_weight=weight))
+                results = self.prove(config, answers, value=model if weight else None)
+                sites = {result.theorem.site for result in results if result.proved}
+                for theorem, attempts in zip(self.theorems, attempts_of, strict=True):
+                    attempts.append(theorem.site in sites)
+        ours = chosen_by_the_other_half(self.theorems, proved)
+        for weight, attempts_of in proved.items():
+            print(f"weight {weight}: {sum(map(sum, attempts_of))} proofs in {len(self.seeds)} seeds")
+        first, second = sum(map(sum, ours)), sum(map(sum, proved[0.0]))
+        gain = compare(ours, proved[0.0]).difference
+        print(
+            f"proofs with the value model against without: {first}/{second} = {first / max(1, second):.2f} times (mark "
+            f"1.10); more for each theorem and seed: {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
+        )
+
     def processes(self) -> None:
         """Measure tactics a second with two Lean processes and with one, where no model is in the way.
 
@@ -226,6 +262,25 @@ class Bench:
             )
             table.add_row(name, *map("{:,}".format, sums), f"{sum(result.seconds for result in results):.0f}")
         self.console.print(table)
+
+
+def chosen_by_the_other_half(
+    theorems: Sequence[StoredTheorem], proved: dict[float, list[list[bool]]]
+) -> list[list[bool]]:
+    """Return the attempts at each theorem with the weight that does best on the half of theorems without it.
+
+    Args:
+        proved: by weight, the attempts at each theorem. Halves go by a hash of the statement.
+    """
+    digests = [hashlib.sha256(theorem.theorem.type_hash.encode()).digest() for theorem in theorems]
+    halves = [digest[0] % 2 for digest in digests]
+
+    def proofs(weight: float, half: int) -> int:
+        return sum(sum(attempts) for attempts, place in zip(proved[weight], halves, strict=True) if place == half)
+
+    best = {half: max(WEIGHTS, key=lambda weight: proofs(weight, 1 - half)) for half in (0, 1)}
+    print(f"weights, chosen by the other half: {best}")
+    return [proved[best[half]][index] for index, half in enumerate(halves)]
 
 
 class SharedAnswers:
@@ -314,8 +369,9 @@ def main() -> None:
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
     parser.add_argument("--rounds", type=int, default=10, help="of one process against two, after the first")
-    parser.add_argument("--seeds", type=int, nargs="+", default=(0, 1, 2), help="of the policy's draws, for savings")
+    parser.add_argument("--seeds", type=int, nargs="+", default=(0, 1, 2), help="of the policy's draws")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
+    parser.add_argument("--value", type=Path, help="a value model, for the part of that name")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -328,18 +384,11 @@ def main() -> None:
             if model is None and set(given.only) != {"processes"}:
                 model = trained(agent, folder)
             theorems = spread(agent.open_theorems(), given.theorems)
-            bench = Bench(
-                agent,
-                model,
-                theorems,
-                lean_calls=given.lean_calls,
-                tactics=given.tactics,
-                rounds=given.rounds,
-                seeds=given.seeds,
-            )
+            sizes = {"lean_calls": given.lean_calls, "tactics": given.tactics, "rounds": given.rounds}
+            bench = Bench(agent, model, theorems, **sizes, value=given.value, seeds=given.seeds)
             print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
             for part in given.only:
-                getattr(bench, part)()
+                bench.with_value() if part == "value" else getattr(bench, part)()
 
 
 if __name__ == "__main__":

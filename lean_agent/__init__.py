@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lean_agent.policy.mixture import MixturePolicy
     from lean_agent.policy.mock import MockInferenceClient
     from lean_agent.policy.neighbours import NeighbourPolicy
+    from lean_agent.policy.progress import ProgressModel
     from lean_agent.policy.scripted import ScriptedPolicy
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset
     from lean_agent.trainer.grpo_trainer import GRPOTrainer
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+    from lean_agent.trainer.progress_trainer import ProgressTrainer
     from lean_agent.trainer.sft_trainer import SFTTrainer
     from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
@@ -58,6 +60,7 @@ _HOMES = {
     "policy.mixture": ["MixturePolicy"],
     "policy.mock": ["MockInferenceClient"],
     "policy.neighbours": ["NeighbourPolicy"],
+    "policy.progress": ["ProgressModel"],
     "policy.scripted": ["ScriptedPolicy"],
     "prover.config": ["SearchBudget", "SearchConfig"],
     "prover.provers": ["HFProver", "Prover", "ScriptedProver"],
@@ -73,6 +76,7 @@ _HOMES = {
     "trainer.data.dataset": ["GRPODataset", "SFTDataset"],
     "trainer.grpo_trainer": ["GRPOTrainer"],
     "trainer.offline_grpo_trainer": ["OfflineGRPOConfig", "OfflineGRPOTrainer"],
+    "trainer.progress_trainer": ["ProgressTrainer"],
     "trainer.sft_trainer": ["SFTTrainer"],
     "trajectory": ["ProofStep", "ProofTrajectory", "TrajectoryGroup"],
 }
@@ -110,6 +114,8 @@ __all__ = [
     "OfflineGRPOTrainer",
     "PassAtK",
     "PoolLimits",
+    "ProgressModel",
+    "ProgressTrainer",
     "ProofRolloutGenerator",
     "ProofStep",
     "ProofTrajectory",

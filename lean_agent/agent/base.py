@@ -44,6 +44,7 @@ from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
+from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.write_back import WriteBackPlace
 from lean_agent.prover.write_back import write_back as write_back_proofs
 from lean_agent.settings import checked, checked_methods
@@ -335,6 +336,7 @@ class BaseAgent(ABC):
         config: SearchConfig | None = None,
         policy: PolicyChoice | None = None,
         premises: int = 0,
+        value: ValueModel | str | os.PathLike[str] | None = None,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -357,6 +359,9 @@ class BaseAgent(ABC):
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
                 the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
+            value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
+                model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has
+                trained.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
             whole_proof: the policy writes whole scripts (the search ``whole_proof``, whatever the config says).
@@ -368,8 +373,14 @@ class BaseAgent(ABC):
 
         Raises:
             ConfigError: another process is at work in the run folder, or in ``output_dir``, or a name means none
-                of the open theorems.
+                of the open theorems; or the value model was trained on another prompt, or with another tokenizer, or
+                answers with no number.
+            ModelNotFound: no value model in that folder.
         """
+        if isinstance(value, (str, os.PathLike)):
+            from lean_agent.policy.progress import ProgressModel  # brings torch
+
+            value = ProgressModel(Path(value))
         wanted = self._wanted(theorems)[:limit]
         config = config or SearchConfig()
         if whole_proof:
@@ -384,6 +395,7 @@ class BaseAgent(ABC):
                     policy or self.proposes,
                     config=config,
                     premises=self._premises(wanted, premises) if premises else None,
+                    value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
                     minimal=minimal,

@@ -46,11 +46,13 @@ class Suggestion:
         tactic: the tactic's text, multi-line tactics whole.
         logprob: natural logarithm of the probability of the whole answer, its end included; at most 0.
         tokens: tokens generated for it, the end-of-turn token included; 0 where no model was asked.
+        value: what a value model says of the goal when this tactic comes first, if there is one that rates tactics.
     """
 
     tactic: str
     logprob: float
     tokens: int
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

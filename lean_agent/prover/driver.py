@@ -10,6 +10,7 @@ on any number of processes, as long as no limit of time is met.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,10 +18,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from lean_agent.errors import LeanError
+from lean_agent.errors import LeanError, PolicyError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
+from lean_agent.prompts import without_premises
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
 from lean_agent.prover.policy_batching import answer
 from lean_agent.prover.searches.base import (
@@ -33,7 +35,7 @@ from lean_agent.prover.searches.base import (
     make_search,
 )
 from lean_agent.prover.timing import WorkTimer
-from lean_agent.prover.tree.priorities import ValueModel
+from lean_agent.prover.tree.priorities import RatesTactics, ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import separable
 
@@ -186,9 +188,23 @@ class Driver:
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:
         began = self._clock()
         try:
-            return answer(self._policy, questions, self._config.tactics_per_node)
+            answers = answer(self._policy, questions, self._config.tactics_per_node)
+            return [
+                (self._rated(question, suggestions), tokens)
+                for question, (suggestions, tokens) in zip(questions, answers, strict=True)
+            ]
         finally:
             self._timer.add("policy", began, self._clock())
+
+    def _rated(self, question: Question, suggestions: list[Suggestion]) -> list[Suggestion]:
+        """Return the suggestions with the values of a model that rates tactics."""
+        if not isinstance(self._value, RatesTactics) or question.whole_proof:
+            return suggestions
+        goal = without_premises(question.goal)
+        values = self._value.step_values([(goal, suggestion.tactic) for suggestion in suggestions])
+        return [
+            replace(suggestion, value=_checked(value)) for suggestion, value in zip(suggestions, values, strict=True)
+        ]
 
     # -- Lean
 
@@ -294,7 +310,7 @@ class Driver:
         if nodes:
             began = self._clock()
             for node, value in zip(nodes, self._value.values([node.state.text for node in nodes]), strict=True):
-                node.value = value
+                node.value = _checked(value)
             self._timer.add("policy", began, self._clock())
 
     # -- the end
@@ -333,6 +349,17 @@ class Driver:
                     self._on_end(index, search)
                 self._server.release(search.live_states())
             lane.searches.clear()
+
+
+def _checked(value: float) -> float:
+    """Return a value that a model gave.
+
+    Raises:
+        PolicyError: it is no number, so that nothing can be ranked by it.
+    """
+    if math.isnan(value):
+        raise PolicyError("The value model answers with NaN, by which nothing can be ranked: search without it.")
+    return value
 
 
 def _whole(result: TacticResult) -> TrialResult:

@@ -277,6 +277,34 @@ class SFTSettings(RepositorySettings):
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
+class ProgressSettings(RepositorySettings):
+    """Settings of a training of a value model; all weights are trained, and goals stand alone in the prompt.
+
+    Attributes:
+        batch_size: goals in an optimizer step on each device.
+        searches: a file of ``lean-agent export distances``: what saved searches say beside the traced proofs. What it
+            says of held-out theorems is left out.
+        evaluations: as in :class:`SFTSettings`, of the loss on goals of held-out theorems.
+    """
+
+    batch_size: Count = 32
+    lr: AboveZero = 3e-4
+    searches: str | None = None
+    evaluations: CountFrom0 = 4
+
+    OWNER = "ProgressTrainer"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
+            if getattr(self, name):
+                raise ConfigError(
+                    f"{name} is no setting of a value model: it has a new head, so that all its weights are trained, "
+                    "and reads goals without premises. Leave it out."
+                )
+
+
+@dataclass(frozen=True, kw_only=True, init=False)
 class AlgorithmSettings(TrainerSettings):
     """What reinforcement learning takes.
 

@@ -488,6 +488,15 @@ def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
             ("train", "small", "--model", "m", "--method", "sft", "--algorithm", "dapo"),
             "algorithm is a setting of --method grpo",
         ),
+        (
+            ("train", "small", "--model", "m", "--kind", "progress", "--method", "sft"),
+            "--method is of --kind policy, and this is progress",
+        ),
+        (
+            ("train", "small", "--model", "m", "--searches", "x"),
+            "searches is a setting of --kind progress, and this is",
+        ),
+        (("prove", "small", "--value", "no/such/value"), "no/such/value"),
         (("trace", "small/A.lean"), "A.lean is a file; name its folder, or judge it with `lean-agent verify`"),
         (("prove", "small", "--output-dir", "small/A.lean"), "small/A.lean: it is a file, and a folder is needed"),
         (("prove", "small", "--output-dir", "small/A.lean/x"), "small/A.lean/x: it lies below a file"),

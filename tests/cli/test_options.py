@@ -17,7 +17,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
-from lean_agent.cli.commands.train import GRPOOptions, SFTOptions, SharedOptions
+from lean_agent.cli.commands.train import GRPOOptions, ProgressOptions, SFTOptions, SharedOptions
 from lean_agent.cli.main import app
 from lean_agent.cli.options import ConfigFile, OptionGroup, completed_by, grouped, number
 from lean_agent.cli.program import Commands, Quiet
@@ -30,6 +30,7 @@ ZERO_MEANS_SOMETHING = {
     "repairs",
     "length_exponent",
     "exploration",
+    "value_weight",
     "premises",
     "seed",
     "warmup",
@@ -152,7 +153,7 @@ def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, code: 
 
 
 def test_the_training_command_has_the_settings_of_its_trainers() -> None:
-    from lean_agent.trainer.settings import GRPOSettings, RepositorySettings, SFTSettings
+    from lean_agent.trainer.settings import GRPOSettings, ProgressSettings, RepositorySettings, SFTSettings
 
     shared = {field.name: field.default for field in fields(SharedOptions)}
     own: dict[type[RepositorySettings], dict[str, Any]] = {
@@ -168,6 +169,10 @@ def test_the_training_command_has_the_settings_of_its_trainers() -> None:
         assert offered.keys() - known.keys() - written_otherwise == set()
         for name in offered.keys() - written_otherwise:
             assert offered[name] == known[name], name
+    offered = {**shared, **{field.name: None for field in fields(ProgressOptions)}, "evaluations": 4}
+    known = {field.name: field.default for field in fields(ProgressSettings)}
+    known["epochs_per_repo"] = known.pop("epochs")
+    assert known.keys() - offered.keys() == from_python_alone & known.keys()
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,7 @@ def test_one_theorem_in_full(database: DynamicDatabase, repository: Repository, 
                     "state_after": "no goals",
                     "step": "exact both h d",
                     "position": 120,
+                    "end_position": 134,
                     "outside_premises": [
                         {
                             "full_name": "And.intro",

@@ -17,7 +17,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.saved.pages import as_html, as_text
-from lean_agent.prover.saved.training_rows import preference_rows, scored_rows
+from lean_agent.prover.saved.training_rows import NEVER, distance_rows, preference_rows, scored_rows
 from lean_agent.prover.saved.trees import (
     SavedEdge,
     SavedNode,
@@ -28,6 +28,8 @@ from lean_agent.prover.saved.trees import (
     save_search,
 )
 from lean_agent.prover.searches.base import Search
+from lean_agent.prover.tree.graph import Failure
+from lean_agent.trainer.data.distances import read_distances
 from lean_agent.trainer.data.scored_dataset import ScoredGroup, read_groups
 
 TABLE: dict[tuple[str, str], Sequence[str] | LeanError] = {
@@ -168,6 +170,52 @@ def test_lessons(path: Path) -> None:
     assert "slow" not in scores  # a time-out says little
     pairs = [row for row in preference_rows([search]) if row["prompt"] == "⊢ r"]
     assert len(pairs) == 1 and pairs[0]["chosen"] == "split" and pairs[0]["rejected"] != "astray"
+
+
+def test_distances_are_those_of_the_shortest_known_proof() -> None:
+    """r splits into a and b; a is closed at once, b in two steps or, by a detour, in three; of c no proof is known."""
+    nodes = (
+        SavedNode(
+            0, 0, ("⊢ r",), "expanded", True, 0.0, 0,
+            edges=(SavedEdge("split", -1.0, (1, 2)), SavedEdge("astray", -1.0, (4,))),
+            failures=(Failure("wrong", -1.0, "error", "no"), Failure("slow", -1.0, "timeout", "…")),
+        ),
+        SavedNode(0, 1, ("⊢ a",), "expanded", True, 0.0, 1, edges=(SavedEdge("done", -1.0, ()),)),
+        SavedNode(
+            0, 2, ("⊢ b",), "expanded", True, 0.0, 1,
+            edges=(SavedEdge("detour", -1.0, (3,)), SavedEdge("on", -1.0, (1,)), SavedEdge("m", 0.0, (), "memory")),
+        ),
+        SavedNode(0, 3, ("⊢ d",), "expanded", True, 0.0, 2, edges=(SavedEdge("on", -1.0, (1,)),)),
+        SavedNode(0, 4, ("⊢ c",), "expanded", False, 0.0, 1, edges=(SavedEdge("on", -1.0, (5, 6)),)),
+        SavedNode(0, 5, ("⊢ e",), "dead", False, 0.0, 2),
+        SavedNode(0, 6, ("⊢ f",), "open", False, 0.0, 2),
+    )  # fmt: skip
+    search = SavedSearch("T.r", "T.lean", "p", "best_step", "proved", nodes=nodes)
+    rows = {(row["goal"], row["tactic"]): (row["steps"], row["censored"]) for row in distance_rows([search])}
+    assert rows == {
+        ("⊢ r", ""): (4, False),  # split, then 1 + 2
+        ("⊢ r", "split"): (4, False),
+        ("⊢ r", "astray"): (3, True),  # itself, c and e
+        ("⊢ r", "wrong"): (NEVER, True),
+        ("⊢ a", ""): (1, False),
+        ("⊢ a", "done"): (1, False),
+        ("⊢ b", ""): (2, False),
+        ("⊢ b", "detour"): (3, False),
+        ("⊢ b", "on"): (2, False),
+        ("⊢ d", ""): (2, False),
+        ("⊢ d", "on"): (2, False),
+        ("⊢ c", ""): (2, True),  # c and e were looked at
+        ("⊢ c", "on"): (2, True),
+        ("⊢ e", ""): (1, True),
+    }
+
+
+def test_exported_distances_are_read_by_the_training_of_a_value_model(path: Path, tmp_path: Path) -> None:
+    searched(path)
+    file = tmp_path / "distances.jsonl"
+    assert CliRunner().invoke(app, ["export", "distances", str(path), "-o", str(file)]).exit_code == 0
+    steps = {row.goal: row.steps for row in read_distances(file) if not row.tactic and not row.censored}
+    assert steps == {"⊢ r": 4, "⊢ a": 1, "⊢ b": 2}  # split, done, again, done
 
 
 def test_exported_pairs_are_read_by_the_offline_training(path: Path, tmp_path: Path) -> None:

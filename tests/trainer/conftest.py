@@ -63,6 +63,7 @@ class FakeDatabase:
                         "state_after": "no goals",
                         "step": tactic,
                         "position": 100 * number,
+                        "end_position": 100 * number + len(tactic.encode()),
                     }
                 ],
             }

@@ -141,6 +141,17 @@ def pairs(trees: SavedSearches, output: Output = Path("pairs.jsonl")) -> None:
     _write_rows(output, preference_rows, trees)
 
 
+@app.command()
+def distances(trees: SavedSearches, output: Output = Path("distances.jsonl")) -> None:
+    """Write how many steps the goals of saved searches are from being proved, for `train --kind progress`.
+
+    Example: lean-agent export distances runs/latest/trees -o distances.jsonl
+    """
+    from lean_agent.prover.saved.training_rows import distance_rows
+
+    _write_rows(output, distance_rows, trees)
+
+
 def _write_rows(output: Path, rows_of: Callable[..., Iterable[dict[str, Any]]], trees: list[Path]) -> None:
     from lean_agent.prover.saved.trees import find_searches, load_search
 

@@ -40,9 +40,9 @@ class SearchOptions:
     search_by: Annotated[
         str, named(SEARCHES, "--search", help="The search (portfolio divides the budget among several):")
     ] = "best_step"
-    priority: Annotated[
-        str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:", without=("value",))
-    ] = "logprob"
+    priority: Annotated[str, named(PRIORITIES, "--priority", help="What best_first and beam rank states by:")] = (
+        "logprob"
+    )
     closers: Annotated[
         bool,
         typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),
@@ -109,6 +109,10 @@ class ProofOptions:
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
     premises: Premises = 0
+    value: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="A value model of `train --kind progress`, which the search goes by, too."),
+    ] = None
     output_dir: Annotated[Path | None, typer.Option(help="Folder for the proofs; by default the run folder.")] = None
     whole_list: Annotated[bool, typer.Option("--all", help="List every theorem, not only the proved ones.")] = False
 
@@ -164,6 +168,7 @@ def prove(
     places, loose = _sorted_out(repositories)
     check_repositories(places)
     check_models([model] if model and endpoint_url is None else [])
+    check_models([str(proofs.value)] if proofs.value else [])
     check_one_commit(commit, places)
     from lean_agent.agent.base import choose_theorems
 

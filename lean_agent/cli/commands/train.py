@@ -31,7 +31,7 @@ from lean_agent.cli.options import (
 )
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
-from lean_agent.trainer.settings import GRPOSettings, RepositorySettings, SFTSettings
+from lean_agent.trainer.settings import GRPOSettings, ProgressSettings, RepositorySettings, SFTSettings
 
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
@@ -57,13 +57,13 @@ OF_ALGORITHMS = frozenset({"algorithm", "algorithm_config", "algorithm_preset", 
 @completed_by(RepositorySettings, without=FROM_PYTHON_ALONE, names=RepositorySettings.NAMES)
 @dataclass(frozen=True, kw_only=True)
 class SharedOptions:
-    """Settings of both methods."""
+    """Settings of all kinds and methods."""
 
     epochs_per_repo: Annotated[
         int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
     ] = 1
     batch_size: Annotated[
-        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
+        int, typer.Option(min=1, help="sft, progress: rows of one step; grpo: sampled tactics in one pass.")
     ] = 8
     lr: Annotated[float, LR] = 2e-5
     warmup: Annotated[
@@ -139,13 +139,42 @@ class GRPOOptions(AlgorithmOptions):
 @completed_by(SFTSettings, without=SHARED)
 @dataclass(frozen=True, kw_only=True)
 class SFTOptions:
-    """Settings of --method sft."""
+    """Settings of --method sft; the last also of --kind progress."""
 
     max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
     packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
     evaluations: Annotated[
         int, typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights.")
     ] = 4
+
+
+@completed_by(ProgressSettings, without=SHARED | {"evaluations"})
+@dataclass(frozen=True, kw_only=True)
+class ProgressOptions:
+    """Settings of --kind progress."""
+
+    searches: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What `export distances` wrote of saved searches.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aim:
+    """What is trained, and how."""
+
+    kind: Annotated[
+        Literal["policy", "progress"],
+        typer.Option(help="policy: a model that proposes tactics; progress: a value model, for `prove --value`."),
+    ] = "policy"
+    method: Annotated[
+        Literal["sft", "grpo"],
+        typer.Option(help="Of a policy. sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
+    ] = "grpo"
+
+    @property
+    def name(self) -> str:
+        """What the trainer is called: the method, or a kind that has none."""
+        return self.method if self.kind == "policy" else self.kind
 
 
 _OF_ALGORITHM = {"algorithm": "algorithm", "algo_config": "algorithm_config", "preset": "algorithm_preset"}
@@ -158,14 +187,12 @@ def train(
     *,
     config: ConfigFile = None,
     model: Annotated[str, MODEL],
-    method: Annotated[
-        Literal["sft", "grpo"],
-        typer.Option(help="sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
-    ] = "grpo",
+    aim: Aim,
     output_dir: Annotated[Path, OUTPUT_DIR] = Path("outputs"),
-    shared: Annotated[SharedOptions, OptionGroup("Settings of both methods")],
+    shared: Annotated[SharedOptions, OptionGroup("Settings of all kinds and methods")],
     grpo: Annotated[GRPOOptions, OptionGroup("Settings of --method grpo")],
     sft: Annotated[SFTOptions, OptionGroup("Settings of --method sft")],
+    progress: Annotated[ProgressOptions, OptionGroup("Settings of --kind progress")],
     commit: Commit = None,
     options: AgentOptions,
 ) -> None:
@@ -173,28 +200,56 @@ def train(
 
     Example: lean-agent train repos/logic repos/arithmetic --model path/to/model --method sft
 
+    A value model for searches with that policy: lean-agent train repos/logic --model outputs --kind progress -o value
+
     All settings in a file: lean-agent train repos/logic --config train.yaml --max-steps 10
     """
-    others, other = (grpo, "grpo") if method == "sft" else (sft, "sft")
-    for name in asdict(others):
-        if given(context, name):
-            raise ConfigError(f"{name} is a setting of --method {other}, and this is {method}.")
+    _refuse_others(context, aim, {"sft": sft, "grpo": grpo, "progress": progress})
     check_one_commit(commit, repositories)
     check_repositories(repositories)
     check_models([model], started=output_dir)
-    settings = asdict(sft) if method == "sft" else _grpo_settings(context, grpo)
+    settings = _shared_settings(shared)
     from lean_agent.agent.hf_agent import HFAgent
 
-    if method == "sft":
-        from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
+    trainer: Any
+    if aim.name == "progress":
+        from lean_agent.trainer.progress_trainer import ProgressTrainer
+
+        check_files(progress.searches)
+        own = {name for name in ("batch_size", "lr") if not given(context, name)}
+        settings = {name: value for name, value in settings.items() if name not in own}
+        searches = None if progress.searches is None else str(progress.searches)
+        settings |= {**asdict(progress), "searches": searches, "evaluations": sft.evaluations}
+        trainer = ProgressTrainer(model, output_dir=output_dir, **settings)
+    elif aim.name == "sft":
+        from lean_agent.trainer.sft_trainer import SFTTrainer
+
+        trainer = SFTTrainer(model, output_dir=output_dir, **settings, **asdict(sft))
     else:
-        from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
-    trainer = Trainer(model, output_dir=output_dir, **_shared_settings(shared), **settings)
+        from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+        trainer = GRPOTrainer(model, output_dir=output_dir, **settings, **_grpo_settings(context, grpo))
     with HFAgent(trainer, **agent_settings(options)) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
+
+
+def _refuse_others(context: typer.Context, aim: Aim, options: Mapping[str, Any]) -> None:
+    """Refuse settings of other trainers.
+
+    Raises:
+        ConfigError: one of them was given.
+    """
+    if aim.kind != "policy" and given(context, "method"):
+        raise ConfigError(f"--method is of --kind policy, and this is {aim.kind}.")
+    own = asdict(options[aim.name]).keys() | ({"evaluations"} if aim.name == "progress" else set())
+    for trainer, theirs in options.items():
+        for name in asdict(theirs):
+            if name not in own and given(context, name):
+                option = "kind" if trainer == "progress" else "method"
+                raise ConfigError(f"{name} is a setting of --{option} {trainer}, and this is {aim.name}.")
 
 
 def _shared_settings(options: SharedOptions) -> dict[str, Any]:

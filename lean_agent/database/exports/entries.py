@@ -1,9 +1,9 @@
 """Traced values as the dictionaries of LeanDojo Benchmark 4, and the steps of proofs as rows.
 
 Lines and columns count from 1, as LeanDojo has them. Beyond LeanDojo, a theorem has ``proof`` (its text, which is all
-there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search) and ``position`` (its byte
-offset in the file), and theorems and files of the corpus have ``subfolder``, the folder of their Lake project in the
-repository. Their paths are relative to the top of the repository.
+there is of a proof without tactics), a tactic ``step`` (the tactic as one step of a search), ``position`` and
+``end_position`` (byte offsets in the file), and theorems and files of the corpus have ``subfolder``, the folder of
+their Lake project in the repository. Their paths are relative to the top of the repository.
 
 Readers of a corpus build its graph line by line, so that a file's line comes after those of all that it imports. Rows
 are what is trained on, and what a table of tactics holds; their prompts come from :mod:`lean_agent.prompts` alone.
@@ -172,6 +172,7 @@ def _tactic_entry(tactic: TracedTactic, known: Definitions) -> DatasetEntry:
         "state_after": tactic.state_after,
         "step": tactic.step,
         "position": tactic.start,
+        "end_position": tactic.end,
     }
 
 

@@ -94,7 +94,8 @@ def write_dynamic_database(
     It has proved theorems and those with a ``sorry``: one that rests on other axioms than Lean's three is left out, and
     counted as ``on_axioms`` in the repository's metadata.
 
-    Beyond LeanDojo-v2, which passes over what it does not know, tactics have ``step`` and ``position``.
+    Beyond LeanDojo-v2, which passes over what it does not know, tactics have ``step``, ``position`` and
+    ``end_position``.
 
     Args:
         proved: whether an accepted proof was found of the theorem of that repository, path and full name.

@@ -59,6 +59,8 @@ def _node_lines(node: SavedNode, depth: int, shown: set[int], *, failures: bool)
     shown.add(node.id)
     for line in "\n\n".join(node.goals).splitlines():
         yield f"{indent}| {line}".rstrip()
+    if node.value is not None:
+        yield f"{indent}  (value {node.value:.2f})"
     for edge in node.edges:
         yield f"{indent}{'*' if edge.proves else '-'} {_one_line(edge.tactic)}  [{_percent(edge)}]{_where(edge)}"
         for target in edge.targets:

@@ -23,10 +23,13 @@ class BestFirstSettings(TreeSettings):
         priority: what states are ranked by, a name in :data:`lean_agent.registry.PRIORITIES`, or ``module:function``.
         length_exponent: of the priority ``logprob``: 0 ranks by the plain sum of log-probabilities, 1 by their mean per
             tactic.
+        value_weight: of the priority ``logprob``: nats for each step that a value model, if there is one, says a proof
+            has left.
     """
 
     priority: str = "logprob"
     length_exponent: NotNegative = 1.0
+    value_weight: NotNegative = 0.1
 
     def __post_init__(self) -> None:
         PRIORITIES.find(self.priority)

@@ -28,6 +28,7 @@ from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
 from lean_agent.settings import Count, NotNegative
 
+VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 LEAST_LEFT = 1e-3
@@ -44,12 +45,14 @@ class BestStepSettings(TreeSettings):
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`).
         mend_names: whether a tactic with names that are not there is tried with names that the goal has.
+        value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
 
     tactics_per_round: Count = 8
     length_exponent: NotNegative = 1.0
     learn_refusals: bool = True
     mend_names: bool = True
+    value_weight: NotNegative = VALUE_WEIGHT
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -127,13 +130,16 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         if edge.proposed_by == "policy":
             self._refusals.worked(edge.tactic, node.state.goals[0], is_news=is_news)
 
-    def _cost(self, node: Node, logprob: float) -> float:
-        """Return the cost of a step from ``node`` with that log-probability."""
+    def _cost(self, node: Node, logprob: float, value: float | None = None) -> float:
+        """Return the cost of a step from ``node`` with that log-probability, and that value if it has its own."""
         length: float = (node.depth + 1) ** self.settings.length_exponent
-        return -(node.logprob + logprob) / length
+        rated = node.value if value is None else value
+        left = 0.0 if rated is None else self.settings.value_weight * (self.graph.value_beside(node) + rated)
+        return -(node.logprob + logprob) / length - left
 
     def _tactic_cost(self, node: Node, tactic: Suggestion) -> float:
-        return self._cost(node, tactic.logprob + self._refusals.gain(tactic.tactic, node.state.goals[0]))
+        gain = self._refusals.gain(tactic.tactic, node.state.goals[0])
+        return self._cost(node, tactic.logprob + gain, tactic.value)
 
     def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
         """Return the next entry; a tactic that is penalized since it was put there moves back first."""

@@ -200,6 +200,16 @@ class ProofGraph:
             node = self.nodes[node.parent.source]
         return edges[::-1]
 
+    def value_beside(self, node: Node) -> float:
+        """Return the sum of the values of goals that are still to be proved beside the likeliest way to ``node``; 0
+        for those that have none."""
+        total, below = 0.0, node
+        while below.parent is not None:
+            beside = (self.nodes[target] for target in below.parent.targets if target != below.id)
+            total += sum(other.value for other in beside if other.value is not None and not other.is_solved)
+            below = self.nodes[below.parent.source]
+        return total
+
     def is_relevant(self, node: Node, *, in_turn: bool = False) -> bool:
         """Return whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and
         nothing that is needed beside it is dead.
