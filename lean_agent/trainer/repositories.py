@@ -24,7 +24,6 @@ from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
 from lean_agent.progress import is_quiet
 from lean_agent.trainer.base import Trainer
-from lean_agent.trainer.data.dataset import TacticDataset
 from lean_agent.trainer.run.callbacks import BarCallback, Memory, TimedCheckpoints
 from lean_agent.trainer.run.loading import quiet_libraries
 from lean_agent.trainer.settings import RepositorySettings
@@ -45,6 +44,18 @@ class MergedDataExporter(Protocol):
 
     def export_merged_data(self, repos: Sequence[Any], path: Path) -> object:
         """Write the data of ``repos`` under ``path`` in the LeanDojo Benchmark 4 layout."""
+        ...
+
+
+class TrainingRows(Protocol):
+    """What is learnt from: rows of a kind that the trainer itself knows."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def fingerprint(self) -> str:
+        """Return twelve hexadecimal digits that change whenever a row does."""
         ...
 
 
@@ -102,14 +113,15 @@ class RepositoryTrainer(Trainer[Settings]):
                 self.model, self.tokenizer = self._load()
 
     @abstractmethod
-    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
+    def _read(self, data_path: Path, repository: RepositoryKey) -> TrainingRows:
         """Return the training rows for ``repository``, of the merged data of all repositories up to it."""
 
     @abstractmethod
-    def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
-        """Make a trl trainer of ``model`` for these rows; ``arguments`` are what every trl configuration takes."""
+    def _build(self, dataset: Any, arguments: dict[str, Any]) -> transformers.Trainer:
+        """Make a trainer of ``model`` for the rows that were read; ``arguments`` are what every one of transformers and
+        trl takes."""
 
-    def _train_repository(self, repository: RepositoryKey, dataset: TacticDataset, description: str) -> None:
+    def _train_repository(self, repository: RepositoryKey, dataset: TrainingRows, description: str) -> None:
         started = time.monotonic()
         with self.processes.first_alone():
             work = self._run.work_folder(repository, dataset.fingerprint())

@@ -242,14 +242,16 @@ class RepositorySettings(TrainerSettings):
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
+        retriever: which ones: ``bm25``, or the folder of a retriever that was trained.
     """
 
     checkpoint_every_s: NotNegative = 300.0
     premises: Natural = 0
+    retriever: str = "bm25"
 
     NAMES: ClassVar = {"epochs": "epochs_per_repo"}
     INCIDENTAL = TrainerSettings.INCIDENTAL | {"checkpoint_every_s", "lora_rank", "lora_alpha"}
-    LATER = frozenset({"premises"})
+    LATER = frozenset({"premises", "retriever"})
 
     def recorded(self) -> dict[str, Any]:
         """Return what decides the weights; of the adapter all that is said of it, whichever way."""
@@ -275,6 +277,38 @@ class SFTSettings(RepositorySettings):
     evaluations: Natural = 4
 
     OWNER = "SFTTrainer"
+
+
+@dataclass(frozen=True, kw_only=True, init=False)
+class RetrievalSettings(RepositorySettings):
+    """Settings of a training of a retriever.
+
+    Attributes:
+        model_name: the encoder to start from; empty: weigh the features of premises
+            (:mod:`lean_agent.policy.retrieval.features`) instead, which needs none.
+        batch_size: goals in an optimizer step on each device; for an encoder each with one premise and its negatives.
+        lr: of an encoder that was trained before, 1e-4 and less is usual.
+        split: which split of the data is trained and measured on.
+        negatives: premises that a goal does not use, beside those that it uses, half of them BM25's best. An encoder has
+            those of the batch instead, and one from the file of each premise that is used.
+        temperature: an encoder's cosines are divided by it before the softmax.
+    """
+
+    model_name: str = ""
+    epochs: Count = 8
+    batch_size: Count = 16
+    lr: AboveZero = 1e-3
+    split: Literal["random", "novel_premises"] = "random"
+    negatives: Natural = 128
+    temperature: AboveZero = 0.05
+
+    OWNER = "RetrievalTrainer"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
+            if getattr(self, name):
+                raise ConfigError(f"{name} is no setting of a retriever: all its weights are trained, on goals alone.")
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
