@@ -37,7 +37,8 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
+from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -336,6 +337,7 @@ class BaseAgent(ABC):
         config: SearchConfig | None = None,
         policy: PolicyChoice = "own",
         premises: int = 0,
+        retriever: str | os.PathLike[str] = BM25,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -357,6 +359,8 @@ class BaseAgent(ABC):
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
+            retriever: which: ``bm25``, or the folder of a retriever that was trained
+                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`), as in training.
             output_dir: where files with accepted proofs go; by default ``proofs/`` in the run folder.
             whole_list: print every theorem, not only those that were proved.
             whole_proof: the policy writes whole scripts (the search ``whole_proof``, whatever the config says).
@@ -369,6 +373,7 @@ class BaseAgent(ABC):
         Raises:
             ConfigError: another process is at work in the run folder, or in ``output_dir``, or a name means none
                 of the open theorems.
+            ModelNotFound: no retriever of that name.
         """
         wanted = self._wanted(theorems)[:limit]
         config = config or SearchConfig()
@@ -383,7 +388,7 @@ class BaseAgent(ABC):
                     results,
                     policy,
                     config=config,
-                    premises=self._premises(wanted, premises) if premises else None,
+                    premises=self._premises(wanted, premises, os.fspath(retriever)) if premises else None,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
                     minimal=minimal,
@@ -498,10 +503,10 @@ class BaseAgent(ABC):
         config = replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
-    def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
-        """Return the ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
+    def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
+        """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        return PremisePrompts(PremiseRetriever(PremiseCorpus(self.database.corpus(repositories))), k)
+        return PremisePrompts.named(retriever, PremiseCorpus(self.database.corpus(repositories)), k)
 
     def evaluate(
         self,

@@ -2,9 +2,9 @@
 
 Without a model a small network learns to weigh what can be seen of a premise beside a goal
 (:mod:`lean_agent.policy.retrieval.features`), by a softmax over the premises that a goal uses and others that it could
-use. With a model an encoder is trained by contrast (ReProver's recipe, arXiv 2306.15626: mean of the last hidden states,
-cosine, negatives from the batch and from the same file; the loss is InfoNCE, arXiv 1807.03748). The folder of either is
-what ``retriever=`` takes everywhere.
+use. With a model an encoder is trained by contrast (ReProver's recipe, arXiv 2306.15626: mean of the last hidden
+states, cosine, negatives from the batch and from the same file; the loss is InfoNCE, arXiv 1807.03748). The folder of
+either is what ``retriever=`` takes everywhere.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ WIDTH = 32
 """Of the network's hidden layer."""
 DROPOUT = 0.1
 WEIGHT_DECAY = 0.1
+TEMPERATURE = 0.05
+"""An encoder's cosines are divided by it before the softmax."""
 MAX_TOKENS = 256
 """Of a text in training; ranking reads more of it."""
 
@@ -46,9 +48,9 @@ MAX_TOKENS = 256
 class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
     """Trains a retriever (:func:`lean_agent.policy.retrieval.load_ranker`).
 
-    After each repository ``metrics.jsonl`` and ``retriever.json`` have recall@1, recall@10 and the mean reciprocal rank on
-    held-out theorems, beside BM25's. Features are weighed anew on the merged data after each repository, which takes
-    seconds; an encoder goes on.
+    After each repository ``metrics.jsonl`` and ``retriever.json`` have recall@1, recall@10 and the mean reciprocal
+    rank on held-out theorems, beside BM25's. Features are weighed anew on the merged data after each repository, which
+    takes seconds; an encoder goes on.
 
     Args:
         model_name: the encoder to start from, or nothing, to weigh features; or all settings, or a YAML file of them.
@@ -100,7 +102,7 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
         settings = self.settings
         if self._is_encoder:
             rows: Sequence[Any] = contrastive_rows(dataset, settings.seed)
-            model: torch.nn.Module = ContrastiveEncoder(self.model, settings.temperature)
+            model: torch.nn.Module = ContrastiveEncoder(self.model)
             collate: Callable[[Any], Any] = ContrastiveBatch(self.tokenizer)
         else:
             rows = feature_rows(dataset, settings.negatives, settings.seed)
@@ -115,7 +117,12 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
         self._check_weights()
         if self.processes.is_first:
             self._held_out = self._measured()
-            line = {"repository": part.url, "commit": part.commit, "step": facts["steps"], "time": round(time.time(), 3)}
+            line = {
+                "repository": part.url,
+                "commit": part.commit,
+                "step": facts["steps"],
+                "time": round(time.time(), 3),
+            }
             measured = {f"eval_{name}": value for name, value in self._held_out.items()}
             with self.metrics_file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({**line, **measured}) + "\n")
@@ -130,7 +137,9 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
             self.tokenizer.save_pretrained(folder)
             card["tokenizer"] = tokenizer_identity(self.tokenizer)
         else:
-            save_file({name: tensor.contiguous().cpu() for name, tensor in self.model.state_dict().items()}, folder / WEIGHTS)
+            save_file(
+                {name: tensor.contiguous().cpu() for name, tensor in self.model.state_dict().items()}, folder / WEIGHTS
+            )
         (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
     def _measured(self) -> dict[str, float]:
@@ -150,7 +159,8 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
 
 
 class FeatureNetwork(torch.nn.Module):
-    """A hidden layer over standardised features, as :class:`~lean_agent.policy.retrieval.learnt.LearntRanker` computes it.
+    """A hidden layer over standardised features; :class:`~lean_agent.policy.retrieval.learnt.LearntRanker` computes the
+    same.
 
     Args:
         rows: features ``[P, F]`` of premises, to standardise by. One that never varies counts for nothing.
@@ -186,10 +196,9 @@ class FeatureNetwork(torch.nn.Module):
 class ContrastiveEncoder(torch.nn.Module):
     """An encoder with its loss."""
 
-    def __init__(self, encoder: Any, temperature: float) -> None:
+    def __init__(self, encoder: Any) -> None:
         super().__init__()
         self.encoder = encoder
-        self._temperature = temperature
 
     def forward(
         self, goals: Mapping[str, Any], premises: Mapping[str, Any], relevant: torch.Tensor, mask: torch.Tensor
@@ -202,7 +211,7 @@ class ContrastiveEncoder(torch.nn.Module):
             mask: ``[B, P]``, false for other premises that the goal uses, which are no negatives.
         """
         cosines = mean_states(self.encoder, goals) @ mean_states(self.encoder, premises).T
-        scores = (cosines / self._temperature).masked_fill(~mask, -1e9)
+        scores = (cosines / TEMPERATURE).masked_fill(~mask, -1e9)
         return {"loss": softmax_loss(scores, relevant), "scores": scores}
 
 
@@ -232,8 +241,8 @@ def feature_batch(rows: Sequence[Mapping[str, Any]]) -> dict[str, torch.Tensor]:
 
 
 class ContrastiveBatch:
-    """Puts rows of :func:`~lean_agent.trainer.data.premise_rows.contrastive_rows` together: all premises of the batch, each
-    text once, for all goals."""
+    """Puts rows of :func:`~lean_agent.trainer.data.premise_rows.contrastive_rows` together: all premises of the batch,
+    each text once, for all goals."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

@@ -287,20 +287,18 @@ class RetrievalSettings(RepositorySettings):
         model_name: the encoder to start from; empty: weigh the features of premises
             (:mod:`lean_agent.policy.retrieval.features`) instead, which needs none.
         batch_size: goals in an optimizer step on each device; for an encoder each with one premise and its negatives.
-        lr: of an encoder that was trained before, 1e-4 and less is usual.
+        lr: for an encoder less is usual: 1e-3 for a tiny one, 1e-4 and less for one that was trained before.
         split: which split of the data is trained and measured on.
-        negatives: premises that a goal does not use, beside those that it uses, half of them BM25's best. An encoder has
-            those of the batch instead, and one from the file of each premise that is used.
-        temperature: an encoder's cosines are divided by it before the softmax.
+        negatives: premises that a goal does not use, beside those that it uses, half of them BM25's best. An encoder
+            has those of the batch instead, and one from the file of each premise that is used.
     """
 
     model_name: str = ""
     epochs: Count = 8
     batch_size: Count = 16
-    lr: AboveZero = 1e-3
+    lr: AboveZero = 3e-3
     split: Literal["random", "novel_premises"] = "random"
     negatives: Natural = 128
-    temperature: AboveZero = 0.05
 
     OWNER = "RetrievalTrainer"
 

@@ -18,12 +18,14 @@ from lean_agent.cli.options import (
     OptionGroup,
     Premises,
     Repositories,
+    RetrieverName,
     ScorerName,
     agent_settings,
     check_files,
     check_models,
     check_one_commit,
     check_repositories,
+    check_retriever_of,
     completed_by,
     given,
     grouped,
@@ -31,7 +33,7 @@ from lean_agent.cli.options import (
 )
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
-from lean_agent.trainer.settings import GRPOSettings, RepositorySettings, SFTSettings
+from lean_agent.trainer.settings import GRPOSettings, RepositorySettings, RetrievalSettings, SFTSettings
 
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
@@ -53,13 +55,13 @@ OF_ALGORITHMS = frozenset({"algorithm", "algorithm_config", "algorithm_preset", 
 @completed_by(RepositorySettings, without=FROM_PYTHON_ALONE, names=RepositorySettings.NAMES)
 @dataclass(frozen=True, kw_only=True)
 class SharedOptions:
-    """Settings of both methods."""
+    """Settings of all kinds and methods."""
 
     epochs_per_repo: Annotated[
         int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
     ] = 1
     batch_size: Annotated[
-        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass.")
+        int, typer.Option(min=1, help="sft: rows of one step; grpo: sampled tactics in one pass; retrieval: goals.")
     ] = 8
     lr: Annotated[float, LR] = 2e-5
     warmup: Annotated[
@@ -67,6 +69,7 @@ class SharedOptions:
     ] = 0.05
     max_steps: MaxSteps = None
     premises: Premises = 0
+    retriever: RetrieverName = "bm25"
     seed: Annotated[int, SEED] = 0
     checkpoint_every_s: Annotated[float, number(least=0, help="Seconds between checkpoints within a repository.")] = (
         300.0
@@ -145,6 +148,38 @@ class SFTOptions:
     ] = 4
 
 
+@completed_by(RetrievalSettings, without=SHARED)
+@dataclass(frozen=True, kw_only=True)
+class RetrievalOptions:
+    """Settings of --kind retrieval."""
+
+    split: Annotated[
+        Literal["random", "novel_premises"], typer.Option(help="The split that is trained and measured on.")
+    ] = "random"
+    negatives: Annotated[
+        int, typer.Option(min=0, help="Premises that a goal does not use, beside those that it uses.")
+    ] = 128
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aim:
+    """What is trained, and how."""
+
+    kind: Annotated[
+        Literal["policy", "retrieval"],
+        typer.Option(help="policy: a model that proposes tactics; retrieval: what --retriever takes."),
+    ] = "policy"
+    method: Annotated[
+        Literal["sft", "grpo"],
+        typer.Option(help="Of a policy. sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
+    ] = "grpo"
+
+    @property
+    def name(self) -> str:
+        """What the trainer is called: the method, or a kind that has none."""
+        return self.method if self.kind == "policy" else self.kind
+
+
 _OF_ALGORITHM = {
     "algorithm": "algorithm",
     "algo_config": "algorithm_config",
@@ -159,21 +194,24 @@ def train(
     *,
     config: ConfigFile = None,
     model: Annotated[
-        str, typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
-    ],
-    method: Annotated[
-        Literal["sft", "grpo"],
-        typer.Option(help="sft: learn from the traced proofs; grpo: from rewards that Lean verifies."),
-    ] = "grpo",
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="The model to start from: a folder, or a name on the hub. A retriever without one weighs features.",
+        ),
+    ] = None,
+    aim: Aim,
     output_dir: Annotated[
         Path,
         typer.Option(
             "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
         ),
     ] = Path("outputs"),
-    shared: Annotated[SharedOptions, OptionGroup("Settings of both methods")],
+    shared: Annotated[SharedOptions, OptionGroup("Settings of all kinds and methods")],
     grpo: Annotated[GRPOOptions, OptionGroup("Settings of --method grpo")],
     sft: Annotated[SFTOptions, OptionGroup("Settings of --method sft")],
+    retrieval: Annotated[RetrievalOptions, OptionGroup("Settings of --kind retrieval")],
     commit: Commit = None,
     options: AgentOptions,
 ) -> None:
@@ -181,30 +219,57 @@ def train(
 
     Example: lean-agent train repos/logic repos/arithmetic --model path/to/model --method sft
 
+    A retriever of premises, for --premises: lean-agent train repos/logic --kind retrieval -o retriever
+
     All settings in a file: lean-agent train repos/logic --config train.yaml --max-steps 10
     """
-    others: SFTOptions | GRPOOptions = grpo if method == "sft" else sft
-    for name in asdict(others):
-        if given(context, name):
-            raise ConfigError(
-                f"{name} is a setting of --method {'grpo' if method == 'sft' else 'sft'}, and this is {method}."
-            )
+    _refuse_others(context, aim, {"sft": sft, "grpo": grpo, "retrieval": retrieval})
+    if model is None and aim.kind != "retrieval":
+        raise ConfigError("A policy needs a model to start from: give --model, a folder or a name on the hub.")
     check_one_commit(commit, repositories)
     check_repositories(repositories)
-    check_models([model], started=output_dir)
-    settings = asdict(sft) if method == "sft" else _grpo_settings(context, grpo)
+    if aim.kind != "retrieval":  # an encoder is looked for by its trainer
+        check_models([str(model)], started=output_dir)
+    check_retriever_of(shared.premises, shared.retriever)
+    settings = _shared_settings(shared)
     from lean_agent.agent.hf_agent import HFAgent
 
-    if method == "sft":
-        from lean_agent.trainer.sft_trainer import SFTTrainer as Trainer
+    trainer: Any
+    if aim.name == "retrieval":
+        from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
+
+        own = {name for name in ("epochs_per_repo", "batch_size", "lr") if not given(context, name)}
+        settings = {name: value for name, value in settings.items() if name not in own}
+        trainer = RetrievalTrainer(model or "", output_dir=output_dir, **settings, **asdict(retrieval))
+    elif aim.name == "sft":
+        from lean_agent.trainer.sft_trainer import SFTTrainer
+
+        trainer = SFTTrainer(str(model), output_dir=output_dir, **settings, **asdict(sft))
     else:
-        from lean_agent.trainer.grpo_trainer import GRPOTrainer as Trainer  # type: ignore[assignment]  # either
-    trainer = Trainer(model, output_dir=output_dir, **_shared_settings(shared), **settings)
+        from lean_agent.trainer.grpo_trainer import GRPOTrainer
+
+        trainer = GRPOTrainer(str(model), output_dir=output_dir, **settings, **_grpo_settings(context, grpo))
     with HFAgent(trainer, **agent_settings(options)) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
         agent.train()
     print(f"The model: {trainer.model_path}")
+
+
+def _refuse_others(context: typer.Context, aim: Aim, options: Mapping[str, Any]) -> None:
+    """Refuse settings of other trainers.
+
+    Raises:
+        ConfigError: one of them was given.
+    """
+    if aim.kind != "policy" and given(context, "method"):
+        raise ConfigError(f"--method is of --kind policy, and this is {aim.kind}.")
+    own = asdict(options[aim.name])
+    for trainer, theirs in options.items():
+        for name in asdict(theirs):
+            if name not in own and given(context, name):
+                option = "kind" if trainer == "retrieval" else "method"
+                raise ConfigError(f"{name} is a setting of --{option} {trainer}, and this is {aim.name}.")
 
 
 def _shared_settings(options: SharedOptions) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Premises that may help with a goal: ranked by BM25, by what was learnt of their features or by an encoder, among those
-that a theorem can use.
+"""Premises that may help with a goal, among those that a theorem can use: ranked by BM25, by what was learnt of their
+features, or by an encoder.
 """
 
 from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus

@@ -79,8 +79,11 @@ class PremiseCorpus:
                 line_number, column = premise["end"]
                 documents.append(
                     Document(
-                        premise["full_name"], _shown(premise["code"]), number, (line_number, column),
- premise.get("kind", "")
+                        premise["full_name"],
+                        _shown(premise["code"]),
+                        number,
+                        (line_number, column),
+                        premise.get("kind", ""),
                     )
                 )
         self.documents: tuple[Document, ...] = tuple(documents)
@@ -122,7 +125,7 @@ class PremiseCorpus:
         for place in places:
             if self.number_of(place) is None:
                 raise ConfigError(
-                    f"The corpus of premises has no file {place.file_path} of {place.url or 'its repository'} at commit "
+                    f"The corpus of premises lacks the theorem's file {place.file_path} of {place.url} at commit "
                     f"{place.commit[:12]}: trace that repository and export the corpus with it."
                 )
 

@@ -1,8 +1,8 @@
 """What can be seen of a premise beside a goal, in numbers: the words they share, names, kinds, and where it stands.
 
-Owns the features that a learnt ranker weighs, and how texts are taken apart for them. Knows neither weights nor prompts.
-A feature says how a premise stands to a goal and never which premise it is, so that weights which were learnt on some
-repositories hold for names that they never saw.
+Owns the features that a learnt ranker weighs, and how texts are taken apart for them. Knows neither weights nor
+prompts. A feature says how a premise stands to a goal and never which premise it is, so that weights which were learnt
+on a few repositories hold for names that they never saw.
 """
 
 from __future__ import annotations

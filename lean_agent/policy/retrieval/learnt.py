@@ -37,7 +37,8 @@ def load_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
         raise ModelNotFound(f"{path} does not read as the weights of a retriever: train it again.") from error
     if n_features != len(FEATURES):
         raise ModelNotFound(
-            f"The retriever in {folder} weighs {n_features} features, and this version has {len(FEATURES)}: train it again."
+            f"The retriever in {folder} weighs {n_features} features, and this version has {len(FEATURES)}: train it "
+            "again."
         )
     return weights
 

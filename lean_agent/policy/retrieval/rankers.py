@@ -41,9 +41,7 @@ class BM25Ranker:
         self._size = len(corpus.documents)
         self._index: Any = bm25s.BM25()
         if self._size:
-            self._index.index(
-                [words(text_of(document)) or ["∅"] for document in corpus.documents], show_progress=False
-            )
+            self._index.index([words(text_of(document)) or ["∅"] for document in corpus.documents], show_progress=False)
 
     def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:
         """Score documents by the words in common; 0 for one without any. Places make no difference."""

@@ -12,7 +12,6 @@ from lean_agent.database.exports.entries import entry_key
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
 from lean_agent.policy.retrieval.retriever import PremiseRetriever
 
-
 RANKED = 100
 """Premises that are ranked, at least."""
 

@@ -106,6 +106,11 @@ class PremisePrompts:
     retriever: PremiseRetriever
     k: int
 
+    @classmethod
+    def named(cls, retriever: str | Path, corpus: PremiseCorpus, k: int) -> PremisePrompts:
+        """Make them with the retriever of a name, as :func:`load_ranker` has it."""
+        return cls(PremiseRetriever(corpus, load_ranker(retriever, corpus)), k)
+
     def goal(self, goal: str, place: Place) -> str:
         """Return the goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
         (premises,) = self.retriever.retrieve([goal], [place], self.k)

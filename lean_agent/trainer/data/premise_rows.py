@@ -1,7 +1,7 @@
 """Goals of traced proofs with the premises that their tactics use, as rows that a retriever learns from.
 
-Reads the corpus and a split of an export. Negatives are drawn once, by the seed, so that a training that was interrupted
-sees the same rows as one that was not.
+Reads the corpus and a split of an export. Negatives are drawn once, by the seed, so that a training that was
+interrupted sees the same rows as one that was not.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class PremiseDataset:
         uses, _ = premise_uses(corpus, train)
         if not uses:
             raise TrainingError(
-                f"No tactic of {data_path / split / 'train.json'} names a premise of the corpus, so that there is nothing "
-                "to learn from. Add a repository whose proofs use lemmas or definitions."
+                f"No tactic of {data_path / split / 'train.json'} names a premise of the corpus, so that there is "
+                "nothing to learn from. Add a repository whose proofs use lemmas or definitions."
             )
         return cls(corpus, uses, held_out)
 
