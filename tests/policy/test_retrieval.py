@@ -251,7 +251,7 @@ def test_what_is_no_retriever_is_refused_in_one_sentence(tmp_path: Path) -> None
     (broken / "ranker.safetensors").write_bytes(b"nothing")
     save_file({"hidden.weight": np.zeros((1, 7), dtype=np.float32)}, old / "ranker.safetensors")
     policy = make_tiny_model(["text"], tmp_path / "policy", vocab_size=300, hidden_size=64, layers=1)
-    with pytest.raises(ModelNotFound, match="holds neither ranker.safetensors nor the config.json of an encoder"):
+    with pytest.raises(ModelNotFound, match=r"holds neither ranker.safetensors nor the config.json of an encoder"):
         check_retriever(empty)
     with pytest.raises(ModelNotFound, match="does not read as the weights of a retriever"):
         check_retriever(broken)
@@ -330,5 +330,5 @@ def test_a_prover_refuses_theorems_outside_its_corpus_before_it_searches(tiny_fo
     traced = TracedTheorem("t", "theorem t", "by sorry", "tactic", True, "p", "1", 0, 1, nowhere, nowhere)
     theorem = StoredTheorem(Repository("u", "c", "name", tiny_folder), "Elsewhere.lean", traced)
     prover = RetrievalProver(tiny_folder, MockLeanServer(), corpus=PremiseCorpus(LINES), k=4)
-    with pytest.raises(ConfigError, match="lacks the theorem's file Elsewhere.lean"):
+    with pytest.raises(ConfigError, match=r"lacks the theorem's file Elsewhere.lean"):
         prover.prove(theorem)

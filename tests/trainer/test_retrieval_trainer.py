@@ -147,5 +147,5 @@ def test_what_cannot_be_trained_is_refused(tmp_path: Path) -> None:
         RetrievalTrainer(output_dir=tmp_path, premises=4)
     with pytest.raises(ModelNotFound):
         RetrievalTrainer(tmp_path / "nowhere", tmp_path / "out")
-    with pytest.raises(TrainingError, match="No tactic of .* names a premise of the corpus"):
+    with pytest.raises(TrainingError, match=r"No tactic of .* names a premise of the corpus"):
         RetrievalTrainer(output_dir=tmp_path / "out").train([REPOSITORY], Written(used=False), tmp_path / "data")
