@@ -31,6 +31,7 @@ ZERO_MEANS_SOMETHING = {
     "length_exponent",
     "exploration",
     "premises",
+    "negatives",
     "seed",
     "warmup",
     "lora_rank",
