@@ -78,7 +78,7 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
 
     @override
     def _check_model(self) -> None:
-        if self._is_encoder and not self._run.finished:
+        if not self._run.finished and self._is_encoder:
             check_config(self.settings.model_name)
 
     @override
