@@ -19,7 +19,7 @@ from lean_agent.policy.model_files import check_config
 from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
 from lean_agent.policy.retrieval.encoder import CARD, DenseRanker
 from lean_agent.policy.retrieval.learnt import WEIGHTS, LearntRanker, load_weights
-from lean_agent.policy.retrieval.rankers import BM25Ranker, HybridRanker, Ranker
+from lean_agent.policy.retrieval.rankers import BM25Ranker, Ranker
 from lean_agent.prompts import with_premises
 
 BM25 = "bm25"
@@ -53,7 +53,7 @@ def check_retriever(name: str | Path) -> None:
 
 
 def load_ranker(name: str | Path, corpus: PremiseCorpus, *, progress: bool = True) -> Ranker:
-    """Return the ranker of this name for a corpus; an encoder together with BM25, which is better than either.
+    """Return the ranker of this name for a corpus.
 
     Args:
         progress: show a bar while an encoder reads a large corpus.
@@ -66,7 +66,7 @@ def load_ranker(name: str | Path, corpus: PremiseCorpus, *, progress: bool = Tru
         return BM25Ranker(corpus)
     if (Path(name) / WEIGHTS).is_file():
         return LearntRanker(corpus, name)
-    return HybridRanker(BM25Ranker(corpus), DenseRanker(corpus, name, progress=progress))
+    return DenseRanker(corpus, name, progress=progress)
 
 
 class PremiseRetriever:
