@@ -108,7 +108,7 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
             rows = feature_rows(dataset, settings.negatives, settings.seed)
             model, collate = FeatureNetwork([row["features"] for row in rows]), feature_batch
         config = transformers.TrainingArguments(**arguments, remove_unused_columns=False, weight_decay=WEIGHT_DECAY)
-        return transformers.Trainer(model=model, args=config, train_dataset=rows, data_collator=collate)  # type: ignore[arg-type]
+        return transformers.Trainer(model=model, args=config, train_dataset=rows, data_collator=collate)
 
     @override
     def _finish(self, part: RepositoryKey, **facts: Any) -> None:

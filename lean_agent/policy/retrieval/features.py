@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,12 +98,12 @@ class PremiseFeatures:
         ]
         return np.stack(rows, axis=1, dtype=np.float32, casting="unsafe")
 
-    def _by_bm25(self, goal: str, place: Place) -> tuple[Vector, Vector]:
+    def _by_bm25(self, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
         scores = self._bm25.scores([goal])[0]
         best = scores[self._corpus.accessible(place)].max(initial=0)
         return scores / 10, scores / max(float(best), 1e-6)
 
-    def _near(self, place: Place) -> tuple[NDArray[np.bool_] | Vector, ...]:
+    def _near(self, place: Place) -> tuple[NDArray[Any], ...]:
         """Return whether a document stands in the place's file, how near before it, and in how much of its namespace:
         that of the declaration before."""
         same = self._corpus.file_of == self._corpus.number_of(place)
@@ -136,7 +137,7 @@ class _Words:
         known = sorted(self._known(query))
         return np.asarray(self._columns[:, known] @ self._rarity[known], dtype=np.float32)
 
-    def shares(self, query: Sequence[str]) -> tuple[Vector, Vector, Vector]:
+    def shares(self, query: Sequence[str]) -> tuple[NDArray[Any], ...]:
         """Return what is shared: its weight, as part of the text's, as part of the query's."""
         shared = self.shared(query)
         asked = float(self._rarity[sorted(self._known(query))].sum())
