@@ -38,7 +38,8 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
+from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -337,6 +338,7 @@ class BaseAgent(ABC):
         policy: PolicyChoice | None = None,
         premises: int = 0,
         value: ValueModel | str | os.PathLike[str] | None = None,
+        retriever: str | os.PathLike[str] = BM25,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -359,6 +361,8 @@ class BaseAgent(ABC):
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
                 the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
             premises: how many premises the policy is shown with each goal; as many as it was trained with.
+            retriever: which: ``bm25``, or the folder of a retriever that was trained
+                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`), as in training.
             value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
                 model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has
                 trained.
@@ -375,7 +379,7 @@ class BaseAgent(ABC):
             ConfigError: another process is at work in the run folder, or in ``output_dir``, or a name means none
                 of the open theorems; or the value model was trained on another prompt, or with another tokenizer, or
                 answers with no number.
-            ModelNotFound: no value model in that folder.
+            ModelNotFound: no value model, or no retriever, in that folder.
         """
         if isinstance(value, (str, os.PathLike)):
             from lean_agent.policy.progress import ProgressModel  # brings torch
@@ -394,7 +398,7 @@ class BaseAgent(ABC):
                     results,
                     policy or self.proposes,
                     config=config,
-                    premises=self._premises(wanted, premises) if premises else None,
+                    premises=self._premises(wanted, premises, os.fspath(retriever)) if premises else None,
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -519,10 +523,10 @@ class BaseAgent(ABC):
         learnt = self.run.newest_of(MIXTURE, lambda text: set(json.loads(text)) == set(sources))
         return json.loads(learnt) if learnt else {name: MIXTURE_WEIGHTS[name] for name in sources}
 
-    def _premises(self, theorems: Sequence[StoredTheorem], k: int) -> PremisePrompts:
-        """Return the ``k`` best premises by BM25, out of the repositories that these theorems stand in."""
+    def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
+        """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        return PremisePrompts(PremiseRetriever(PremiseCorpus(self.database.corpus(repositories))), k)
+        return PremisePrompts.named(retriever, PremiseCorpus(self.database.corpus(repositories)), k)
 
     def evaluate(
         self,

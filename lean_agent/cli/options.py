@@ -292,6 +292,14 @@ Premises = Annotated[
     int,
     typer.Option(min=0, help="Premises shown with each goal, 0 for none; use the same number in training and proving."),
 ]
+RetrieverName = Annotated[
+    str,
+    typer.Option(
+        "--retriever",
+        metavar="bm25|FOLDER",
+        help="What chooses the premises: bm25, or what `train --kind retrieval` has written. The same in both.",
+    ),
+]
 Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]
 ExecutorName = Annotated[
     Literal["local", "ray"], typer.Option(help="local: run Lean on this machine; ray: on every node of a Ray cluster.")
@@ -371,6 +379,21 @@ def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
 
     for name in names:
         check_model_files(name)
+
+
+def check_retriever_of(premises: int, retriever: str) -> None:
+    """Refuse a retriever that is none, where premises are asked for.
+
+    Raises:
+        ConfigError, ModelNotFound: in words.
+    """
+    from lean_agent.policy.retrieval import check_retriever
+    from lean_agent.policy.retrieval.retriever import BM25
+
+    if premises:
+        check_retriever(retriever)
+    elif retriever != BM25:
+        raise ConfigError(f"--retriever {retriever} chooses premises, and none are shown: give --premises, too.")
 
 
 def check_files(*paths: str | Path | None) -> None:

@@ -24,7 +24,8 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
-from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts
+from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.policy.scripted import CLOSING_SCHEMES, ScriptedPolicy
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
@@ -202,9 +203,11 @@ class Prover:
     @property
     def fingerprint(self) -> str:
         """The same for provers that search alike at the same budget: policy, value model, search, our version and
-        Lean's. Premises count by their number, and a model without an ``identity`` by its class."""
+        Lean's. Premises count by their number and their retriever, and a model without an ``identity`` by its class."""
         how = replace(self.config, budget=SearchBudget(), remember=False)
-        shown = self._premises.k if self._premises else 0
+        shown: object = self._premises.k if self._premises else 0
+        if self._premises and self._premises.retriever.identity != BM25:
+            shown = (shown, self._premises.retriever.identity)
         models = [identity_of(model) for model in (self.policy, self._value)]
         parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
@@ -238,6 +241,8 @@ class Prover:
         Lean judges what was found while the search for other theorems goes on. On Ctrl-C and on any error what is being
         judged is judged to the end, kept and yielded; then the interrupt or the error goes on its way.
         """
+        if self._premises is not None:
+            self._premises.retriever.corpus.check(map(_place, theorems))
         budget = self.config.budget
         account = _Account(self._on_round or (lambda _: None))
         driver = Driver(
@@ -288,10 +293,7 @@ class Prover:
         are."""
         if self._premises is None:
             return goal
-        position = theorem.theorem.start_pos
-        start = (position.line, position.column + 1)
-        repository = theorem.repository
-        return self._premises.goal(goal, Place(repository.url, repository.commit, theorem.file_path, start))
+        return self._premises.goal(goal, _place(theorem))
 
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:
@@ -387,12 +389,20 @@ class RetrievalProver(HFProver):
     Args:
         corpus: the premises to choose from; those that a theorem cannot use are left out.
         k: how many are shown; as many as the model saw in training.
+        retriever: which: ``bm25``, or the folder of a retriever that was trained.
     """
 
     def __init__(
-        self, model: str | Path, server: LeanServer, *, corpus: PremiseCorpus, k: int = 8, **options: Any
+        self,
+        model: str | Path,
+        server: LeanServer,
+        *,
+        corpus: PremiseCorpus,
+        k: int = 8,
+        retriever: str | Path = BM25,
+        **options: Any,
     ) -> None:
-        super().__init__(model, server, premises=PremisePrompts(PremiseRetriever(corpus), k), **options)
+        super().__init__(model, server, premises=PremisePrompts.named(retriever, corpus, k), **options)
 
 
 class ExternalProver(Prover):
@@ -467,3 +477,8 @@ def file_name(name: str, identity: str | None = None) -> str:
     safe = re.sub(r"[^\w.\-']", "_", name).lstrip(".") or "_"
     identity = name if identity is None else identity
     return safe if safe == identity else f"{safe}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
+
+
+def _place(theorem: StoredTheorem) -> Place:
+    start, repository = theorem.theorem.start_pos, theorem.repository
+    return Place(repository.url, repository.commit, theorem.file_path, (start.line, start.column + 1))

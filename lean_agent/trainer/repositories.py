@@ -22,6 +22,7 @@ from datasets import disable_progress_bars, enable_progress_bars
 
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
+from lean_agent.policy.retrieval import check_retriever
 from lean_agent.progress import is_quiet
 from lean_agent.trainer.base import Trainer
 from lean_agent.trainer.run.callbacks import BarCallback, Memory, TimedCheckpoints
@@ -75,6 +76,8 @@ class RepositoryTrainer(Trainer[Settings]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self._check_model()
+        if settings.premises:
+            check_retriever(settings.retriever)
         self.model: Any = None
         self.tokenizer: Any = None
 

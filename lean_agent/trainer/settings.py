@@ -241,18 +241,28 @@ class RepositorySettings(TrainerSettings):
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
+        retriever: which ones: ``bm25``, or the folder of a retriever that was trained.
     """
 
     checkpoint_every_s: NotNegative = 300.0
     premises: CountFrom0 = 0
+    retriever: str = "bm25"
 
     NAMES: ClassVar = {"epochs": "epochs_per_repo"}
     INCIDENTAL = TrainerSettings.INCIDENTAL | {"checkpoint_every_s", "lora_rank", "lora_alpha"}
-    LATER = frozenset({"premises"})
+    LATER = frozenset({"premises", "retriever"})
 
     def recorded(self) -> dict[str, Any]:
         """Return what decides the weights; of the adapter all that is said of it, whichever way."""
         return {**super().recorded(), "lora_config": as_json(self.adapter)}
+
+    def _refuse_partial_training(self, of: str) -> None:
+        """Refuse what goes with adapters and with prompts that show premises."""
+        for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
+            if getattr(self, name):
+                raise ConfigError(
+                    f"{name} is no setting of {of}: all its weights learn, from goals without premises. Leave it out."
+                )
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -296,12 +306,35 @@ class ProgressSettings(RepositorySettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
-            if getattr(self, name):
-                raise ConfigError(
-                    f"{name} is no setting of a value model: it has a new head, so that all its weights are trained, "
-                    "and reads goals without premises. Leave it out."
-                )
+        self._refuse_partial_training("a value model")
+
+
+@dataclass(frozen=True, kw_only=True, init=False)
+class RetrievalSettings(RepositorySettings):
+    """Settings of a training of a retriever.
+
+    Attributes:
+        model_name: the encoder to start from; empty: weigh the features of premises
+            (:mod:`lean_agent.policy.retrieval.features`) instead, which needs none.
+        batch_size: goals in an optimizer step on each device; for an encoder each with one premise and its negatives.
+        lr: for an encoder less is usual: 1e-3 for a tiny one, 1e-4 and less for one that was trained before.
+        split: which split of the data is trained and measured on.
+        negatives: premises that a goal does not use, beside those that it uses, half of them BM25's best. An encoder
+            has those of the batch instead, and one from the file of each premise that is used.
+    """
+
+    model_name: str = ""
+    epochs: Count = 8
+    batch_size: Count = 16
+    lr: AboveZero = 3e-3
+    split: Literal["random", "novel_premises"] = "random"
+    negatives: CountFrom0 = 128
+
+    OWNER = "RetrievalTrainer"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._refuse_partial_training("a retriever")
 
 
 @dataclass(frozen=True, kw_only=True, init=False)

@@ -53,10 +53,10 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
     def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         self._held_out = None
         held_out = data_path / HELD_OUT_FILE
-        premises = self.settings.premises
+        shown: dict[str, Any] = {"premises": self.settings.premises, "retriever": self.settings.retriever}
         if self.settings.evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
-            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, premises=premises)
-        return SFTDataset(data_path, premises=premises)
+            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, **shown)
+        return SFTDataset(data_path, **shown)
 
     def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
         settings = self.settings

@@ -17,6 +17,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 pytestmark = pytest.mark.lean
@@ -60,6 +61,21 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "Tiny" / "Basic.lean").write_text(BASIC, encoding="utf-8")
     (folder / "Tiny.lean").write_text(MAIN, encoding="utf-8")
     return folder
+
+
+def test_a_retriever_is_trained_on_traces_and_shows_premises_in_the_search(repository: Path, tmp_path: Path) -> None:
+    facts = [f"theorem double_{n} : double {n} = {2 * n} := by\n  unfold double\n  rfl\n" for n in range(6)]
+    text = "\n".join(["import Tiny.Basic", "namespace Tiny", *facts, "end Tiny\n"])
+    (repository / "Tiny" / "Facts.lean").write_text(text, encoding="utf-8")
+    retriever = tmp_path / "retriever"
+    config = SearchConfig(budget=SearchBudget(expansions=4, lean_calls=64, seconds=60.0))
+    with ScriptedAgent(workers=1, cache_dir=tmp_path / "own", runs_dir=tmp_path / "runs", progress=False) as agent:
+        agent.setup_local_repository(repository)
+        agent.trainer = RetrievalTrainer(output_dir=retriever, epochs=2, progress=False)
+        agent.train()
+        assert (retriever / "ranker.safetensors").is_file()
+        (result,) = agent.prove(theorems=["Tiny.swap"], config=config, premises=2, retriever=retriever)
+    assert result.proved
 
 
 def test_open_theorems_are_proved_and_their_files_hold_up(repository: Path, tmp_path: Path) -> None:

@@ -497,6 +497,18 @@ def test_verify_tells_errors_of_a_file_and_what_it_takes_for_granted(
             "searches is a setting of --kind progress, and this is",
         ),
         (("prove", "small", "--value", "no/such/value"), "no/such/value"),
+        (("train", "small", "--method", "sft"), "A policy needs a model to start from: give --model"),
+        (
+            ("train", "small", "--kind", "retrieval", "--method", "sft"),
+            "--method is of --kind policy, and this is retri",
+        ),
+        (
+            ("train", "small", "--kind", "retrieval", "--packing"),
+            "packing is a setting of --method sft, and this is re",
+        ),
+        (("train", "small", "--model", "m", "--negatives", "3"), "negatives is a setting of --kind retrieval"),
+        (("prove", "small", "--premises", "2", "--retriever", "small"), "small is no retriever: it holds neither"),
+        (("prove", "small", "--retriever", "small"), "none are shown: give --premises, too"),
         (("trace", "small/A.lean"), "A.lean is a file; name its folder, or judge it with `lean-agent verify`"),
         (("prove", "small", "--output-dir", "small/A.lean"), "small/A.lean: it is a file, and a folder is needed"),
         (("prove", "small", "--output-dir", "small/A.lean/x"), "small/A.lean/x: it lies below a file"),

@@ -32,6 +32,7 @@ ZERO_MEANS_SOMETHING = {
     "exploration",
     "value_weight",
     "premises",
+    "negatives",
     "seed",
     "warmup",
     "lora_rank",

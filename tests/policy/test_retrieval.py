@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 from lean_agent.cli.main import app
@@ -16,12 +17,17 @@ from lean_agent.lean.types import Position, TracedTheorem
 from lean_agent.policy.retrieval import (
     BM25Ranker,
     DenseRanker,
+    HybridRanker,
+    LearntRanker,
     Place,
     PremiseCorpus,
     PremisePrompts,
     PremiseRetriever,
+    check_retriever,
+    load_ranker,
     measure_recall,
 )
+from lean_agent.policy.retrieval.features import FEATURES, PremiseFeatures
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, prompt_messages, with_premises
 from lean_agent.prover.provers import RetrievalProver
@@ -157,6 +163,122 @@ def test_a_dense_encoder_finds_the_text_itself(tmp_path: Path) -> None:
         DenseRanker(corpus, tmp_path / "none")
 
 
+def test_the_embeddings_of_a_corpus_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    corpus = PremiseCorpus([line("A.lean", [], ["Nat.add_comm", "Or.swap"])])
+    make_tiny_model(["Nat.add_comm"], tmp_path / "model", vocab_size=300, hidden_size=64, layers=1)
+    first = DenseRanker(corpus, tmp_path / "model").scores(["add"])
+    (kept,) = (tmp_path / "cache" / "embeddings").iterdir()
+    assert np.load(kept).dtype == np.float16 and np.load(kept).shape == (2, 64)
+    np.save(kept, np.zeros((2, 64), dtype=np.float16))
+    assert first.any() and not DenseRanker(corpus, tmp_path / "model").scores(["add"]).any()  # read, not computed
+    DenseRanker(PremiseCorpus(LINES), tmp_path / "model")
+    assert len(list((tmp_path / "cache" / "embeddings").iterdir())) == 2  # by corpus
+
+
+class Fixed:
+    """Scores that are known."""
+
+    def __init__(self, *scores: float) -> None:
+        self.identity = str(scores)
+        self._scores = np.array([scores], dtype=np.float32)
+
+    def scores(self, goals: Any, places: Any) -> Any:
+        return np.repeat(self._scores, len(goals), axis=0)
+
+
+def test_a_hybrid_adds_scores_in_units_of_their_spread() -> None:
+    # Means 2 and 200, standard deviations 1 and 100: (-1, 1) + (1, -1) = 0, however much larger the second's numbers.
+    assert HybridRanker(Fixed(1, 3), Fixed(300, 100)).scores(["g"], []).tolist() == [[0, 0]]
+    assert HybridRanker(Fixed(1, 3), Fixed(5, 5)).scores(["g"], []).tolist() == [[-1, 1]]  # one that cannot tell
+
+
+def features_of(corpus: PremiseCorpus, goal: str, place: Place) -> dict[str, list[float]]:
+    values = PremiseFeatures(corpus).of(goal, place)
+    assert values.shape == (len(corpus.documents), len(FEATURES)) and np.isfinite(values).all()
+    return {name: [round(float(value), 3) for value in column] for name, column in zip(FEATURES, values.T, strict=True)}
+
+
+def test_features_say_how_a_premise_stands_to_a_goal() -> None:
+    facts = [
+        ("Tree.size", "def size : Tree → Nat", "definition"),
+        ("Tree.size_flip", "theorem size_flip (t : Tree) : t.flip.size = t.size", "theorem"),
+        ("Tree.flip", "def flip : Tree → Tree", "definition"),
+    ]
+    premises = [
+        {"full_name": name, "code": code, "start": [row, 1], "end": [row, 9], "kind": kind}
+        for row, (name, code, kind) in enumerate(facts, start=1)
+    ]
+    corpus = PremiseCorpus([{"path": "A.lean", "imports": [], "premises": premises, **WHOSE}])
+    seen = features_of(corpus, "t : Tree\n⊢ t.flip.flip.size = t.size", at("A.lean", 3))
+    assert seen["the last part of the name stands in the target"] == [1, 0, 1]
+    assert seen["the one before the last part of the name stands in the target"] == [0, 0, 0]
+    assert seen["the one before the last part of the name stands in the main goal"] == [1, 1, 1]  # t : Tree
+    assert seen["same relation"] == [0, 1, 0]  # an equation, as the goal is
+    assert seen["a part of the name, of the target (part of the premise's)"] == [1, 1, 1]  # size, size and flip, flip
+    assert seen["a word of the conclusion, of the target (part of the premise's)"][1] == 1  # t . flip . size = t . size
+    assert seen["is a definition"] == [1, 0, 1]
+    assert seen["nearness in the file"] == [0.5, 1, 0]  # line 3: size_flip is the last before, size the one before it
+    assert seen["shares the namespace"] == [1, 1, 1]  # that of size_flip
+
+
+def ranker_folder(folder: Path, **weights: float) -> Path:
+    """A network of one hidden unit, with some weights by the feature's name and 0 elsewhere."""
+    hidden = np.zeros((1, len(FEATURES)), dtype=np.float32)
+    for name, weight in weights.items():
+        hidden[0, FEATURES.index(name.replace("_", " "))] = weight
+    rest = {"hidden.bias": np.ones(1, dtype=np.float32), "score.weight": np.full((1, 1), 2, dtype=np.float32)}
+    whole = np.zeros(len(FEATURES), dtype=np.float32)
+    folder.mkdir()
+    save_file({"mean": whole, "scale": whole + 1, "hidden.weight": hidden, **rest}, folder / "ranker.safetensors")
+    return folder
+
+
+def test_a_learnt_ranker_weighs_features(tmp_path: Path) -> None:
+    corpus = PremiseCorpus(LINES[:3])
+    folder = ranker_folder(tmp_path / "ranker", same_file=3)
+    scores = LearntRanker(corpus, folder).scores(["⊢ p", "⊢ q"], [at("Top.lean", 25), at("Base.lean", 1)])
+    # 2 * max(0, 1 + 3 * same file), for apple, banana, cherry, date, elder
+    assert scores.tolist() == [[2, 2, 8, 8, 8], [8, 2, 2, 2, 2]]
+    assert isinstance(load_ranker(folder, corpus), LearntRanker)
+    assert isinstance(load_ranker("bm25", corpus), BM25Ranker)
+
+
+def test_what_is_no_retriever_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    empty, broken, old = (tmp_path / name for name in ("empty", "broken", "old"))
+    for folder in (empty, broken, old):
+        folder.mkdir()
+    (broken / "ranker.safetensors").write_bytes(b"nothing")
+    save_file({"hidden.weight": np.zeros((1, 7), dtype=np.float32)}, old / "ranker.safetensors")
+    policy = make_tiny_model(["text"], tmp_path / "policy", vocab_size=300, hidden_size=64, layers=1)
+    with pytest.raises(ModelNotFound, match=r"holds neither ranker.safetensors nor the config.json of an encoder"):
+        check_retriever(empty)
+    with pytest.raises(ModelNotFound, match="does not read as the weights of a retriever"):
+        check_retriever(broken)
+    with pytest.raises(ModelNotFound, match=f"weighs 7 features, and this version has {len(FEATURES)}"):
+        check_retriever(old)
+    with pytest.raises(ModelNotFound, match=r"no encoder but a model that writes text \(Qwen3ForCausalLM\)"):
+        check_retriever(policy)
+    with pytest.raises(ModelNotFound):
+        check_retriever(tmp_path / "nowhere")
+
+
+def test_an_encoder_of_another_tokenizer_is_refused(tmp_path: Path) -> None:
+    model = make_tiny_model(["text"], tmp_path / "model", vocab_size=300, hidden_size=64, layers=1)
+    (model / "retriever.json").write_text(json.dumps({"kind": "encoder", "tokenizer": "of another"}))
+    with pytest.raises(ModelNotFound, match="trained with another tokenizer"):
+        load_ranker(model, PremiseCorpus(LINES))
+
+
+def test_a_corpus_without_the_file_of_a_theorem_is_refused() -> None:
+    corpus = PremiseCorpus(LINES)
+    corpus.check([at("Top.lean", 1)])
+    with pytest.raises(
+        ConfigError, match=r"lacks the theorem's file None\.lean of u at commit c: trace that repository"
+    ):
+        corpus.check([at("Top.lean", 1), at("None.lean", 1)])
+
+
 def test_premises_stand_above_the_goal_the_best_nearest() -> None:
     assert with_premises("⊢ p", []) == "⊢ p"
     shown = with_premises("h : q\n⊢ p", ["best : a\n  b", "second : c"])
@@ -201,3 +323,12 @@ def test_a_prover_shows_its_model_what_a_theorem_can_use(tiny_folder: Path) -> N
     worded = prover.worded(theorem, "⊢ apple = cherry")
     assert "apple" in worded.removesuffix("⊢ apple = cherry") and "cherry" not in worded.removesuffix("= cherry")
     assert worded.endswith("⊢ apple = cherry")
+
+
+def test_a_prover_refuses_theorems_outside_its_corpus_before_it_searches(tiny_folder: Path) -> None:
+    nowhere = Position(2, 0)
+    traced = TracedTheorem("t", "theorem t", "by sorry", "tactic", True, "p", "1", 0, 1, nowhere, nowhere)
+    theorem = StoredTheorem(Repository("u", "c", "name", tiny_folder), "Elsewhere.lean", traced)
+    prover = RetrievalProver(tiny_folder, MockLeanServer(), corpus=PremiseCorpus(LINES), k=4)
+    with pytest.raises(ConfigError, match=r"lacks the theorem's file Elsewhere.lean"):
+        prover.prove(theorem)

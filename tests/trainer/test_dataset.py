@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lean_agent.database.exports.entries import TacticRow
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
@@ -138,6 +138,11 @@ def test_premises_stand_above_the_goal_when_they_are_asked_for(tmp_path: Path) -
         (shown,) = kind(path, premises=4).to_hf()
         assert plain["prompt"][1]["content"] == goal
         assert shown["prompt"][1]["content"] == f"{PREMISES_HEADING}\nearly: theorem early : apple\n\n{goal}"
+        with pytest.raises(ModelNotFound, match="is no retriever"):
+            kind(path, premises=4, retriever=str(tmp_path))
+    (path / "corpus.jsonl").write_text(json.dumps({**corpus, "path": "A/C.lean"}), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"lacks the theorem's file A/B\.lean"):
+        SFTDataset(path, premises=4)
 
 
 THINKING = (

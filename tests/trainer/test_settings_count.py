@@ -174,7 +174,7 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "seed": 1,
     }
     elsewhere = {
-        "premises": "of a corpus: tests/trainer/test_dataset.py",
+        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
         "known_proofs": "of the verified reward: tests/rewards/test_tactic.py",
     }
     assert names_of(GRPOSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
@@ -202,7 +202,7 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
     }
     elsewhere = {
         "evaluations": "of theorems that are held out: test_sft_held_out.py",
-        "premises": "of a corpus: tests/trainer/test_dataset.py",
+        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
     }
     assert names_of(SFTSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()

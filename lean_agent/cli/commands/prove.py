@@ -15,11 +15,13 @@ from lean_agent.cli.options import (
     ConfigFile,
     OptionGroup,
     Premises,
+    RetrieverName,
     SavedSearches,
     agent_settings,
     check_models,
     check_one_commit,
     check_repositories,
+    check_retriever_of,
     described,
     grouped,
     named,
@@ -109,6 +111,7 @@ class ProofOptions:
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
     premises: Premises = 0
+    retriever: RetrieverName = "bm25"
     value: Annotated[
         Path | None,
         typer.Option(file_okay=False, help="A value model of `train --kind progress`, which the search goes by, too."),
@@ -170,6 +173,7 @@ def prove(
     check_models([model] if model and endpoint_url is None else [])
     check_models([str(proofs.value)] if proofs.value else [])
     check_one_commit(commit, places)
+    check_retriever_of(proofs.premises, proofs.retriever)
     from lean_agent.agent.base import choose_theorems
 
     config = search.config(budget, total, settings)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.cli.options import DatabasePath, Workers
+from lean_agent.cli.options import DatabasePath, RetrieverName, Workers
 from lean_agent.wording import counted
 
 app = typer.Typer(
@@ -44,8 +44,9 @@ def recall(
     split: Annotated[str, typer.Option(help="The split whose theorems are measured.")] = "novel_premises/test",
     at: Annotated[list[int] | None, typer.Option("--k", min=1, help="May be repeated. By default 1 and 10.")] = None,
     encoder: Annotated[
-        str | None, typer.Option(help="A HuggingFace encoder, a folder or a name; without it, BM25.")
+        str | None, typer.Option(help="A HuggingFace encoder by itself, a folder or a name, in place of --retriever.")
     ] = None,
+    retriever: RetrieverName = "bm25",
 ) -> None:
     """Measure recall@k: the share of a tactic's premises that are among the first k for the state before it.
 
@@ -54,11 +55,20 @@ def recall(
     counted apart.
 
     Example: lean-agent retrieval recall data --k 1 --k 10
+
+    What a training has written: lean-agent retrieval recall data --retriever outputs
     """
     import json
 
     from lean_agent.errors import ConfigError, words_of
-    from lean_agent.policy.retrieval import DenseRanker, PremiseCorpus, PremiseRetriever, measure_recall
+    from lean_agent.policy.retrieval import (
+        DenseRanker,
+        PremiseCorpus,
+        PremiseRetriever,
+        check_retriever,
+        load_ranker,
+        measure_recall,
+    )
 
     path = data / f"{split}.json"
     try:
@@ -67,11 +77,13 @@ def recall(
         raise ConfigError(
             f"{path} does not read as a split ({words_of(error)}); `lean-agent export leandojo` writes one."
         ) from error
+    check_retriever(retriever)
     corpus = PremiseCorpus.read(data)
-    retriever = PremiseRetriever(corpus, DenseRanker(corpus, encoder) if encoder else None)
-    measured = measure_recall(retriever, theorems, tuple(at or (1, 10)))
+    ranker = DenseRanker(corpus, encoder) if encoder else load_ranker(retriever, corpus)
+    measured = measure_recall(PremiseRetriever(corpus, ranker), theorems, tuple(at or (1, 10)))
+    name = encoder or ("BM25" if retriever == "bm25" else retriever)
     size = f"{counted(len(theorems), 'theorem')}, {counted(len(corpus.documents), 'premise')}"
-    print(f"{encoder or 'BM25'} on {split}: {size} in the corpus")
+    print(f"{name} on {split}: {size} in the corpus")
     for k, share in measured.at.items():
         print(f"Recall@{k}: {share:.1%}")
     print(f"MRR: {measured.mean_reciprocal_rank:.3f}")

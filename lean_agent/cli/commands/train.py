@@ -18,12 +18,14 @@ from lean_agent.cli.options import (
     OptionGroup,
     Premises,
     Repositories,
+    RetrieverName,
     ScorerName,
     agent_settings,
     check_files,
     check_models,
     check_one_commit,
     check_repositories,
+    check_retriever_of,
     completed_by,
     given,
     grouped,
@@ -31,13 +33,24 @@ from lean_agent.cli.options import (
 )
 from lean_agent.errors import ConfigError
 from lean_agent.settings import read_yaml
-from lean_agent.trainer.settings import GRPOSettings, ProgressSettings, RepositorySettings, SFTSettings
+from lean_agent.trainer.settings import (
+    GRPOSettings,
+    ProgressSettings,
+    RepositorySettings,
+    RetrievalSettings,
+    SFTSettings,
+)
 
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
 
 # What both commands have, here with a default and in lean-grpo without one.
-MODEL = typer.Option("--model", "-m", help="The model to start from: a folder, or a name on the hub.")
+MODEL = typer.Option(
+    "--model",
+    "-m",
+    show_default=False,
+    help="The model to start from: a folder, or a name on the hub. A retriever without one weighs features.",
+)
 OUTPUT_DIR = typer.Option(
     "--output-dir", "-o", file_okay=False, help="Folder for checkpoints; a second run resumes from them."
 )
@@ -63,7 +76,8 @@ class SharedOptions:
         int, typer.Option(min=1, help="Epochs over all data so far, after each new repository.")
     ] = 1
     batch_size: Annotated[
-        int, typer.Option(min=1, help="sft, progress: rows of one step; grpo: sampled tactics in one pass.")
+        int,
+        typer.Option(min=1, help="sft, progress: rows of a step; grpo: sampled tactics in a pass; retrieval: goals."),
     ] = 8
     lr: Annotated[float, LR] = 2e-5
     warmup: Annotated[
@@ -71,6 +85,7 @@ class SharedOptions:
     ] = 0.05
     max_steps: MaxSteps = None
     premises: Premises = 0
+    retriever: RetrieverName = "bm25"
     seed: Annotated[int, SEED] = 0
     checkpoint_every_s: Annotated[float, number(least=0, help="Seconds between checkpoints within a repository.")] = (
         300.0
@@ -158,13 +173,30 @@ class ProgressOptions:
     ] = None
 
 
+@completed_by(RetrievalSettings, without=SHARED)
+@dataclass(frozen=True, kw_only=True)
+class RetrievalOptions:
+    """Settings of --kind retrieval."""
+
+    split: Annotated[
+        Literal["random", "novel_premises"], typer.Option(help="The split that is trained and measured on.")
+    ] = "random"
+    negatives: Annotated[
+        int, typer.Option(min=0, help="Premises that a goal does not use, beside those that it uses.")
+    ] = 128
+
+
 @dataclass(frozen=True, kw_only=True)
 class Aim:
     """What is trained, and how."""
 
+    model: Annotated[str, MODEL] = ""
     kind: Annotated[
-        Literal["policy", "progress"],
-        typer.Option(help="policy: a model that proposes tactics; progress: a value model, for `prove --value`."),
+        Literal["policy", "progress", "retrieval"],
+        typer.Option(
+            help="policy: a model that proposes tactics; progress: a value model, for `prove --value`; retrieval: what "
+            "--retriever takes."
+        ),
     ] = "policy"
     method: Annotated[
         Literal["sft", "grpo"],
@@ -186,13 +218,13 @@ def train(
     repositories: Repositories,
     *,
     config: ConfigFile = None,
-    model: Annotated[str, MODEL],
     aim: Aim,
     output_dir: Annotated[Path, OUTPUT_DIR] = Path("outputs"),
     shared: Annotated[SharedOptions, OptionGroup("Settings of all kinds and methods")],
     grpo: Annotated[GRPOOptions, OptionGroup("Settings of --method grpo")],
     sft: Annotated[SFTOptions, OptionGroup("Settings of --method sft")],
     progress: Annotated[ProgressOptions, OptionGroup("Settings of --kind progress")],
+    retrieval: Annotated[RetrievalOptions, OptionGroup("Settings of --kind retrieval")],
     commit: Commit = None,
     options: AgentOptions,
 ) -> None:
@@ -202,12 +234,16 @@ def train(
 
     A value model for searches with that policy: lean-agent train repos/logic --model outputs --kind progress -o value
 
+    A retriever of premises, for --premises: lean-agent train repos/logic --kind retrieval -o retriever
+
     All settings in a file: lean-agent train repos/logic --config train.yaml --max-steps 10
     """
-    _refuse_others(context, aim, {"sft": sft, "grpo": grpo, "progress": progress})
+    _refuse_others(context, aim, {"sft": sft, "grpo": grpo, "progress": progress, "retrieval": retrieval})
     check_one_commit(commit, repositories)
     check_repositories(repositories)
-    check_models([model], started=output_dir)
+    if aim.kind != "retrieval":  # an encoder is looked for by its trainer
+        check_models([aim.model], started=output_dir)
+    check_retriever_of(shared.premises, shared.retriever)
     settings = _shared_settings(shared)
     from lean_agent.agent.hf_agent import HFAgent
 
@@ -216,19 +252,23 @@ def train(
         from lean_agent.trainer.progress_trainer import ProgressTrainer
 
         check_files(progress.searches)
-        own = {name for name in ("batch_size", "lr") if not given(context, name)}
-        settings = {name: value for name, value in settings.items() if name not in own}
+        settings = _without_defaults(context, settings, "batch_size", "lr")
         searches = None if progress.searches is None else str(progress.searches)
         settings |= {**asdict(progress), "searches": searches, "evaluations": sft.evaluations}
-        trainer = ProgressTrainer(model, output_dir=output_dir, **settings)
+        trainer = ProgressTrainer(aim.model, output_dir=output_dir, **settings)
+    elif aim.name == "retrieval":
+        from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
+
+        settings = _without_defaults(context, settings, "epochs_per_repo", "batch_size", "lr")
+        trainer = RetrievalTrainer(aim.model, output_dir=output_dir, **settings, **asdict(retrieval))
     elif aim.name == "sft":
         from lean_agent.trainer.sft_trainer import SFTTrainer
 
-        trainer = SFTTrainer(model, output_dir=output_dir, **settings, **asdict(sft))
+        trainer = SFTTrainer(aim.model, output_dir=output_dir, **settings, **asdict(sft))
     else:
         from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
-        trainer = GRPOTrainer(model, output_dir=output_dir, **settings, **_grpo_settings(context, grpo))
+        trainer = GRPOTrainer(aim.model, output_dir=output_dir, **settings, **_grpo_settings(context, grpo))
     with HFAgent(trainer, **agent_settings(options)) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
@@ -244,12 +284,19 @@ def _refuse_others(context: typer.Context, aim: Aim, options: Mapping[str, Any])
     """
     if aim.kind != "policy" and given(context, "method"):
         raise ConfigError(f"--method is of --kind policy, and this is {aim.kind}.")
+    if not aim.model and aim.kind != "retrieval":
+        raise ConfigError("A policy needs a model to start from: give --model, a folder or a name on the hub.")
     own = asdict(options[aim.name]).keys() | ({"evaluations"} if aim.name == "progress" else set())
     for trainer, theirs in options.items():
         for name in asdict(theirs):
             if name not in own and given(context, name):
-                option = "kind" if trainer == "progress" else "method"
+                option = "kind" if trainer in ("progress", "retrieval") else "method"
                 raise ConfigError(f"{name} is a setting of --{option} {trainer}, and this is {aim.name}.")
+
+
+def _without_defaults(context: typer.Context, settings: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the settings without those of ``names`` that were not given: the trainer has other defaults."""
+    return {name: value for name, value in settings.items() if name not in names or given(context, name)}
 
 
 def _shared_settings(options: SharedOptions) -> dict[str, Any]:

@@ -24,7 +24,8 @@ from datasets import Dataset
 
 from lean_agent.database.exports.entries import TacticRow, entry_key, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
-from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
+from lean_agent.policy.retrieval.recall import place_of
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
 from lean_agent.rollout.single_tactics import KnownProofs, Theorem
 from lean_agent.trainer.settings import Curriculum
@@ -48,15 +49,20 @@ class TacticDataset(ABC):
         data_path: the folder that ``database.export_merged_data`` wrote.
         file: the split, relative to that folder.
         premises: how many premises of the corpus are shown with each goal.
+        retriever: which: ``bm25``, or the folder of a retriever that was trained.
 
     Attributes:
         rows: the steps.
 
     Raises:
+        ConfigError, ModelNotFound: premises are asked for, and there is no corpus with these theorems' files, or no
+            such retriever.
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
     """
 
-    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0) -> None:
+    def __init__(
+        self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0, retriever: str = "bm25"
+    ) -> None:
         path = Path(data_path) / file
         try:
             theorems = json.loads(path.read_text(encoding="utf-8"))
@@ -77,8 +83,10 @@ class TacticDataset(ABC):
 
         self._premises: PremisePrompts | None = None
         if premises:
-            self._premises = PremisePrompts(PremiseRetriever(PremiseCorpus.read(data_path)), premises)
-            self._starts = {_place(theorem): theorem["start"] for theorem in theorems}
+            corpus = PremiseCorpus.read(data_path)
+            self._places = {_place(theorem): place_of(theorem) for theorem in theorems}
+            corpus.check(self._places.values())
+            self._premises = PremisePrompts.named(retriever, corpus, premises)
 
     def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
         """Keep what is needed of the theorems."""
@@ -92,8 +100,7 @@ class TacticDataset(ABC):
         goal = main_goal(row.problem)
         if self._premises is None:
             return goal
-        line, column = self._starts[_place(asdict(row))]
-        return self._premises.goal(goal, Place(row.url, row.commit, row.file_path, (line, column)))
+        return self._premises.goal(goal, self._places[_place(asdict(row))])
 
     def fingerprint(self) -> str:
         """Return twelve hexadecimal digits that change whenever a row does."""
@@ -118,7 +125,7 @@ class GRPODataset(TacticDataset):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         arrange: chooses rows and their order; ``None`` leaves them as they are.
-        premises: how many premises of the corpus are shown with each goal.
+        premises, retriever: as for :class:`TacticDataset`.
 
     Attributes:
         known: what the finished proofs among the theorems go on to prove.
@@ -130,8 +137,9 @@ class GRPODataset(TacticDataset):
         *,
         arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None,
         premises: int = 0,
+        retriever: str = "bm25",
     ) -> None:
-        super().__init__(data_path, premises=premises)
+        super().__init__(data_path, premises=premises, retriever=retriever)
         if arrange is not None:
             self.rows = tuple(arrange(self.rows))
 

@@ -1,0 +1,139 @@
+"""How many premises of held-out theorems are among the first: BM25, learnt features, an encoder, and sums of them.
+
+Trains on one split of an export by `lean-agent export leandojo` (by default that of the newest demo run), measures on
+its test theorems, and draws these anew for the intervals. Mark: recall@10 of the learnt ranker is at least 1.2 times
+BM25's on novel_premises, where every theorem uses a premise that no training proof has used.
+
+    python benchmarks/premises.py DATA [--split novel_premises] [--seeds 3] [--encoder]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lean_agent.policy.retrieval import BM25Ranker, DenseRanker, HybridRanker, LearntRanker, PremiseCorpus
+from lean_agent.policy.retrieval.corpus import text_of
+from lean_agent.policy.retrieval.rankers import Ranker
+from lean_agent.policy.retrieval.recall import PremiseUse, premise_uses, ranks, reciprocal_rank, share_found
+from lean_agent.policy.retrieval.retriever import PremiseRetriever
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.tracing.project.repository import Repository
+from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
+
+MARK = 1.2
+RESAMPLES = 10_000
+Outcomes = NDArray[np.float64]
+"""Of each use: recall@1, recall@10, reciprocal rank; ``[uses, 3]``."""
+
+
+class Exported:
+    """Stands for a database whose data are written already."""
+
+    def export_merged_data(self, repos: Sequence[Any], path: Path) -> None:
+        """Leave the data as they are."""
+
+
+def main() -> None:
+    """Print a row for each ranker of each split."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", type=Path, default=Path("runs/latest/data"))
+    parser.add_argument(
+        "--split", choices=("novel_premises", "random"), nargs="*", default=("novel_premises", "random")
+    )
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--encoder", action="store_true", help="train an encoder, too: minutes for each seed")
+    options = parser.parse_args()
+    if not (options.data / "corpus.jsonl").is_file():
+        print(f"{options.data} holds no export: run the demo, or give a folder of `lean-agent export leandojo`.")
+        return
+    corpus = PremiseCorpus.read(options.data)
+    print(f"{len(corpus.documents):,} premises; {options.seeds} seeds; intervals over theorems, 95 %")
+    for split in options.split:
+        measure(options.data, split, corpus, seeds=options.seeds, encoder=options.encoder)
+
+
+def measure(data: Path, split: str, corpus: PremiseCorpus, *, seeds: int, encoder: bool) -> None:
+    """Train and measure on one split."""
+    uses, outside = premise_uses(corpus, theorems(data, split, "test"))
+    print(f"\n{split}: {len(uses)} tactics, {outside} uses outside the corpus", flush=True)
+    bm25 = BM25Ranker(corpus)
+    basis = outcomes(corpus, bm25, uses)
+    row("BM25", [basis], basis, uses)
+    by_name: dict[str, list[Outcomes]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(seeds):
+            place = Path(folder) / str(seed)
+            learnt = LearntRanker(corpus, trained(place / "features", "", data, split, seed=seed))
+            rankers: dict[str, Ranker] = {"learnt features": learnt}
+            if encoder:
+                model = tiny_encoder(place / "tiny", corpus, data, split, seed)
+                dense = DenseRanker(corpus, trained(place / "encoder", str(model), data, split, seed=seed, lr=1e-3))
+                rankers["encoder"] = dense
+                rankers["BM25 + encoder"] = HybridRanker(bm25, dense)
+                rankers["learnt features + encoder"] = HybridRanker(learnt, dense)
+            for name, ranker in rankers.items():
+                by_name[name].append(outcomes(corpus, ranker, uses))
+                print(f"  seed {seed}, {name}: recall@10 {by_name[name][-1][:, 1].mean():.1%}", flush=True)
+    for name, of_seeds in by_name.items():
+        row(name, of_seeds, basis, uses)
+
+
+def trained(folder: Path, model: str, data: Path, split: str, **settings: Any) -> Path:
+    """Train a retriever on a split, and return its folder."""
+    trainer = RetrievalTrainer(model, folder, split=split, progress=False, **settings)
+    trainer.train([Repository("file:///exported", "0" * 40, "exported", data)], Exported(), data)
+    return Path(trainer.model_path)
+
+
+def tiny_encoder(folder: Path, corpus: PremiseCorpus, data: Path, split: str, seed: int) -> Path:
+    """Make an untrained model of 0.6 M parameters whose tokenizer knows the goals and the premises of repositories."""
+    goals = [
+        tactic["state_before"] for theorem in theorems(data, split, "train") for tactic in theorem["traced_tactics"]
+    ]
+    own = [text_of(document) for document in corpus.documents if any(document.end)]
+    return make_tiny_model([*goals, *own], folder, hidden_size=128, layers=2, seed=seed)
+
+
+def theorems(data: Path, split: str, part: str) -> list[Mapping[str, Any]]:
+    """Read a part of a split."""
+    entries: list[Mapping[str, Any]] = json.loads((data / split / f"{part}.json").read_text(encoding="utf-8"))
+    return entries
+
+
+def outcomes(corpus: PremiseCorpus, ranker: Ranker, uses: Sequence[PremiseUse]) -> Outcomes:
+    """Return what a ranker finds for each use."""
+    found_at = ranks(PremiseRetriever(corpus, ranker), uses)
+    return np.array([(share_found(each, 1), share_found(each, 10), reciprocal_rank(each)) for each in found_at])
+
+
+def row(name: str, of_seeds: Sequence[Outcomes], basis: Outcomes, uses: Sequence[PremiseUse]) -> None:
+    """Print the means over seeds, and recall@10 as a multiple of BM25's with its interval."""
+    mean = np.mean(of_seeds, axis=0)
+    first, ten, mrr = mean.mean(axis=0)
+    low, high = interval(mean[:, 1], basis[:, 1], [f"{use.place} {use.theorem}" for use in uses])
+    ratio = ten / basis[:, 1].mean()
+    verdict = "" if name == "BM25" else f", {ratio:.2f} times BM25's [{low:.2f}, {high:.2f}], mark {MARK}"
+    print(f"{name}: recall@1 {first:.1%}, recall@10 {ten:.1%}, MRR {mrr:.3f}{verdict}", flush=True)
+
+
+def interval(values: Outcomes, basis: Outcomes, groups: Sequence[str]) -> tuple[float, float]:
+    """Return where the ratio of the sums lies in 95 of 100 draws of theorems with replacement (paired)."""
+    names, number = np.unique(groups, return_inverse=True)
+    sums = np.stack([np.bincount(number, weights=column) for column in (values, basis)])
+    drawn = np.random.default_rng(0).integers(0, len(names), size=(RESAMPLES, len(names)))
+    above, below = sums[:, drawn].sum(axis=2)
+    low, high = np.percentile(above / np.maximum(below, 1e-9), [2.5, 97.5])
+    return float(low), float(high)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The premises of a data set, and which of them a theorem can use.
+
+A theorem can use what its file imports, directly or not, and what stands before it in its own file: never itself, never
+what comes later. Knows nothing of rankings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lean_agent.database.exports.entries import entry_key
+from lean_agent.errors import ConfigError, words_of
+
+_WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
+_PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
+LONGEST_PREMISE = 400
+"""Characters of a premise that are indexed and shown: a statement, not a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a theorem starts, as LeanDojo Benchmark 4 has it. ``start``: line and column, from 1."""
+
+    url: str
+    commit: str
+    file_path: str
+    start: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A premise of the corpus, and where it ends in its file.
+
+    Attributes:
+        kind: theorem, definition, constructor or inductive; what else LeanDojo says counts as none of these.
+    """
+
+    full_name: str
+    text: str
+    file: int
+    end: tuple[int, int]
+    kind: str = ""
+
+
+def text_of(document: Document) -> str:
+    """Return a premise as it is indexed: its name and its statement."""
+    return f"{document.full_name} {document.text}"
+
+
+class PremiseCorpus:
+    """The premises of a data set, and which of them a place can use.
+
+    Args:
+        lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
+            everybody's to import: Lean's own library.
+    """
+
+    def __init__(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        self._files: dict[tuple[str, str, str], int] = {}
+        self._imports: list[tuple[tuple[str, str], Sequence[str]]] = []
+        documents: list[Document] = []
+        for line in lines:
+            number = len(self._imports)
+            owner = entry_key({"url": "", "commit": "", **line})
+            self._files[*owner, line["path"]] = number
+            self._imports.append((owner, line["imports"]))
+            for premise in line["premises"]:
+                line_number, column = premise["end"]
+                documents.append(
+                    Document(
+                        premise["full_name"],
+                        _shown(premise["code"]),
+                        number,
+                        (line_number, column),
+                        premise.get("kind", ""),
+                    )
+                )
+        self.documents: tuple[Document, ...] = tuple(documents)
+        self._closures: dict[int, frozenset[int]] = {}
+
+    @classmethod
+    def read(cls, data_path: str | Path) -> PremiseCorpus:
+        """Read the corpus of an exported data set.
+
+        Raises:
+            ConfigError: there is none at ``data_path``, or it does not read as one.
+        """
+        path = Path(data_path) / "corpus.jsonl"
+        try:
+            with path.open(encoding="utf-8") as file:
+                return cls(map(json.loads, file))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f"{path} does not read as a corpus ({words_of(error)}); write one with `lean-agent export leandojo`."
+            ) from error
+
+    def accessible(self, place: Place) -> NDArray[np.bool_]:
+        """Return whether a theorem at ``place`` can use each document, ``[documents]``; nothing in an unknown file.
+
+        What another file has declared ``private`` has no name there.
+        """
+        here = self.number_of(place)
+        if here is None:
+            return np.zeros(len(self.documents), dtype=np.bool_)
+        imported = np.isin(self.file_of, list(self._closure(here) - {here}))
+        return np.asarray((imported & ~self._is_private) | ((self.file_of == here) & self.ends_before(place.start)))
+
+    def check(self, places: Iterable[Place]) -> None:
+        """Make sure that the corpus has the files of these places.
+
+        Raises:
+            ConfigError: it lacks one, so that nothing would be known of what can be used there.
+        """
+        for place in places:
+            if self.number_of(place) is None:
+                raise ConfigError(
+                    f"The corpus of premises lacks the theorem's file {place.file_path} of {place.url} at commit "
+                    f"{place.commit[:12]}: trace that repository and export the corpus with it."
+                )
+
+    def number_of(self, place: Place) -> int | None:
+        """Return the number of the file of ``place``; ``None`` where the corpus lacks it."""
+        return self._files.get((place.url, place.commit, place.file_path), self._files.get(("", "", place.file_path)))
+
+    @cached_property
+    def by_name(self) -> Mapping[str, list[int]]:
+        """The numbers of the documents of each full name."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for number, document in enumerate(self.documents):
+            numbers[document.full_name].append(number)
+        return numbers
+
+    @cached_property
+    def file_of(self) -> NDArray[np.int64]:
+        """The number of the file of each document, ``[documents]``."""
+        return np.array([document.file for document in self.documents], dtype=np.int64)
+
+    @cached_property
+    def _is_private(self) -> NDArray[np.bool_]:
+        return np.array([document.full_name.startswith("_private.") for document in self.documents], dtype=np.bool_)
+
+    @cached_property
+    def _end_of(self) -> NDArray[np.int64]:
+        return np.array([document.end for document in self.documents], dtype=np.int64).reshape(-1, 2)
+
+    def ends_before(self, start: tuple[int, int]) -> NDArray[np.bool_]:
+        """Return which documents end before a line and column of their own file."""
+        lines, columns = self._end_of[:, 0], self._end_of[:, 1]
+        return np.asarray((lines < start[0]) | ((lines == start[0]) & (columns <= start[1])))
+
+    def _closure(self, file: int) -> frozenset[int]:
+        """Return the files that ``file`` imports, directly or not, and itself."""
+        if file not in self._closures:
+            reached, waiting = {file}, [file]
+            while waiting:
+                owner, imports = self._imports[waiting.pop()]
+                for path in imports:
+                    other = self._files.get((*owner, path), self._files.get(("", "", path)))
+                    if other is not None and other not in reached:
+                        reached.add(other)
+                        waiting.append(other)
+            self._closures[file] = frozenset(reached)
+        return self._closures[file]
+
+
+def _shown(code: str) -> str:
+    """Return a declaration without its proof, on one line."""
+    return " ".join(_PROOF.sub("", code).split())[:LONGEST_PREMISE]
+
+
+def words(text: str) -> list[str]:
+    """Split text into parts of names, numbers and symbols: ``Nat.addComm`` is ``nat``, ``.``, ``add``, ``comm``."""
+    return [part.lower() for word in _WORD.findall(text) for part in _PART.findall(word) or [word]]

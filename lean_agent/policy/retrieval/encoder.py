@@ -1,0 +1,129 @@
+"""Premises ranked by an encoder: the mean of its last hidden states, compared by cosine (ReProver, arXiv 2306.15626).
+
+Owns how texts become embeddings, for ranking and for training alike, and the embeddings of a corpus, which are computed
+once for a model and kept in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lean_agent.cache import cache_dir
+from lean_agent.errors import ModelNotFound
+from lean_agent.files import write_atomically
+from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of
+from lean_agent.progress import ProgressBar
+
+LONGEST_TEXT = 1024
+"""Tokens of a goal or premise that are read."""
+CARD = "retriever.json"
+"""In the folder of a retriever that was trained here: what it is, and how much it finds."""
+
+
+def load_encoder(model: str | Path) -> tuple[Any, Any]:
+    """Load an encoder, or the encoder of a T5, and its tokenizer.
+
+    Raises:
+        ModelNotFound: no model there, or one that was trained with another tokenizer.
+    """
+    from transformers import AutoConfig, AutoModel, AutoModelForTextEncoding, AutoTokenizer
+
+    from lean_agent.policy.loading import no_file_bars
+
+    try:
+        with no_file_bars():
+            config = AutoConfig.from_pretrained(str(model))
+            kind: Any = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+            tokenizer: Any = AutoTokenizer.from_pretrained(str(model))
+            encoder: Any = kind.from_pretrained(str(model))
+    except (OSError, ValueError) as error:
+        raise ModelNotFound(f"There is no encoder at {model} ({str(error).splitlines()[0]}).") from error
+    card = Path(model) / CARD
+    meant = json.loads(card.read_text(encoding="utf-8")).get("tokenizer") if card.is_file() else None
+    if (meant and meant != tokenizer_identity(tokenizer)) or len(tokenizer) > encoder.config.vocab_size:
+        raise ModelNotFound(
+            f"The retriever in {model} was trained with another tokenizer than the one beside it: put its own back, or "
+            "train it again."
+        )
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return encoder, tokenizer
+
+
+def tokenizer_identity(tokenizer: Any) -> str:
+    """Return sixteen hexadecimal digits that change whenever a token does."""
+    return hashlib.sha256(json.dumps(sorted(tokenizer.get_vocab().items())).encode()).hexdigest()[:16]
+
+
+def mean_states(encoder: Any, tokens: Any) -> Any:
+    """Compute embeddings of length 1, ``[texts, D]``: the mean over the tokens whose mask is 1."""
+    import torch
+
+    inputs = {name: tokens[name] for name in ("input_ids", "attention_mask")}
+    states = encoder(**inputs).last_hidden_state.float()
+    mask = tokens["attention_mask"].unsqueeze(-1)
+    return torch.nn.functional.normalize((states * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1), dim=1)
+
+
+class DenseRanker:
+    """Cosine similarity of embeddings.
+
+    Args:
+        model: a folder in the format of HuggingFace, or a name on the hub: an encoder, or the encoder of a T5.
+        batch_size: texts that are encoded at a time.
+
+    Raises:
+        ModelNotFound: no model there, or one that was trained with another tokenizer.
+    """
+
+    def __init__(
+        self, corpus: PremiseCorpus, model: str | Path, *, batch_size: int = 32, progress: bool = True
+    ) -> None:
+        import torch
+
+        self._model, self._tokenizer = load_encoder(model)
+        self._model.train(False).to("cuda" if torch.cuda.is_available() else "cpu")
+        self._batch_size = batch_size
+        digest = hashlib.sha256(tokenizer_identity(self._tokenizer).encode())
+        for _, weights in sorted(self._model.state_dict().items()):
+            digest.update(weights.float().cpu().numpy().tobytes())
+        self.identity = f"encoder {digest.hexdigest()[:16]}"
+        self._premises = self._kept([text_of(document) for document in corpus.documents], progress)
+
+    def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:
+        """Score documents by cosine similarity, in [-1, 1]. Places make no difference."""
+        return np.asarray(self._encode(goals) @ self._premises.T, dtype=np.float32)
+
+    def _kept(self, texts: Sequence[str], progress: bool) -> NDArray[np.float16]:
+        """Return the embeddings of a corpus, from the cache folder where they are there, ``[documents, D]``."""
+        key = hashlib.sha256("\0".join([self.identity, *texts]).encode()).hexdigest()[:32]
+        path = cache_dir() / "embeddings" / f"{key}.npy"
+        if path.is_file():
+            return np.asarray(np.load(path), dtype=np.float16)
+        with ProgressBar("Encoding premises", total=len(texts), enabled=progress and len(texts) > 1000) as bar:
+            embeddings = self._encode(texts, bar).astype(np.float16)
+        content = io.BytesIO()
+        np.save(content, embeddings)
+        write_atomically(path, content.getvalue())
+        return embeddings
+
+    def _encode(self, texts: Sequence[str], bar: ProgressBar | None = None) -> NDArray[np.float32]:
+        import torch
+
+        embeddings = [np.zeros((0, self._model.config.hidden_size), dtype=np.float32)]
+        for at in range(0, len(texts), self._batch_size):
+            batch = list(texts[at : at + self._batch_size])
+            tokens = self._tokenizer(batch, padding=True, truncation=True, max_length=LONGEST_TEXT, return_tensors="pt")
+            with torch.inference_mode():
+                embeddings.append(mean_states(self._model, tokens.to(self._model.device)).cpu().numpy())
+            if bar is not None:
+                bar.advance(len(batch))
+        return np.concatenate(embeddings)

@@ -1,0 +1,74 @@
+"""How much a premise has to do with a goal: the protocol of rankers, BM25, and the sum of several.
+
+A ranker is made for one corpus and scores all of it; what can be used at a place is the retriever's question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of, words
+
+
+class Ranker(Protocol):
+    """What says how much a premise has to do with a goal.
+
+    Attributes:
+        identity: the same for rankers that rank alike.
+    """
+
+    identity: str
+
+    def scores(self, goals: Sequence[str], places: Sequence[Place]) -> NDArray[np.float32]:
+        """Score each document of the corpus for each goal at its place, greater is better, 0 for one that has nothing
+        to do with it; ``[goals, documents]``."""
+        ...
+
+
+class BM25Ranker:
+    """Words in common, rare ones first (BM25 as in Lucene). Names count by their parts: ``Nat.add_comm`` is ``nat``,
+    ``add`` and ``comm``."""
+
+    identity = "bm25"
+
+    def __init__(self, corpus: PremiseCorpus) -> None:
+        import bm25s
+
+        self._size = len(corpus.documents)
+        self._index: Any = bm25s.BM25()
+        if self._size:
+            self._index.index([words(text_of(document)) or ["∅"] for document in corpus.documents], show_progress=False)
+
+    def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:
+        """Score documents by the words in common; 0 for one without any. Places make no difference."""
+        if not self._size:
+            return np.zeros((len(goals), 0), dtype=np.float32)
+        known = self._index.vocab_dict
+        queries = [[word for word in words(goal) if word in known] for goal in goals]
+        empty = np.zeros(self._size, dtype=np.float32)
+        return np.stack([self._index.get_scores(query) if query else empty for query in queries])
+
+
+class HybridRanker:
+    """The sum of several rankers, each in units of its standard deviation over the corpus.
+
+    Args:
+        rankers: of the same corpus.
+    """
+
+    def __init__(self, *rankers: Ranker) -> None:
+        self._rankers = rankers
+        self.identity = " + ".join(ranker.identity for ranker in rankers)
+
+    def scores(self, goals: Sequence[str], places: Sequence[Place]) -> NDArray[np.float32]:
+        """Score documents by the sum."""
+        total = np.zeros((), dtype=np.float32)
+        for ranker in self._rankers:
+            scores = ranker.scores(goals, places)
+            spread = scores.std(axis=1, keepdims=True)
+            total = total + (scores - scores.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-6)
+        return np.asarray(total, dtype=np.float32)

@@ -1,0 +1,117 @@
+"""The best premises for a goal at a place, by the ranker that a user names, and goals as a model is shown them.
+
+A retriever is named ``bm25``, or by the folder (or the name on the hub) of one that was trained. Prompts are made in
+:mod:`lean_agent.prompts`; nothing is asked of Lean.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lean_agent.errors import ModelNotFound
+from lean_agent.policy.model_files import check_config
+from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
+from lean_agent.policy.retrieval.encoder import CARD, DenseRanker
+from lean_agent.policy.retrieval.learnt import WEIGHTS, LearntRanker, load_weights
+from lean_agent.policy.retrieval.rankers import BM25Ranker, Ranker
+from lean_agent.prompts import with_premises
+
+BM25 = "bm25"
+
+
+def check_retriever(name: str | Path) -> None:
+    """Make sure, before anything is loaded, that there is a retriever of this name.
+
+    Raises:
+        ModelNotFound: there is none, or the folder holds something else.
+    """
+    folder = Path(name)
+    if str(name) == BM25:
+        return
+    if (folder / WEIGHTS).is_file():
+        load_weights(folder)
+        return
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise ModelNotFound(
+            f"{name} is no retriever: it holds neither {WEIGHTS} nor the config.json of an encoder. Give bm25, or a "
+            "folder that `lean-agent train --kind retrieval` has written."
+        )
+    check_config(str(name))
+    if folder.is_dir():
+        architectures = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("architectures") or [""]
+        if architectures[0].endswith("ForCausalLM") and not (folder / CARD).is_file():
+            raise ModelNotFound(
+                f"{name} is no encoder but a model that writes text ({architectures[0]}): train one of it with "
+                f"`lean-agent train --kind retrieval --model {name}`, or give bm25."
+            )
+
+
+def load_ranker(name: str | Path, corpus: PremiseCorpus, *, progress: bool = True) -> Ranker:
+    """Return the ranker of this name for a corpus.
+
+    Args:
+        progress: show a bar while an encoder reads a large corpus.
+
+    Raises:
+        ModelNotFound: there is none of that name.
+    """
+    check_retriever(name)
+    if str(name) == BM25:
+        return BM25Ranker(corpus)
+    if (Path(name) / WEIGHTS).is_file():
+        return LearntRanker(corpus, name)
+    return DenseRanker(corpus, name, progress=progress)
+
+
+class PremiseRetriever:
+    """The best premises for a goal at a place.
+
+    Args:
+        ranker: by default BM25.
+    """
+
+    def __init__(self, corpus: PremiseCorpus, ranker: Ranker | None = None) -> None:
+        self.corpus = corpus
+        self._ranker = ranker or BM25Ranker(corpus)
+
+    @property
+    def identity(self) -> str:
+        """The same for retrievers that rank alike."""
+        return self._ranker.identity
+
+    def retrieve(self, goals: Sequence[str], places: Sequence[Place], k: int) -> list[list[Document]]:
+        """Return up to ``k`` different premises for each goal, the best first, all of them accessible at its place."""
+        scores = self._ranker.scores(goals, places)
+        return [
+            [self.corpus.documents[number] for number in self._best(row, place, k)]
+            for row, place in zip(scores, places, strict=True)
+        ]
+
+    def _best(self, scores: NDArray[np.float32], place: Place, k: int) -> list[int]:
+        usable = np.flatnonzero(self.corpus.accessible(place) & (scores != 0))
+        # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
+        return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]
+
+
+@dataclass(frozen=True, slots=True)
+class PremisePrompts:
+    """Goals as they are put to a model that is shown the ``k`` best premises; trainers and provers share it."""
+
+    retriever: PremiseRetriever
+    k: int
+
+    @classmethod
+    def named(cls, retriever: str | Path, corpus: PremiseCorpus, k: int) -> PremisePrompts:
+        """Make them with the retriever of a name, as :func:`load_ranker` has it."""
+        return cls(PremiseRetriever(corpus, load_ranker(retriever, corpus)), k)
+
+    def goal(self, goal: str, place: Place) -> str:
+        """Return the goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
+        (premises,) = self.retriever.retrieve([goal], [place], self.k)
+        return with_premises(goal, [f"{document.full_name}: {document.text}" for document in premises])
