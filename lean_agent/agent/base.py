@@ -333,7 +333,6 @@ class BaseAgent(ABC):
         self,
         *,
         theorems: Sequence[StoredTheorem | str] | None = None,
-        limit: int | None = None,
         config: SearchConfig | None = None,
         policy: PolicyChoice | None = None,
         premises: int = 0,
@@ -354,7 +353,6 @@ class BaseAgent(ABC):
         Args:
             theorems: which; by default all that are open in the repositories that were set up. Of these a text names
                 one by its full name or the end of it, or several with ``*`` and ``?``.
-            limit: only the first so many.
             config: how to search, with the budget for each theorem and, as ``total``, for all of them.
             policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
@@ -385,7 +383,7 @@ class BaseAgent(ABC):
             from lean_agent.policy.progress import ProgressModel  # brings torch
 
             value = ProgressModel(Path(value))
-        wanted = self._wanted(theorems)[:limit]
+        wanted = self._wanted(theorems)
         config = config or SearchConfig()
         if whole_proof:
             config = config.with_search("whole_proof")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import ProofRequest, Suggestion
-from lean_agent.policy.neighbours.goals import IDENTIFIER, ParsedGoal, parse_goal, tokens
+from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal, tokens
 from lean_agent.prompts import shown_premises, without_premises
 
 CLOSING_TACTICS = (
@@ -82,6 +82,7 @@ MOST_LOCALS = 4
 """A scheme stands for at most so many tactics for its ``{local}``: the first hypotheses and variables of the goal."""
 
 _PLACEHOLDER = re.compile(r"\{(?:local|others|functions|definitions|premises?)\}")
+_DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop)\b|[=≠≤<≥>↔∀¬→]")
 _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
@@ -145,9 +146,9 @@ def _facts(goal: ParsedGoal) -> list[str]:
 def _named(goal: ParsedGoal, texts: Sequence[str]) -> list[str]:
     """Return the constants that texts name: by their own names, or by a dot after a variable (``xs.map``)."""
     names: dict[str, None] = {}
-    for name in (token for text in texts for token in tokens(text) if IDENTIFIER.match(token)):
+    for name in (name for text in texts for name in _DOTTED.findall(text)):
         first, _, field = name.partition(".")
-        kind = next(iter(tokens(goal.types.get(first, ""))), "")
+        kind = next(iter(_DOTTED.findall(goal.types.get(first, ""))), "")
         if kind and field:
             names[f"{kind}.{field}"] = None
         elif first not in goal.types and len(name) > 1 and name not in _NOT_UNFOLDED:

@@ -43,6 +43,7 @@ from lean_agent.wording import installed_version
 ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
 
 _JUDGES = 4  # verifications under way at a time
+_VERIFY_TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
 _ALL_TACTICS = 10_000  # more than the schemes of a list stand for at any goal
 
 TheoremKey = tuple[str, str, str, str]
@@ -139,7 +140,6 @@ class Prover:
         premises: what the policy is shown beside each goal; nothing by default.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again. The Lean calls of
             that are counted, outside the budget.
-        verify_timeout_s: wall-clock limit of one verification.
     """
 
     def __init__(
@@ -157,7 +157,6 @@ class Prover:
         on_round: Spent | None = None,
         premises: PremisePrompts | None = None,
         minimal: bool = False,
-        verify_timeout_s: float = 120.0,
     ) -> None:
         self.name = name
         self.policy = policy
@@ -171,7 +170,6 @@ class Prover:
         self._on_round = on_round
         self._premises = premises
         self._minimal = minimal
-        self._verify_timeout_s = verify_timeout_s
         self._memory = ProvedGoals()
         self._timer = WorkTimer()
 
@@ -329,7 +327,7 @@ class Prover:
         claimed = ProofResult(theorem, self.name, replace(search, steps=steps), proof=proof, judge_calls=1)
         began = time.monotonic()
         try:
-            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=self._verify_timeout_s)
+            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_VERIFY_TIMEOUT_S)
         except (LeanError, OSError) as error:
             return replace(claimed, message=str(error))
         finally:

@@ -218,11 +218,14 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
             kept = agent.run.path / MIXTURE
             return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
 
+    alone = SearchConfig(remember=False)  # proofs move no weights
     assert weights(policy="own") == {}
-    assert weights() == pytest.approx({"neighbours": 2 / 3, "closers": 1 / 3}), "0.4 and 0.2, and no proof was found"
-    assert weights('{"neighbours": 3, "closers": 1}') == pytest.approx({"neighbours": 0.75, "closers": 0.25})
+    assert weights(config=alone) == pytest.approx({"neighbours": 2 / 3, "closers": 1 / 3}), "0.4 and 0.2"
+    given = '{"neighbours": 3, "closers": 1}'
+    assert weights(given, config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
     assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"
-    assert weights() == pytest.approx({"neighbours": 0.75, "closers": 0.25})
+    assert weights(config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
+    assert weights()["closers"] > 0.25, "what is proved by a closing tactic counts for these"
 
 
 def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "tactic_timeout_s": "wall-clock seconds: test_driver.py",
     "parallel_theorems": "how many theorems are under way: test_driver.py",
     "settings": "they are looked at one by one",
+    "value_weight": "nothing without a value model: test_values.py",
     "seed": "what is drawn at random, of which no search of the package draws anything: the policy's own seed counts",
 }
 """Settings that change nothing in these runs, and where they do."""

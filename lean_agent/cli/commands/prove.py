@@ -186,7 +186,8 @@ def prove(
         if places:
             open_theorems += agent.open_theorems()
         wanted = {**asdict(proofs), "write_back": proofs.write_back or False}
-        agent.prove(theorems=choose_theorems(open_theorems, theorem or ()), config=config, **wanted)
+        chosen = choose_theorems(open_theorems, theorem or ())[: wanted.pop("limit")]
+        agent.prove(theorems=chosen, config=config, **wanted)
         print(f"Run folder: {agent.run.path}")
 
 

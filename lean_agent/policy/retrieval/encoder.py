@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lean_agent.cache import cache_dir
 from lean_agent.errors import ModelNotFound
-from lean_agent.files import write_atomically
+from lean_agent.files import cache_dir, write_atomically
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of
 from lean_agent.progress import ProgressBar
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lean_agent.database.exports.tactic_rows import has_hole
+from lean_agent.database.exports.entries import has_hole
 from lean_agent.errors import TrainingError
 from lean_agent.files import json_lines
 from lean_agent.prompts import main_goal
