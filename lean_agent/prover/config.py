@@ -203,7 +203,8 @@ class SearchConfig:
         parallel_theorems: how many theorems are searched at a time, in two halves: Lean works on one, or both, while
             the policy is asked about the other.
         and_or: whether goals that share no metavariable are proved apart.
-        remember: whether a goal that was proved once is proved the same way when another theorem comes to it.
+        remember: whether a goal that was proved once is proved the same way when another theorem comes to it, and what
+            is learnt of tactics at one theorem holds for the next.
         closers: tactics and schemes (:func:`~lean_agent.policy.scripted.tactics_of`) that are tried at every new state
             before the policy is asked about it. They count as Lean calls; none by default, since they prove much by
             themselves.

@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
-from lean_agent.prover.refusals import SearchRefusals
+from lean_agent.prover.refusals import Refusals, SearchRefusals
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
@@ -43,7 +43,7 @@ class BestStepSettings(TreeSettings):
         tactics_per_round: how many tactics of one theorem run in one round.
         length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
-            them (:mod:`~lean_agent.prover.refusals`).
+            them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
         mend_names: whether a tactic with names that are not there is tried with names that the goal has.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
@@ -69,7 +69,9 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         self.resamples_left = 0  # each state is asked about again when that comes first
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
-        self._refusals = SearchRefusals(self.context.refusals if self.settings.learn_refusals else None)
+        # with remember=False a theorem is searched for as if it were alone
+        learnt = self.context.refusals if self.context.config.remember else Refusals()
+        self._refusals = SearchRefusals(learnt if self.settings.learn_refusals else None)
 
     @override
     def opened(self, node: Node) -> None:
