@@ -292,7 +292,7 @@ DOORS: list[tuple[Callable[[], object], str]] = [
     (lambda: agent("setup_local_repository", 5), "path must be a text or a path, not 5"),
     (lambda: agent("prove_theorem", 5), "^ScriptedAgent.prove_theorem: theorem must be a text, not 5"),
     (lambda: agent("prove", theorems="x"), "theorems must be a list, .* not 'x'"),
-    (lambda: agent("prove", limt=3), "ScriptedAgent.prove has no setting 'limt'. Did you mean 'limit'"),
+    (lambda: agent("prove", premisses=3), "ScriptedAgent.prove has no setting 'premisses'. Did you mean 'premises'"),
     (lambda: agent("evaluate", 5), "benchmark must be a text or a Benchmark or None, not 5"),
     (lambda: agent("curriculum", "easy_cuont"), r"one of easy_share, easy_count, not .* Did you mean 'easy_count'\?"),
     (lambda: trace_repository("x", None), "^trace_repository: repository must be a Repository, not 'x'"),

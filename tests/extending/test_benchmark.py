@@ -41,9 +41,8 @@ class Server(MockLeanServer):
 
 
 @pytest.fixture
-def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def evaluated(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run `lean-agent evaluate lessons:load` and return report.json."""
-    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(HERE)
     (tmp_path / "lessons.txt").write_text(LESSONS, encoding="utf-8")
 

@@ -277,7 +277,8 @@ def _schema(what: Contents) -> pyarrow.Schema:
         return pa.schema([*names, *texts("url", "commit", "subfolder")])
     premises = list_of(*texts("full_name", "def_path"), ("def_pos", position), ("def_end_pos", position))
     words = texts("tactic", "annotated_tactic", "state_before", "state_after", "step")
-    tactics = list_of(*words, ("position", pa.int64()), ("premises", premises))
+    offsets = [(name, pa.int64()) for name in ("position", "end_position")]
+    tactics = list_of(*words, *offsets, ("premises", premises))
     names = texts("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
     return pa.schema([*names, ("start", position), ("end", position), *texts("proof"), ("traced_tactics", tactics)])
 
