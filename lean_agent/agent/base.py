@@ -76,7 +76,7 @@ MIXTURE = "mixture.json"
 SHOWN_NAMES = 20
 
 
-class Trainer(Protocol):
+class TrainsOnRepositories(Protocol):
     """What an agent asks of a trainer."""
 
     @property
@@ -130,7 +130,7 @@ class BaseAgent(ABC):
     @checked
     def __init__(
         self,
-        trainer: Trainer | None = None,
+        trainer: TrainsOnRepositories | None = None,
         *,
         lean: LeanServer | str | None = None,
         database: DynamicDatabase | str | os.PathLike[str] | None = None,

@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import BaseAgent, Trainer
+from lean_agent.agent.base import BaseAgent, TrainsOnRepositories
 from lean_agent.errors import ConfigError
 from lean_agent.prover.provers import HFProver
 from lean_agent.settings import checked
@@ -30,7 +30,9 @@ class HFAgent(BaseAgent):
     """
 
     @checked
-    def __init__(self, trainer: Trainer | None = None, *, model: str | Path | None = None, **options: Any) -> None:
+    def __init__(
+        self, trainer: TrainsOnRepositories | None = None, *, model: str | Path | None = None, **options: Any
+    ) -> None:
         super().__init__(trainer, **options)
         self._model = model
 

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 Projects = Mapping[tuple[str, str], LeanProject]
 """(url, commit) of a repository -> its project on disk."""
 
-Theorem = tuple[str, str, str, str]
+TheoremKey = tuple[str, str, str, str]
 """(url, commit, file, full name)."""
 
 
@@ -45,13 +45,13 @@ class KnownProofs:
         steps: of finished proofs: the theorem, the byte at which the step begins, the state before it as printed.
     """
 
-    def __init__(self, steps: Iterable[tuple[Theorem, int, str]]) -> None:
-        self._last: dict[Theorem, dict[str, int]] = defaultdict(dict)
+    def __init__(self, steps: Iterable[tuple[TheoremKey, int, str]]) -> None:
+        self._last: dict[TheoremKey, dict[str, int]] = defaultdict(dict)
         for theorem, position, state in steps:
             here, goal = self._last[theorem], untagged(main_goal(state))
             here[goal] = max(position, here.get(goal, position))
 
-    def prove(self, theorem: Theorem, position: int, goals: Sequence[Goal]) -> bool:
+    def prove(self, theorem: TheoremKey, position: int, goals: Sequence[Goal]) -> bool:
         """Return whether the theorem's proof closes each of these goals, and begins to do so behind ``position``.
 
         A goal that speaks of a metavariable is known by no text.
@@ -153,7 +153,7 @@ class VerifiedTacticReward:
     def _value(self, attempt: ProofTrajectory) -> float:
         return float("nan") if attempt.outcome == "unknown" else self._scorer.score(attempt, single_tactic=True)[0]
 
-    def _completed(self, attempt: ProofTrajectory, theorem: Theorem, position: int) -> ProofTrajectory:
+    def _completed(self, attempt: ProofTrajectory, theorem: TheoremKey, position: int) -> ProofTrajectory:
         """Return the attempt with the rest of its proof, where that is known."""
         known = level_of(attempt) == "progress" and self.known.prove(theorem, position, attempt.end)
         return replace(attempt, outcome="proved") if known else attempt

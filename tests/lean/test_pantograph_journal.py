@@ -8,28 +8,28 @@ import pytest
 
 from lean_agent.errors import TacticFailure as AnyTacticFailure
 from lean_agent.lean.pantograph import Goal, Message, Position, ServerError, Severity, Site, TacticFailure, Variable
-from lean_agent.lean.pantograph.journal import Entry, Journal
+from lean_agent.lean.pantograph.journal import Journal, JournalEntry
 from lean_agent.lean.pantograph.repl import parse_line
 from lean_agent.lean.pantograph.session import DEFAULTS, changed
 
 
-def tactic(before: int, after: int, **more: int) -> Entry:
-    return Entry("goal.tactic", {"stateId": before, "tactic": "skip", **more}, {}, (after,))
+def tactic(before: int, after: int, **more: int) -> JournalEntry:
+    return JournalEntry("goal.tactic", {"stateId": before, "tactic": "skip", **more}, {}, (after,))
 
 
 def test_a_script_holds_what_a_state_needs_in_order() -> None:
     journal = Journal()
-    journal.record(Entry("goal.start", {"expr": "True"}, {}, (0,)))
+    journal.record(JournalEntry("goal.start", {"expr": "True"}, {}, (0,)))
     for entry in (tactic(0, 1), tactic(0, 2), tactic(2, 3)):
         journal.record(entry)
-    journal.record(Entry("goal.continue", {"target": 3, "branch": 1}, {}, (4,)))
+    journal.record(JournalEntry("goal.continue", {"target": 3, "branch": 1}, {}, (4,)))
     assert [e.made for e in journal.script(4)] == [(0,), (1,), (2,), (3,), (4,)]
     assert [e.made for e in journal.script(3)] == [(0,), (2,), (3,)]
 
 
 def test_forgotten_states_stay_while_others_came_from_them() -> None:
     journal = Journal()
-    journal.record(Entry("goal.start", {"expr": "True"}, {}, (0,)))
+    journal.record(JournalEntry("goal.start", {"expr": "True"}, {}, (0,)))
     journal.record(tactic(0, 1))
     journal.forget([0])
     assert not journal.knows(0)
@@ -40,15 +40,15 @@ def test_forgotten_states_stay_while_others_came_from_them() -> None:
 
 def test_a_command_without_states_changes_the_environment() -> None:
     journal = Journal()
-    journal.record(Entry("env.add", {"name": "x"}, {}))
-    journal.record(Entry("frontend.distil", {"file": "…"}, {}, (0, 1)))
+    journal.record(JournalEntry("env.add", {"name": "x"}, {}))
+    journal.record(JournalEntry("frontend.distil", {"file": "…"}, {}, (0, 1)))
     journal.clear()
     assert [e.cmd for e in journal.environment] == ["env.add"]
     assert not journal.knows(0)
 
 
 def test_ids_are_exchanged_in_every_field_that_holds_one() -> None:
-    entry = Entry("goal.continue", {"target": 7, "branch": 5, "goals": None}, {}, (8,))
+    entry = JournalEntry("goal.continue", {"target": 7, "branch": 5, "goals": None}, {}, (8,))
     assert entry.renumbered({7: 1, 5: 0}) == {"target": 1, "branch": 0, "goals": None}
 
 

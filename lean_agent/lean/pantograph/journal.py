@@ -20,7 +20,7 @@ def states_used(payload: Json) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """A command that made states ``made``, or (with none) changed the environment.
 
     Attributes:
@@ -48,11 +48,11 @@ class Journal:
     """The commands behind a session's environment and behind every state that can still be asked for."""
 
     def __init__(self) -> None:
-        self.environment: list[Entry] = []
-        self._makers: dict[int, Entry] = {}
+        self.environment: list[JournalEntry] = []
+        self._makers: dict[int, JournalEntry] = {}
         self._living: set[int] = set()
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entry: JournalEntry) -> None:
         """Remember a command that went well."""
         entry = replace(entry, environment=len(self.environment))
         if not entry.made:
@@ -84,15 +84,15 @@ class Journal:
         """Return how many states can still be asked for."""
         return len(self._living)
 
-    def beginnings(self, environment: int) -> list[Entry]:
+    def beginnings(self, environment: int) -> list[JournalEntry]:
         """Return the commands by which states that are still needed came out of an environment, in the order of
         their ids."""
         entries = (entry for state, entry in sorted(self._makers.items()) if state == entry.made[0])
         return [entry for entry in entries if not entry.used and entry.environment == environment]
 
-    def script(self, state: int) -> list[Entry]:
+    def script(self, state: int) -> list[JournalEntry]:
         """Return the commands that make a state, in the order in which they ran."""
-        entries: dict[int, Entry] = {}
+        entries: dict[int, JournalEntry] = {}
         waiting = [state]
         while waiting:
             entry = self._makers.get(waiting.pop())

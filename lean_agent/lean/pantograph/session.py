@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import LeanCrashed, LeanError, LeanProcessDied, LeanTimeout
-from lean_agent.lean.pantograph.journal import Entry, Journal, states_used
+from lean_agent.lean.pantograph.journal import Journal, JournalEntry, states_used
 from lean_agent.lean.pool import LeanPool
 
 Json = dict[str, Any]
@@ -269,7 +269,7 @@ class Session:
         if made:
             self._next = made[-1] + 1
             self._live.update(made)
-            self._journal.record(Entry(cmd, payload, dict(options), made))
+            self._journal.record(JournalEntry(cmd, payload, dict(options), made))
         elif "error" in answer:
             return
         elif cmd == "goal.delete":
@@ -277,7 +277,7 @@ class Session:
             self._journal.forget(payload["stateIds"])
         elif cmd == "env.add" or (cmd == "frontend.process" and payload.get("inheritEnv")):
             self._live_environment += 1
-            self._journal.record(Entry(cmd, payload, dict(options)))
+            self._journal.record(JournalEntry(cmd, payload, dict(options)))
 
     async def _bring_up(self, states: Sequence[int]) -> None:
         """Have the process know the session, its environment and these states, whatever happened to an earlier one."""
@@ -312,7 +312,7 @@ class Session:
             await self._ask("goal.delete", {"stateIds": passing}, {}, 0)
             self._live.difference_update(passing)
 
-    async def _replay(self, entry: Entry) -> None:
+    async def _replay(self, entry: JournalEntry) -> None:
         """Run a command again, which has to come out as it did."""
         number = min(entry.made, default=0)
         answer = await self._ask(entry.cmd, entry.payload, entry.options, number, at_least_s=_AGAIN_S)
@@ -377,7 +377,7 @@ def _ill_formed(cmd: str, payload: Json) -> str:
     return ""
 
 
-def _saved(text: str) -> tuple[list[Entry], int]:
+def _saved(text: str) -> tuple[list[JournalEntry], int]:
     """Return what a file of :meth:`Session._goal_save` holds: the script, and which state of it is meant.
 
     Raises:
@@ -389,7 +389,7 @@ def _saved(text: str) -> tuple[list[Entry], int]:
     known: set[int] = set()
     script = []
     for e in saved["script"]:
-        entry = Entry(e["cmd"], dict(e["payload"]), changed(DEFAULTS, e["options"]), tuple(e["made"]))
+        entry = JournalEntry(e["cmd"], dict(e["payload"]), changed(DEFAULTS, e["options"]), tuple(e["made"]))
         if entry.cmd not in _MAKE_STATES or not known.issuperset(entry.used) or not entry.made:
             raise ValueError(f"`{entry.cmd}` is out of place")
         if reason := _ill_formed(entry.cmd, entry.payload):

@@ -25,7 +25,7 @@ from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.refusals import Refusals, SearchRefusals
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
-from lean_agent.prover.tree.priority_queue import Entry, PriorityQueue
+from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
 from lean_agent.settings import Count, NotNegative
 
 VALUE_WEIGHT = 0.1
@@ -86,7 +86,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         """Return the states to ask about that come before the next tactics of a round."""
         chosen: list[Node] = []
         passed = 0
-        entry: Entry | None = None
+        entry: QueueEntry | None = None
         while len(chosen) < limit and passed < self.settings.tactics_per_round and (entry := self._next_entry(entry)):
             if entry.tactic is None:
                 self._queue.remove(entry)
@@ -143,7 +143,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         gain = self._refusals.gain(tactic.tactic, node.state.goals[0])
         return self._cost(node, tactic.logprob + gain, tactic.value)
 
-    def _next_entry(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
+    def _next_entry(self, after: QueueEntry | None = None, *, tactics: bool = False) -> QueueEntry | None:
         """Return the next entry; a tactic that is penalized since it was put there moves back first."""
         while (entry := self._queue.next(after, tactics=tactics)) and entry.tactic is not None:
             node = self.graph.nodes[entry.node]

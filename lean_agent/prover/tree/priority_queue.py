@@ -13,7 +13,7 @@ from lean_agent.policy.base import Suggestion
 from lean_agent.prover.tree.graph import Node, ProofGraph
 
 
-class Entry(NamedTuple):
+class QueueEntry(NamedTuple):
     """Something to do at a node, the least ``cost`` first: run a tactic, or ask the policy where there is none."""
 
     cost: float
@@ -33,8 +33,8 @@ class PriorityQueue:
     def __init__(self, graph: ProofGraph, *, in_turn: bool = False) -> None:
         self._graph = graph
         self._in_turn = in_turn
-        self._entries: list[Entry] = []  # sorted, and no heap: it is also read from the middle
-        self._set_aside: list[Entry] = []
+        self._entries: list[QueueEntry] = []  # sorted, and no heap: it is also read from the middle
+        self._set_aside: list[QueueEntry] = []
         self._looked_at = graph.turns
         self._place: dict[int, int] = {}  # of each node: the entry that asks about it; older ones are void
         self._last = 0
@@ -44,9 +44,9 @@ class PriorityQueue:
         self._last += 1
         if tactic is None:
             self._place[node.id] = self._last
-        insort(self._entries, Entry(cost, self._last, node.id, tactic))
+        insort(self._entries, QueueEntry(cost, self._last, node.id, tactic))
 
-    def next(self, after: Entry | None = None, *, tactics: bool = False) -> Entry | None:
+    def next(self, after: QueueEntry | None = None, *, tactics: bool = False) -> QueueEntry | None:
         """Return the first entry behind ``after`` that may help the root; it stays in the queue.
 
         Args:
@@ -67,7 +67,7 @@ class PriorityQueue:
                 return entry
         return None
 
-    def remove(self, entry: Entry) -> None:
+    def remove(self, entry: QueueEntry) -> None:
         """Take out an entry that is done, or has another place."""
         del self._entries[bisect_left(self._entries, entry)]
 

@@ -128,13 +128,13 @@ def completion_ids(tokenizer: PreTrainedTokenizerBase, completion: Completion) -
     return (*ids, end) if completion.finished and isinstance(end, int) else tuple(ids)
 
 
-Share = Callable[[Sequence[Answer]], Sequence[Answer]]
+ShareOut = Callable[[Sequence[Answer]], Sequence[Answer]]
 """Which of some answers are to be looked at here."""
 
 
 @torch.no_grad()
 def log_probabilities(
-    model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int, share: Share = tuple
+    model: PreTrainedModel, batch: TrajectoryBatch, *, temperature: float, tokens_per_pass: int, share: ShareOut = tuple
 ) -> torch.Tensor:
     """Compute those of every token of the batch, ``[N, T]``, float32, without gradient; 0 outside the mask, and for
     answers that are not in the ``share`` of those that differ."""
@@ -154,7 +154,7 @@ def backward(
     *,
     temperature: float,
     tokens_per_pass: int,
-    share: Share = tuple,
+    share: ShareOut = tuple,
 ) -> None:
     """Add to the model's gradients what ``gradient``, of a loss by the log-probabilities ``[N, T]``, makes of them; of
     those answers alone that are in the ``share`` of those that differ."""

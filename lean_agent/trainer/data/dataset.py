@@ -27,7 +27,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
 from lean_agent.policy.retrieval.recall import place_of
 from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
-from lean_agent.rollout.single_tactics import KnownProofs, Theorem
+from lean_agent.rollout.single_tactics import KnownProofs, TheoremKey
 from lean_agent.trainer.settings import Curriculum
 
 TRAIN_FILE = Path("random") / "train.json"
@@ -188,11 +188,11 @@ def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:
     return tuple(ordered)
 
 
-def _place(theorem: Mapping[str, Any]) -> Theorem:
+def _place(theorem: Mapping[str, Any]) -> TheoremKey:
     return (*entry_key(theorem), theorem["file_path"], theorem["full_name"])
 
 
-def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, str]]:
+def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[TheoremKey, int, str]]:
     """Yield the states that a finished proof goes through, each with its place; of another proof, none."""
     tactics = theorem["traced_tactics"]
     if not any(has_hole(str(traced.get("tactic", ""))) or has_hole(str(traced["step"])) for traced in tactics):
@@ -200,7 +200,7 @@ def _proved_goals(theorem: Mapping[str, Any]) -> Iterator[tuple[Theorem, int, st
             yield _place(theorem), int(traced["position"]), str(traced["state_before"])
 
 
-def theorem_of(row: TacticRow) -> Theorem:
+def theorem_of(row: TacticRow) -> TheoremKey:
     """Return the theorem that a row belongs to."""
     return (row.url, row.commit, row.file_path, row.full_name)
 
@@ -209,17 +209,17 @@ def theorem_of(row: TacticRow) -> Theorem:
 class PassRates:
     """How often tactics for the goals of each theorem got a reward above 0, as far as training has seen."""
 
-    passed: Counter[Theorem] = field(default_factory=Counter)
-    tried: Counter[Theorem] = field(default_factory=Counter)
+    passed: Counter[TheoremKey] = field(default_factory=Counter)
+    tried: Counter[TheoremKey] = field(default_factory=Counter)
 
-    def record(self, theorems: Iterable[Theorem], rewards: Iterable[float | None]) -> None:
+    def record(self, theorems: Iterable[TheoremKey], rewards: Iterable[float | None]) -> None:
         """Count a batch; a completion that could not be scored does not count."""
         for theorem, reward in zip(theorems, rewards, strict=True):
             if reward is not None:
                 self.tried[theorem] += 1
                 self.passed[theorem] += reward > 0
 
-    def rate(self, theorem: Theorem) -> float | None:
+    def rate(self, theorem: TheoremKey) -> float | None:
         """Return the share that passed, in [0, 1]; ``None`` for a theorem that was not met."""
         tried = self.tried[theorem]
         return self.passed[theorem] / tried if tried else None
