@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import weakref
 from abc import ABC, abstractmethod
@@ -518,8 +519,8 @@ class BaseAgent(ABC):
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
-        learnt = self.run.newest_of(MIXTURE, lambda text: set(json.loads(text)) == set(sources))
-        return json.loads(learnt) if learnt else {name: MIXTURE_WEIGHTS[name] for name in sources}
+        learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text).keys() == set(sources))
+        return _weights(learnt) if learnt else {name: MIXTURE_WEIGHTS[name] for name in sources}
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
         """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
@@ -659,6 +660,18 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Return the weights that a file of a run folder holds; none where it was damaged."""
+    try:
+        weights = json.loads(text)
+    except ValueError:
+        return {}
+    is_sound = isinstance(weights, dict) and all(
+        isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0 for weight in weights.values()
+    )
+    return weights if is_sound else {}
 
 
 class ScriptedAgent(BaseAgent):

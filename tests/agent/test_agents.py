@@ -225,6 +225,8 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
     assert weights(given, config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
     assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"
     assert weights(config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
+    for damaged in ('{"neighbours": 3, "clo', '{"neighbours": -1, "closers": NaN}', "[1]"):
+        assert weights(damaged, config=alone)["closers"] == pytest.approx(0.25), "the one before it counts"
     assert weights()["closers"] > 0.25, "what is proved by a closing tactic counts for these"
 
 
