@@ -73,6 +73,18 @@ def test_best_step_runs_a_tactic_first_that_leads_nearer() -> None:
     assert [edge.tactic for edge in tree.nodes[0].edges] == ["far"]
 
 
+def test_tactics_that_are_mended_to_the_same_keep_their_value() -> None:
+    """`exact h` has 0.2 + 0.2 and nine steps left, `other` 0.3 and one: 0.92 + 9 * 0.2 nats against 1.20 + 0.2, but for
+    the way there, which both share."""
+    says = [("other", math.log(0.3)), ("exact h1", math.log(0.2)), ("exact h2", math.log(0.2))]
+    server = MockLeanServer(table={("⊢ r", "intro h"): ("h : p\n⊢ p",), ("h : p\n⊢ p", "other"): ("⊢ q",)})
+    policy = MockPolicy({"⊢ r": [("intro h", -0.1)], "h : p\n⊢ p": says})
+    budget = SearchBudget(lean_calls=3)
+    config = SearchConfig(value_weight=0.2, length_exponent=0.0, budget=budget, learn_refusals=False)
+    tree = searched(server, policy, config, TacticSteps({"exact h1": 9, "exact h2": 9}))
+    assert [edge.tactic for edge in tree.nodes[1].edges] == ["other"]
+
+
 def test_goals_beside_the_way_have_their_steps_too() -> None:
     """Taken apart, a is near, but b is to be proved, too: 1 + 5 steps against the 3 of c."""
     table = {("⊢ r", "split"): ("⊢ a", "⊢ b"), ("⊢ r", "other"): ("⊢ c",)}

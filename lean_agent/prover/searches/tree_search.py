@@ -14,7 +14,7 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Generic, TypeVar, cast
 
@@ -439,7 +439,7 @@ def _merged(alike: Sequence[Suggestion]) -> Suggestion:
         return alike[0]
     probability = math.fsum(math.exp(suggestion.logprob) for suggestion in alike)
     logprob = math.log(probability) if 0 < probability < 1 else max(suggestion.logprob for suggestion in alike)
-    return Suggestion(alike[0].tactic, logprob, sum(suggestion.tokens for suggestion in alike))
+    return replace(alike[0], logprob=logprob, tokens=sum(suggestion.tokens for suggestion in alike))
 
 
 def _refutes(result: TrialResult) -> bool:
