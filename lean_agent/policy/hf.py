@@ -7,7 +7,6 @@ Owns sampling and the log-probabilities of what was sampled. Knows no Lean and n
 from __future__ import annotations
 
 import copy
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerB
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import Completion, ModelPolicy, Sampling
 from lean_agent.policy.decoding import cut, end_ids, sample
-from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.loading import identity_with_weights, load_causal_lm
 from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
 
@@ -70,11 +69,7 @@ class HFPolicy(ModelPolicy):
     @property
     def identity(self) -> str:
         """See :attr:`lean_agent.policy.base.Identified.identity`. All weights are read for it."""
-        digest = hashlib.sha256(repr((self.sampling, self._tokenizer.chat_template)).encode())
-        for name, weights in self._model.state_dict().items():
-            digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
-            digest.update(weights.detach().cpu().reshape(-1).view(torch.uint8).numpy())
-        return digest.hexdigest()
+        return identity_with_weights(self._model, repr((self.sampling, self._tokenizer.chat_template)))
 
     def with_seed(self, seed: int) -> Self:
         """Return a copy that draws with another seed; the weights are shared."""

@@ -5,6 +5,8 @@ Policies and trainers come through here, so that a wrong name is refused in the 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -125,3 +127,17 @@ def no_file_bars() -> Iterator[None]:
     finally:
         if was_enabled:
             transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def tokenizer_identity(tokenizer: PreTrainedTokenizerBase) -> str:
+    """Return sixteen hexadecimal digits that change whenever a token does."""
+    return hashlib.sha256(json.dumps(tokenizer.get_vocab(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def identity_with_weights(model: PreTrainedModel, beside: str) -> str:
+    """Return a digest of what else is known of a model and of all its weights, which are read for it."""
+    digest = hashlib.sha256(beside.encode())
+    for name, weights in model.state_dict().items():
+        digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
+        digest.update(weights.detach().cpu().reshape(-1).view(torch.uint8).numpy())
+    return digest.hexdigest()

@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError, ModelNotFound, PolicyError
-from lean_agent.policy.loading import no_file_bars
+from lean_agent.policy.loading import identity_with_weights, no_file_bars, tokenizer_identity
 from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
 
 MOST_STEPS = 16
@@ -65,9 +65,8 @@ def step_text(tokenizer: PreTrainedTokenizerBase, goal: str, tactic: str = "") -
 
 def trained_with(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
     """Return what a model's folder has to say of the tokenizer and the prompt that it was trained with."""
-    words = hashlib.sha256(json.dumps(tokenizer.get_vocab(), sort_keys=True).encode()).hexdigest()[:16]
     prompt = hashlib.sha256(step_text(tokenizer, _PROBE, "exact h").encode()).hexdigest()[:16]
-    return {"tokenizer": words, "prompt": prompt, "steps": MOST_STEPS}
+    return {"tokenizer": tokenizer_identity(tokenizer), "prompt": prompt, "steps": MOST_STEPS}
 
 
 def load_progress_model(folder: str | Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
@@ -136,12 +135,8 @@ class ProgressModel:
 
     @property
     def identity(self) -> str:
-        """See :attr:`lean_agent.policy.base.Identified.identity`. All weights are read for it."""
-        digest = hashlib.sha256(json.dumps(trained_with(self._tokenizer)).encode())
-        for name, weights in self._model.state_dict().items():
-            digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
-            digest.update(weights.detach().cpu().reshape(-1).view(torch.uint8).numpy())
-        return digest.hexdigest()
+        """A digest of the weights, the tokenizer and the prompt; all weights are read for it."""
+        return identity_with_weights(self._model, json.dumps(trained_with(self._tokenizer)))
 
     def values(self, goals: Sequence[str]) -> list[float]:
         """Return minus the expected number of steps that each state is from being proved, summed over its goals.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from lean_agent.policy.progress import (
     trained_with,
 )
 from lean_agent.trainer.base import takes_settings, with_folder
-from lean_agent.trainer.data.dataset import HELD_OUT_FILE, TRAIN_FILE
+from lean_agent.trainer.data.dataset import HELD_OUT_FILE, TEST_FILE, TRAIN_FILE, read_split
 from lean_agent.trainer.data.distances import (
     Distance,
     concordance,
@@ -51,12 +51,10 @@ from lean_agent.trainer.data.distances import (
     trace_distances,
 )
 from lean_agent.trainer.repositories import RepositoryTrainer
-from lean_agent.trainer.run.callbacks import Evaluations
+from lean_agent.trainer.run.callbacks import Evaluations, keeping_the_best
 from lean_agent.trainer.run.loading import Trainable, quiet_libraries
 from lean_agent.trainer.settings import ProgressSettings
-from lean_agent.trainer.sft_trainer import NEVER, LengthGroupedSampler
-
-TEST_FILE = Path("random") / "test.json"
+from lean_agent.trainer.sft_trainer import LengthGroupedSampler
 
 
 class DistanceDataset:
@@ -120,8 +118,9 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
 
     @override
     def _read(self, data_path: Path, repository: RepositoryKey) -> DistanceDataset:
-        held_out, test = (_theorems(data_path / file) for file in (HELD_OUT_FILE, TEST_FILE))
-        rows = [row for theorem in _theorems(data_path / TRAIN_FILE) for row in trace_distances(theorem)]
+        parts = (data_path / HELD_OUT_FILE, data_path / TEST_FILE)
+        held_out, test = (read_split(path) if path.is_file() else [] for path in parts)
+        rows = [row for theorem in read_split(data_path / TRAIN_FILE) for row in trace_distances(theorem)]
         measured = [row for theorem in held_out for row in trace_distances(theorem)]
         if self.settings.searches:
             names = {str(theorem["full_name"]) for theorem in held_out}
@@ -141,10 +140,7 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
     def _build(self, dataset: DistanceDataset, arguments: dict[str, Any]) -> transformers.Trainer:
         held_out = self._held_out
         if held_out:
-            never = {"eval_steps": NEVER, "save_steps": NEVER}
-            arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
-            arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
-            arguments |= {"per_device_eval_batch_size": self.settings.batch_size}
+            arguments |= keeping_the_best(self.settings.batch_size)
         trainer = _StepsTrainer(
             model=self.model,
             args=transformers.TrainingArguments(**arguments, remove_unused_columns=False),
@@ -195,14 +191,6 @@ class _StepsTrainer(transformers.Trainer):
         rows: Any = self.train_dataset if train_dataset is None else train_dataset
         lengths = [len(ids) for ids in rows["input_ids"]]
         return LengthGroupedSampler(lengths, self.args.train_batch_size, self.args.seed)
-
-
-def _theorems(path: Path) -> list[Mapping[str, Any]]:
-    """Read a split of an export; none where there is no such file."""
-    try:
-        return list(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else []
-    except ValueError as error:
-        raise TrainingError(f"{path} does not read as traced theorems ({error}). Export it anew.") from error
 
 
 def _measured(answers: EvalPrediction, rows: Sequence[Distance]) -> dict[str, float]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ from safetensors.torch import load_file, save_file
 from typing_extensions import override
 
 from lean_agent.database.records import RepositoryKey
-from lean_agent.policy.loading import no_file_bars
+from lean_agent.policy.loading import no_file_bars, tokenizer_identity
 from lean_agent.policy.model_files import check_config
-from lean_agent.policy.retrieval.encoder import CARD, load_encoder, mean_states, tokenizer_identity
+from lean_agent.policy.retrieval.encoder import CARD, load_encoder, mean_states
 from lean_agent.policy.retrieval.features import FEATURES
 from lean_agent.policy.retrieval.learnt import WEIGHTS
 from lean_agent.policy.retrieval.recall import measure_recall
@@ -33,6 +32,7 @@ from lean_agent.policy.retrieval.retriever import BM25, PremiseRetriever, load_r
 from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.premise_rows import PremiseDataset, contrastive_rows, feature_rows
 from lean_agent.trainer.repositories import RepositoryTrainer
+from lean_agent.trainer.run.tracking import add_metrics
 from lean_agent.trainer.settings import RetrievalSettings
 
 WIDTH = 32
@@ -117,15 +117,9 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
         self._check_weights()
         if self.processes.is_first:
             self._held_out = self._measured()
-            line = {
-                "repository": part.url,
-                "commit": part.commit,
-                "step": facts["steps"],
-                "time": round(time.time(), 3),
-            }
             measured = {f"eval_{name}": value for name, value in self._held_out.items()}
-            with self.metrics_file.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({**line, **measured}) + "\n")
+            labels = {"repository": part.url, "commit": part.commit}
+            add_metrics(self.metrics_file, labels, facts["steps"], measured)
         super()._finish(part, **facts)
 
     @override

@@ -21,12 +21,11 @@ from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
 from lean_agent.trainer.repositories import RepositoryTrainer
-from lean_agent.trainer.run.callbacks import Evaluations
+from lean_agent.trainer.run.callbacks import Evaluations, keeping_the_best
 from lean_agent.trainer.settings import SFTSettings
 
 logger = logging.getLogger(__name__)
 
-NEVER = 10**9
 BATCHES_IN_A_POOL = 50
 """Rows are sorted within random pools of so many batches: large enough for little padding, small enough to mix."""
 
@@ -62,11 +61,7 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         settings = self.settings
         held_out = self._fitting(self._held_out.to_hf()) if self._held_out else None
         if held_out:
-            # Transformers wants a schedule before it goes back to the best; Evaluations gives the true one.
-            never = {"eval_steps": NEVER, "save_steps": NEVER}
-            arguments |= {"eval_strategy": "steps", "save_strategy": "steps", "load_best_model_at_end": True, **never}
-            arguments |= {"metric_for_best_model": "eval_loss", "save_total_limit": 2}
-            arguments |= {"per_device_eval_batch_size": settings.batch_size}
+            arguments |= keeping_the_best(settings.batch_size)
         lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
         config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
         trainer_class = TRLTrainer if settings.packing else _LengthGroupedTrainer

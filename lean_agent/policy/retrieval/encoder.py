@@ -35,7 +35,7 @@ def load_encoder(model: str | Path) -> tuple[Any, Any]:
     """
     from transformers import AutoConfig, AutoModel, AutoModelForTextEncoding, AutoTokenizer
 
-    from lean_agent.policy.loading import no_file_bars
+    from lean_agent.policy.loading import no_file_bars, tokenizer_identity
 
     try:
         with no_file_bars():
@@ -55,11 +55,6 @@ def load_encoder(model: str | Path) -> tuple[Any, Any]:
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return encoder, tokenizer
-
-
-def tokenizer_identity(tokenizer: Any) -> str:
-    """Return sixteen hexadecimal digits that change whenever a token does."""
-    return hashlib.sha256(json.dumps(sorted(tokenizer.get_vocab().items())).encode()).hexdigest()[:16]
 
 
 def mean_states(encoder: Any, tokens: Any) -> Any:
@@ -88,13 +83,12 @@ class DenseRanker:
     ) -> None:
         import torch
 
+        from lean_agent.policy.loading import identity_with_weights, tokenizer_identity
+
         self._model, self._tokenizer = load_encoder(model)
         self._model.train(False).to("cuda" if torch.cuda.is_available() else "cpu")
         self._batch_size = batch_size
-        digest = hashlib.sha256(tokenizer_identity(self._tokenizer).encode())
-        for _, weights in sorted(self._model.state_dict().items()):
-            digest.update(weights.float().cpu().numpy().tobytes())
-        self.identity = f"encoder {digest.hexdigest()[:16]}"
+        self.identity = f"encoder {identity_with_weights(self._model, tokenizer_identity(self._tokenizer))[:16]}"
         self._premises = self._kept([text_of(document) for document in corpus.documents], progress)
 
     def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:

@@ -32,12 +32,37 @@ from lean_agent.trainer.settings import Curriculum
 
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
+TEST_FILE = Path("random") / "test.json"
 ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
 """Files whose visits are mixed, so that the goals of a batch are of many kinds; a Lean process keeps twice as many."""
 BANDS = 4
 """Goals are sorted into so many bands of difficulty; within a band their order is random, file by file for Lean."""
+
+
+def read_split(path: Path) -> list[dict[str, Any]]:
+    """Read the theorems of a split that ``database.export_merged_data`` has written.
+
+    Raises:
+        TrainingError: there is no such file, or it does not read as one.
+    """
+    try:
+        theorems = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TrainingError(
+            f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
+        ) from error
+    except ValueError as error:
+        raise unreadable(path, error) from error
+    if not isinstance(theorems, list):
+        raise unreadable(path, TypeError("it is no list"))
+    return theorems
+
+
+def unreadable(path: Path, error: Exception) -> TrainingError:
+    """Return the error for a file that does not hold traced theorems."""
+    return TrainingError(f"{path} does not read as traced theorems ({type(error).__name__}: {error}). Export it anew.")
 
 
 class TacticDataset(ABC):
@@ -64,17 +89,11 @@ class TacticDataset(ABC):
         self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0, retriever: str = "bm25"
     ) -> None:
         path = Path(data_path) / file
+        theorems = read_split(path)
         try:
-            theorems = json.loads(path.read_text(encoding="utf-8"))
             self._take(theorems)
-        except FileNotFoundError as error:
-            raise TrainingError(
-                f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
-            ) from error
         except (ValueError, KeyError, TypeError) as error:
-            raise TrainingError(
-                f"{path} does not read as traced theorems ({type(error).__name__}: {error}). Export it anew."
-            ) from error
+            raise unreadable(path, error) from error
         if not self.rows:
             raise TrainingError(
                 f"{path} has no tactic to learn from: {len(theorems)} theorems, none with a finished tactic proof. Add "

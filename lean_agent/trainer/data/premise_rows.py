@@ -21,6 +21,7 @@ from lean_agent.policy.retrieval.corpus import PremiseCorpus, text_of
 from lean_agent.policy.retrieval.features import PremiseFeatures
 from lean_agent.policy.retrieval.rankers import BM25Ranker
 from lean_agent.policy.retrieval.recall import PremiseUse, place_of, premise_uses
+from lean_agent.trainer.data.dataset import read_split
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class PremiseDataset:
             TrainingError: it has no such split, or nothing in it uses a premise.
         """
         corpus = PremiseCorpus.read(data_path)
-        train, held_out = (_theorems(data_path / split / f"{part}.json") for part in ("train", "val"))
+        train, held_out = (read_split(data_path / split / f"{part}.json") for part in ("train", "val"))
         corpus.check(place_of(theorem) for theorem in train)
         uses, _ = premise_uses(corpus, train)
         if not uses:
@@ -80,10 +81,8 @@ def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dic
     random = np.random.default_rng(seed)
     rows = []
     for use in dataset.uses:
-        used = _used(corpus, use)
-        usable = corpus.accessible(use.place)
-        usable[used] = False
-        others = np.flatnonzero(usable)
+        used, unused = _parted(corpus, use)
+        others = np.flatnonzero(unused)
         best = others[np.argsort(-bm25.scores([use.goal])[0][others], kind="stable")]
         drawn = random.permutation(best[negatives // 2 :])[: negatives - negatives // 2]
         chosen = np.concatenate([used, best[: negatives // 2], drawn])
@@ -103,27 +102,18 @@ def contrastive_rows(dataset: PremiseDataset, seed: int) -> list[dict[str, Any]]
     random = np.random.default_rng(seed)
     rows = []
     for use in dataset.uses:
-        used = _used(corpus, use)
-        usable = corpus.accessible(use.place)
-        usable[used] = False
+        used, unused = _parted(corpus, use)
         for number in used:
-            beside = np.flatnonzero(usable & (corpus.file_of == corpus.file_of[number]))
+            beside = np.flatnonzero(unused & (corpus.file_of == corpus.file_of[number]))
             chosen = [int(number), *random.permutation(beside)[:1]]
             texts = [text_of(corpus.documents[other]) for other in chosen]
             rows.append({"goal": use.goal, "premises": texts, "used": [text_of(corpus.documents[n]) for n in used]})
     return rows
 
 
-def _used(corpus: PremiseCorpus, use: PremiseUse) -> NDArray[np.int64]:
+def _parted(corpus: PremiseCorpus, use: PremiseUse) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the numbers of the premises that a goal uses, and which of the others it could use, ``[documents]``."""
     usable = corpus.accessible(use.place)
-    return np.array([n for name in sorted(use.names) for n in corpus.by_name[name] if usable[n]], dtype=np.int64)
-
-
-def _theorems(path: Path) -> Sequence[Mapping[str, Any]]:
-    try:
-        theorems: list[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TrainingError(
-            f"{path} does not read as a split ({error}). Export it with database.export_merged_data(repos, data_path)."
-        ) from error
-    return theorems
+    numbers = [number for name in sorted(use.names) for number in corpus.by_name[name] if usable[number]]
+    usable[numbers] = False
+    return np.array(numbers, dtype=np.int64), usable

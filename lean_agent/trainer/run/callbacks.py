@@ -4,7 +4,6 @@ checkpoint has to hold beside the model."""
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from transformers.trainer_callback import ExportableState
 
 from lean_agent.files import keep_json_lines
 from lean_agent.progress import ProgressBar
+from lean_agent.trainer.run.tracking import add_metrics
 
 
 class BarCallback(TrainerCallback):
@@ -83,14 +83,7 @@ class MetricsCallback(TrainerCallback):
         )
 
     def on_log(self, args: Any, state: TrainerState, control: Any, logs: Any = None, **kwargs: Any) -> None:
-        # NaN (a batch without a score) is no JSON.
-        values = {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in (logs or {}).items()
-        }
-        line = {**self._labels, "step": state.global_step, "time": round(time.time(), 3), **values}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        add_metrics(self._path, self._labels, state.global_step, logs or {})
 
 
 class TimedCheckpoints(TrainerCallback):
@@ -143,6 +136,27 @@ class Memory(TrainerCallback, ExportableState):
         kept: Any = state.stateful_callbacks
         if state.global_step:  # resumed: these are the values of the checkpoint
             self.restore(kept["Memory"]["attributes"])
+
+
+def keeping_the_best(batch_size: int) -> dict[str, Any]:
+    """Return the arguments with which transformers goes back to the weights of the lowest held-out loss.
+
+    It wants a schedule for that; :class:`Evaluations` gives the true one.
+
+    Args:
+        batch_size: held-out rows in a pass on each device.
+    """
+    never = 10**9
+    return {
+        "eval_strategy": "steps",
+        "eval_steps": never,
+        "save_strategy": "steps",
+        "save_steps": never,
+        "load_best_model_at_end": True,
+        "metric_for_best_model": "eval_loss",
+        "save_total_limit": 2,
+        "per_device_eval_batch_size": batch_size,
+    }
 
 
 class Evaluations(TrainerCallback):

@@ -90,6 +90,19 @@ def open_tracker(report_to: Tracker, folder: Path, *, name: str, step: int) -> I
         tracker.finish()
 
 
+def add_metrics(path: Path, labels: Mapping[str, str], step: int, metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a line of metrics, and return them as they stand there: what is not finite (a batch without a score) is
+    ``null``, since NaN is no JSON."""
+    values = {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in metrics.items()
+    }
+    line = {**labels, "step": step, "time": round(time.time(), 3), **values}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+    return values
+
+
 @dataclass(frozen=True, slots=True)
 class StepLog:
     """The two files of JSON lines of a run.
@@ -113,10 +126,8 @@ class StepLog:
         """Note the metrics of a step; what is not finite becomes ``null``."""
         if not self.writes:
             return
-        values = {key: round(value, 6) if math.isfinite(value) else None for key, value in metrics.items()}
-        line = {"dataset": self.dataset, "data": self.data, "step": step, "time": round(time.time(), 3), **values}
-        with self.metrics_file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        rounded = {name: round(value, 6) for name, value in metrics.items()}
+        values = add_metrics(self.metrics_file, {"dataset": self.dataset, "data": self.data}, step, rounded)
         if self.tracker is not None:
             self.tracker.log({name: value for name, value in values.items() if value is not None}, step=step)
 
