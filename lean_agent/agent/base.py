@@ -504,14 +504,14 @@ class BaseAgent(ABC):
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""
-        own = self.prover(**options)
         if policy == "own":
-            return own
+            return self.prover(**options)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
         if policy == "mixture":
             sources |= {"closers": ScriptedPolicy()}
-            if not isinstance(own.policy, ScriptedPolicy):
-                sources |= {"own": own.policy}
+            own = self.prover(**options).policy
+            if not isinstance(own, ScriptedPolicy):
+                sources |= {"own": own}
         mixture = MixturePolicy(sources, self._learnt_weights(sources))
         config = options.pop("config", None) or SearchConfig()
         config = replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
@@ -519,8 +519,8 @@ class BaseAgent(ABC):
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
-        learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text).keys() == set(sources))
-        return _weights(learnt) if learnt else {name: MIXTURE_WEIGHTS[name] for name in sources}
+        learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text, sources))
+        return learnt or {name: MIXTURE_WEIGHTS[name] for name in sources}
 
     def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
         """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
@@ -662,16 +662,16 @@ class BaseAgent(ABC):
         }
 
 
-def _weights(text: str) -> dict[str, float]:
-    """Return the weights that a file of a run folder holds; none where it was damaged."""
+def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:
+    """Return the weights that a file of a run folder holds, if they are of these sources and it was not damaged."""
     try:
         weights = json.loads(text)
     except ValueError:
-        return {}
+        return None
     is_sound = isinstance(weights, dict) and all(
         isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0 for weight in weights.values()
     )
-    return weights if is_sound else {}
+    return weights if is_sound and weights.keys() == set(sources) else None
 
 
 class ScriptedAgent(BaseAgent):

