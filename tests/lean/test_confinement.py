@@ -122,9 +122,9 @@ def tried(action: str) -> str:
     )
 
 
-def answers(said: str, actions: list[str]) -> dict[str, str]:
+def answers(reply: str, actions: list[str]) -> dict[str, str]:
     """What became of each of the actions that a file has tried, in its order."""
-    return dict(zip(actions, re.findall("(?:DONE|REFUSED) .*", said), strict=True))
+    return dict(zip(actions, re.findall("(?:DONE|REFUSED) .*", reply), strict=True))
 
 
 READS = [
@@ -145,11 +145,11 @@ READS = [
 
 
 def test_no_file_of_the_machine_is_read(elaborate: Elaborate, tmp_path: Path) -> None:
-    said = elaborate("\n".join(tried(action.replace("{out}", str(tmp_path))) for action in READS))
-    read = {action: answer for action, answer in answers(said, READS).items() if not answer.startswith("REFUSED")}
+    reply = elaborate("\n".join(tried(action.replace("{out}", str(tmp_path))) for action in READS))
+    read = {action: answer for action, answer in answers(reply, READS).items() if not answer.startswith("REFUSED")}
     assert read == {}
-    assert SECRET not in said
-    assert "root:" not in said
+    assert SECRET not in reply
+    assert "root:" not in reply
 
 
 def test_the_folder_of_the_job_is_read(elaborate: Elaborate) -> None:
@@ -198,9 +198,9 @@ def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
 def test_no_file_of_the_machine_is_written(elaborate: Elaborate, tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     programs = (action.removeprefix("do ").replace("{out}", str(tmp_path)) for action in WRITES)
-    said = elaborate("\n".join(tried(f'do {program}; return "!"') for program in programs))
-    assert len(answers(said, WRITES)) == len(WRITES)  # in files of its own, in memory, a program may do what it likes
-    assert snapshot(tmp_path) == before, answers(said, WRITES)
+    reply = elaborate("\n".join(tried(f'do {program}; return "!"') for program in programs))
+    assert len(answers(reply, WRITES)) == len(WRITES)  # in files of its own, in memory, a program may do what it likes
+    assert snapshot(tmp_path) == before, answers(reply, WRITES)
     library = install().lean / "lib" / "lean" / "Init.olean"
     assert library.stat().st_size > 1000
     assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
@@ -216,8 +216,8 @@ PROGRAMS = [
 
 def test_no_process_is_started(elaborate: Elaborate, tmp_path: Path) -> None:
     marker = tmp_path / "started"
-    said = elaborate("\n".join(tried(action.replace("{marker}", str(marker)) + '; return "!"') for action in PROGRAMS))
-    assert [answer[:7] for answer in answers(said, PROGRAMS).values()] == ["REFUSED"] * len(PROGRAMS)
+    reply = elaborate("\n".join(tried(action.replace("{marker}", str(marker)) + '; return "!"') for action in PROGRAMS))
+    assert [answer[:7] for answer in answers(reply, PROGRAMS).values()] == ["REFUSED"] * len(PROGRAMS)
     assert not marker.exists()
 
 
@@ -255,12 +255,12 @@ def test_the_environment_is_not_seen(tmp_path: Path, project: LeanProject, monke
     code += '    if let some v ← IO.getEnv name then IO.println s!"{name}={v}"'
     (project.root / "Hostile.lean").write_text(code + "\n", encoding="utf-8")
     with LeanPool(1) as pool:
-        said = "\n".join(m.text for m in pool.trace_file(project, "Hostile.lean").messages)
+        reply = "\n".join(m.text for m in pool.trace_file(project, "Hostile.lean").messages)
         (pid,) = pool.pids()
         environment = Path(f"/proc/{pid}/environ").read_bytes()
-    seen = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
-    assert SECRET not in said
-    assert set(seen) <= MADE_UP, said
+    seen = dict(line.split("=", 1) for line in reply.splitlines() if "=" in line)
+    assert SECRET not in reply
+    assert set(seen) <= MADE_UP, reply
     assert seen.get("HOME", "") != os.environ.get("HOME", "")
     assert environment == b"MALLOC_ARENA_MAX=1\0"
 
@@ -396,8 +396,8 @@ def test_requests_are_not_read_and_answers_not_forged(elaborate: Elaborate) -> N
     forged = json.dumps(json.dumps({"id": 0, "theorems": [], "declarations": [], "messages": [], "imports": []}) + "\n")
     assert "REFUSED" in elaborate(tried('return (← IO.FS.readFile "/dev/tty")'))
     for path in ("/dev/answers", "/dev/tty", "/dev/tty1", "/proc/self/fd/3", "/proc/self/fd/1"):  # a file for each:
-        said = elaborate(tried(f'do IO.FS.writeFile "{path}" {forged}; return "!"'))  # its answer would be the forgery
-        assert "REFUSED" in said or "DONE" in said
+        reply = elaborate(tried(f'do IO.FS.writeFile "{path}" {forged}; return "!"'))  # its answer would be the forgery
+        assert "REFUSED" in reply or "DONE" in reply
     assert r"DONE \"\"" in elaborate(tried("return (← (← IO.getStdin).getLine).quote"))
     assert "still here" in elaborate('#eval IO.println "still here"')
 
@@ -428,15 +428,15 @@ def test_a_job_finds_nothing_of_an_earlier_one(
         '    IO.FS.writeFile "/tmp/seen.txt" (← h.readToEnd)'
     )
     mine = build_inside_lean(project)
-    said = elsewhere(
+    reply = elsewhere(
         "\n".join(
             tried(f'IO.FS.readFile "{path}"') for path in (f"{mine}/plain.txt", "/tmp/note/left.txt", "/tmp/seen.txt")
         )
         + "\n#eval IO.sleep 800\n"
         + tried('IO.FS.readFile "/tmp/seen.txt"')
     )
-    assert said.count("REFUSED") == 4, said
-    assert "DONE" not in said
+    assert reply.count("REFUSED") == 4, reply
+    assert "DONE" not in reply
 
 
 # -- from a tactic
@@ -520,9 +520,9 @@ def said_by(lean: LeanPool, state: GoalState, tactic: str) -> str:
 
 @pytest.mark.parametrize("action", [*READS, 'IO.FS.readFile (BUILD ++ "/plain.txt")'])
 def test_a_tactic_reads_no_file(lean: LeanPool, model: GoalState, tmp_path: Path, action: str) -> None:
-    said = said_by(lean, model, f"program ({action.replace('{out}', str(tmp_path))})")
-    assert said.startswith("REFUSED"), said
-    assert SECRET not in said
+    reply = said_by(lean, model, f"program ({action.replace('{out}', str(tmp_path))})")
+    assert reply.startswith("REFUSED"), reply
+    assert SECRET not in reply
 
 
 @pytest.mark.parametrize("action", [*WRITES, *PROGRAMS])
@@ -531,8 +531,8 @@ def test_a_tactic_writes_no_file_and_starts_no_process(
 ) -> None:
     before = snapshot(tmp_path)
     program = action.removeprefix("do ").replace("{out}", str(tmp_path)).replace("{marker}", str(tmp_path / "started"))
-    said = said_by(lean, model, f'program (do {program}; return "!")')
-    assert said.startswith("REFUSED" if action in PROGRAMS else ("REFUSED", "DONE")), said
+    reply = said_by(lean, model, f'program (do {program}; return "!")')
+    assert reply.startswith("REFUSED" if action in PROGRAMS else ("REFUSED", "DONE")), reply
     assert snapshot(tmp_path) == before
     assert (install().lean / "lib" / "lean" / "Init.olean").stat().st_size > 1000
     assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
@@ -541,11 +541,11 @@ def test_a_tactic_writes_no_file_and_starts_no_process(
 def test_a_tactic_sees_no_environment(lean: LeanPool, model: GoalState) -> None:
     names = ", ".join(json.dumps(name, ensure_ascii=False) for name in sorted({*os.environ, "NODE_OPTIONS"}))
     look = f'[{names}].mapM fun n => return n ++ "=" ++ (← IO.getEnv n).getD "(none)"'
-    said = said_by(lean, model, f'program (return "\\n".intercalate (← {look}))').removeprefix("DONE ")
-    seen = dict(line.split("=", 1) for line in said.splitlines())
+    reply = said_by(lean, model, f'program (return "\\n".intercalate (← {look}))').removeprefix("DONE ")
+    seen = dict(line.split("=", 1) for line in reply.splitlines())
     assert len(seen) > len(os.environ)
     seen = {name: value for name, value in seen.items() if value != "(none)"}
-    assert set(seen) <= MADE_UP, said
+    assert set(seen) <= MADE_UP, reply
     assert seen.get("HOME", "") != os.environ.get("HOME", "")
 
 
@@ -723,25 +723,25 @@ def test_a_folder_that_is_gone_is_an_error_of_one_request(lean: LeanPool) -> Non
 
 
 def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate) -> None:
-    def said(server: Server, action: str) -> str:
+    def reply_to(server: Server, action: str) -> str:
         return "\n".join(m.data for unit in server.check_compile(tried(action)) for m in unit.messages)
 
     elaborate(tried('do IO.FS.writeFile "/left.txt" "left"; return "!"'))
     with Server(pool=lean) as one, Server(pool=lean, imports=["Init", "Std.Data.HashMap"]) as other:
-        assert "REFUSED" in said(one, 'IO.FS.readFile "/left.txt"')
-        said(
+        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/left.txt"')
+        reply_to(
             one,
             'do IO.FS.createDirAll "/agent/Std/Data"; IO.FS.writeFile "/agent/Std/Data/HashMap.olean" ""; return "!"',
         )
-        assert "DONE" in said(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
-        assert "DONE mine" in said(one, 'IO.FS.readFile "/note.txt"')  # a session's own
+        assert "DONE" in reply_to(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        assert "DONE mine" in reply_to(one, 'IO.FS.readFile "/note.txt"')  # a session's own
         # what one has put where our code was once compiled is nobody's library
         assert other.goal_start("Std.HashMap.size (∅ : Std.HashMap Nat Nat) = 0").goals
-        assert "REFUSED" in said(other, 'IO.FS.readFile "/note.txt"')
-        assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')
-        said(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        assert "REFUSED" in reply_to(other, 'IO.FS.readFile "/note.txt"')
+        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/note.txt"')
+        reply_to(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
         lean.goal_start("1 = 1")
-        assert "REFUSED" in said(one, 'IO.FS.readFile "/note.txt"')
+        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/note.txt"')
 
 
 FOLDERS = ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"]
