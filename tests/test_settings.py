@@ -212,7 +212,7 @@ WRONG = [
     (lambda: LeanGRPOTrainer(LeanGRPOConfig(), "embedded"), "lean must be a LeanServer, not 'embedded'"),
     (lambda: LeanGRPOConfig(num_generations="8"), "num_generations must be at least 2 .*, not '8'"),
     (lambda: LeanGRPOConfig(algorithm=DAPO), "Write 'lean_agent.algorithms.dapo:DAPO'"),
-    (lambda: HFAgent("model"), r"trainer must be a Trainer or None, not 'model'"),
+    (lambda: HFAgent("model"), r"trainer must be a TrainsOnRepositories or None, not 'model'"),
     (lambda: HFAgent(model=3), "model must be a text or a path or None"),
     (lambda: HFAgent(workers="2"), "workers must be a whole number"),
     (lambda: SearchConfig(search=3), "search must be a text"),
