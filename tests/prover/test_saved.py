@@ -17,7 +17,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.saved.pages import as_html, as_text
-from lean_agent.prover.saved.training_rows import NEVER, distance_rows, preference_rows, scored_rows
+from lean_agent.prover.saved.training_rows import NEVER, distance_rows, preference_rows, proof_steps, scored_rows
 from lean_agent.prover.saved.trees import (
     SavedEdge,
     SavedNode,
@@ -248,3 +248,42 @@ def test_commands(path: Path, tmp_path: Path) -> None:
     assert run.invoke(app, ["export", "pairs", str(path), "-o", str(tmp_path / "pairs.jsonl")]).exit_code == 0
     refused = run.invoke(app, ["search", "show", str(page)])
     assert refused.exit_code == 1
+
+
+def solved(number: int, goal: str, *edges: SavedEdge, graph: int = 0) -> SavedNode:
+    return SavedNode(graph, number, (goal,), "expanded", bool(edges), 0.0, number, edges=edges)
+
+
+def test_only_steps_on_a_shortest_proof_are_steps() -> None:
+    """From r, `near` leaves a, which `done` closes: 2 steps. `far` leaves b, which needs 2: a detour, as is `round`,
+    which leads back to r. Of a both `done` and `too` are proofs of one step."""
+    nodes = (
+        solved(0, "⊢ r", SavedEdge("far", -1.0, (2,)), SavedEdge("near", -1.0, (1,)), SavedEdge("astray", -1.0, (3,))),
+        solved(1, "⊢ a", SavedEdge("done", -1.0, ()), SavedEdge("too", -2.0, ()), SavedEdge("round", -1.0, (0,))),
+        solved(2, "⊢ b", SavedEdge("on", -1.0, (1,))),
+        solved(3, "⊢ c"),
+    )
+    search = SavedSearch("T.r", "T.lean", "p", "best_step", "proved", nodes=nodes)
+    steps = {(step.goal, step.tactic): (step.steps, step.after) for step in proof_steps([search, search])}
+    assert steps == {
+        ("⊢ r", "near"): (2, ("⊢ a",)),
+        ("⊢ a", "done"): (1, ()),
+        ("⊢ a", "too"): (1, ()),
+        ("⊢ b", "on"): (2, ("⊢ a",)),  # of a sub-goal that the proof does not need
+    }
+    rows = {row["prompt"]: row["completions"] for row in scored_rows([search])}
+    assert {tactic["text"]: tactic["score"] for tactic in rows["⊢ r"]} == {"near": 1.0, "far": 0.3, "astray": 0.3}
+    assert {tactic["text"]: tactic["score"] for tactic in rows["⊢ a"]} == {"done": 1.0, "too": 1.0, "round": 0.3}
+
+
+def test_what_a_memory_proved_has_the_length_that_another_search_has_seen() -> None:
+    told = SavedSearch(
+        "T.told", "T.lean", "p", "best_step", "proved",
+        nodes=(solved(0, "⊢ q", SavedEdge("to r", -1.0, (1,))), solved(1, "⊢ r", SavedEdge("a\nb", 0.0, (), "memory"))),
+    )  # fmt: skip
+    assert list(proof_steps([told])) == []
+    known = SavedSearch(
+        "T.r", "T.lean", "p", "best_step", "proved", nodes=(solved(0, "⊢ r", SavedEdge("c", -1.0, ())),)
+    )
+    steps = {(step.goal, step.tactic): (step.steps, step.search) for step in proof_steps([told, known])}
+    assert steps == {("⊢ q", "to r"): (2, 0), ("⊢ r", "c"): (1, 1)}

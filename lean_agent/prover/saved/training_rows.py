@@ -1,12 +1,15 @@
-"""What searches teach, failed ones too: tactics with scores, pairs of a better and a worse one, and distances.
+"""What searches teach, failed ones too: steps of proofs, tactics with scores, pairs of a better and a worse one, and
+distances.
 
-A tactic that stands in a proof of its state scores 1, one that worked but was part of no proof 0.3, one that failed 0:
-the scale of the verified reward (:mod:`lean_agent.rewards.verified`).
+A step of a proof is a tactic that begins a shortest known proof of its state: where the proof of what it leaves is no
+shorter than the state's own, it was a detour. Such a step scores 1, a tactic that worked and was none 0.3, one that
+failed 0: the scale of the verified reward (:mod:`lean_agent.rewards.verified`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lean_agent.prompts import main_goal
@@ -20,6 +23,54 @@ NEVER = 10**6
 """The steps that are too few where a tactic does not work: any number."""
 
 
+State = tuple[str, ...]
+"""The goals of a state as Lean prints them: what a state of one search is in another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """A tactic that begins a shortest known proof of a state.
+
+    Attributes:
+        goal: the main goal.
+        goals: all goals of the state.
+        after: the goals that it leaves, those of states apart one after the other.
+        steps: how many the proof has, this one included.
+        search: which of the searches met it, by its number.
+        proposed_by: ``policy`` or ``closer``.
+    """
+
+    goal: str
+    goals: State
+    tactic: str
+    after: State
+    steps: int
+    search: int
+    proposed_by: str = "policy"
+
+
+def proof_steps(searches: Sequence[SavedSearch]) -> Iterator[ProofStep]:
+    """Yield the steps of every solved state, of failed searches too: each tactic of each goal once, several tactics
+    for a goal where several proofs are shortest.
+
+    What one search has proved of a state holds for the others, also where they were told of it by the memory.
+    """
+    shortest = _shortest_proofs(searches)
+    seen: set[tuple[str, str]] = set()
+    for number, search in enumerate(searches):
+        nodes = _by_place(search)
+        for node in search.nodes:
+            for edge in node.edges:
+                steps = _steps_by(edge, node, nodes, shortest)
+                if not node.goals or steps is None or steps > shortest[node.goals]:
+                    continue
+                goal = main_goal(node.goals[0])
+                if (goal, edge.tactic) not in seen:
+                    seen.add((goal, edge.tactic))
+                    after = tuple(text for target in edge.targets for text in nodes[node.graph, target].goals)
+                    yield ProofStep(goal, node.goals, edge.tactic, after, steps, number, edge.proposed_by)
+
+
 def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[dict[str, Any]]:
     """Yield for each state that was asked about: ``{"prompt": goal, "completions": [{"text", "score"}, …]}``, best
     first.
@@ -27,13 +78,15 @@ def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[
     States whose tactics all have the same score teach nothing, and are left out; so are those with fewer than ``least``
     tactics. A goal that several searches met is one row, each tactic at its best score.
     """
+    searches = list(searches)
+    shortest = _shortest_proofs(searches)
     scores: dict[str, dict[str, float]] = {}
     for search in searches:
-        proved = {(node.graph, node.id) for node in search.nodes if node.solved}
+        nodes = _by_place(search)
         for node in search.nodes:
             if node.goals:
                 of_goal = scores.setdefault(main_goal(node.goals[0]), {})
-                for tactic, score in _scores(node, proved):
+                for tactic, score in _scores(node, nodes, shortest):
                     of_goal[tactic] = max(score, of_goal.get(tactic, score))
     for goal, tactics in scores.items():
         if len(tactics) >= least and len(set(tactics.values())) > 1:
@@ -62,11 +115,11 @@ def distance_rows(searches: Iterable[SavedSearch]) -> Iterator[dict[str, Any]]:
     States of several goals are left out, since their goals hang together.
     """
     for search in searches:
-        nodes = {(node.graph, node.id): node for node in search.nodes}
-        shortest = _shortest_proofs(nodes)
-        for place, node in nodes.items():
+        nodes = _by_place(search)
+        shortest = _shortest_proofs([search])
+        for node in search.nodes:
             if len(node.goals) == 1 and node.status != "open":
-                for tactic, steps, censored in _distances(node, nodes, shortest.get(place), shortest):
+                for tactic, steps, censored in _distances(node, nodes, shortest):
                     row = {"goal": main_goal(node.goals[0]), "tactic": tactic, "steps": steps, "censored": censored}
                     yield {**row, "theorem": search.theorem}
 
@@ -75,41 +128,56 @@ Place = tuple[int, int]
 """A state of a saved search: its graph and its id."""
 
 
+def _by_place(search: SavedSearch) -> dict[Place, SavedNode]:
+    return {(node.graph, node.id): node for node in search.nodes}
+
+
 def _distances(
-    node: SavedNode, nodes: Mapping[Place, SavedNode], known: int | None, shortest: Mapping[Place, int]
+    node: SavedNode, nodes: Mapping[Place, SavedNode], shortest: Mapping[State, int]
 ) -> Iterator[tuple[str, int, bool]]:
     """Yield (tactic, steps, censored) of a state, first without a tactic."""
+    known = shortest.get(node.goals)
     yield ("", known, False) if known is not None else ("", _looked_at([node], nodes), True)
     for edge in node.edges:
         if _learnable(edge):
-            targets = [(node.graph, target) for target in edge.targets]
-            if all(target in shortest for target in targets):
-                yield edge.tactic, 1 + sum(shortest[target] for target in targets), False
+            steps = _steps_by(edge, node, nodes, shortest)
+            if steps is not None:
+                yield edge.tactic, steps, False
             else:
-                left = [nodes[target] for target in targets if target not in shortest]
+                targets = (nodes[node.graph, target] for target in edge.targets)
+                left = [target for target in targets if target.goals not in shortest]
                 yield edge.tactic, 1 + _looked_at(left, nodes), True
     for failure in node.failures:
         if _learnable(failure) and failure.kind not in UNTAUGHT:
             yield failure.tactic, NEVER, True
 
 
-def _shortest_proofs(nodes: Mapping[Place, SavedNode]) -> dict[Place, int]:
+def _steps_by(
+    edge: SavedEdge, node: SavedNode, nodes: Mapping[Place, SavedNode], shortest: Mapping[State, int]
+) -> int | None:
+    """Return the steps of the shortest known proof of a state that begins with a tactic; ``None`` without any."""
+    targets = [nodes[node.graph, target].goals for target in edge.targets]
+    if not _learnable(edge) or any(target not in shortest for target in targets):
+        return None
+    return 1 + sum(shortest[target] for target in targets)
+
+
+def _shortest_proofs(searches: Iterable[SavedSearch]) -> dict[State, int]:
     """Return the steps of the shortest known proof of each solved state, all tactics of its parts counted.
 
     What a memory proposed is a proof of unknown length, and counts for none.
     """
-    shortest: dict[Place, int] = {}
+    places = [(node, nodes) for search in searches for nodes in [_by_place(search)] for node in search.nodes]
+    shortest: dict[State, int] = {}
     is_changing = True
     while is_changing:
         is_changing = False
-        for place, node in nodes.items():
+        for node, nodes in places:
             for edge in node.edges:
-                targets = [(node.graph, target) for target in edge.targets]
-                if _learnable(edge) and all(target in shortest for target in targets):
-                    steps = 1 + sum(shortest[target] for target in targets)
-                    if steps < shortest.get(place, NEVER):
-                        shortest[place] = steps
-                        is_changing = True
+                steps = _steps_by(edge, node, nodes, shortest)
+                if steps is not None and steps < shortest.get(node.goals, NEVER):
+                    shortest[node.goals] = steps
+                    is_changing = True
     return shortest
 
 
@@ -125,11 +193,13 @@ def _looked_at(start: Sequence[SavedNode], nodes: Mapping[Place, SavedNode]) -> 
     return len(seen)
 
 
-def _scores(node: SavedNode, proved: set[tuple[int, int]]) -> Iterator[tuple[str, float]]:
+def _scores(
+    node: SavedNode, nodes: Mapping[Place, SavedNode], shortest: Mapping[State, int]
+) -> Iterator[tuple[str, float]]:
     for edge in node.edges:
         if _learnable(edge):
-            proves = all((node.graph, target) in proved for target in edge.targets)
-            yield edge.tactic, PROVES if proves else WORKS
+            steps = _steps_by(edge, node, nodes, shortest)
+            yield edge.tactic, PROVES if steps is not None and steps == shortest[node.goals] else WORKS
     for failure in node.failures:
         if _learnable(failure) and failure.kind not in UNTAUGHT:
             yield failure.tactic, FAILS
