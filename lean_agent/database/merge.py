@@ -41,6 +41,7 @@ def merge(connection: sqlite3.Connection) -> MergeReport:
     for theirs, ours in repositories.items():
         _proofs(connection, theirs, ours)
         _attempts(connection, theirs, ours)
+        _found(connection, theirs, ours)
     splits.adopt(connection, _placed_there(connection))
     connection.execute(  # one library or the other: theirs where there is none here
         "INSERT INTO main.library SELECT * FROM other.library WHERE NOT EXISTS (SELECT 1 FROM main.library)"
@@ -113,6 +114,18 @@ def _attempts(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
         f"INSERT INTO main.attempts (repository_id, {columns}) SELECT ?, {columns} FROM other.attempts"
         " WHERE repository_id = ? ON CONFLICT DO UPDATE SET tried = excluded.tried, proved = excluded.proved,"
         " updated = excluded.updated WHERE excluded.updated > updated",
+        (ours, theirs),
+    )
+
+
+def _found(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
+    """Add the proofs that practice found there: of two of a theorem the shorter stands."""
+    columns = "file_path, full_name, script, tactics, steps, source, round, created"
+    changed = ", ".join(f"{name} = excluded.{name}" for name in columns.split(", ")[2:])
+    connection.execute(
+        f"INSERT INTO main.found (repository_id, {columns}) SELECT ?, {columns} FROM other.found"
+        f" WHERE repository_id = ? ON CONFLICT DO UPDATE SET {changed}"
+        " WHERE (excluded.steps, length(excluded.script)) < (steps, length(script))",
         (ours, theirs),
     )
 

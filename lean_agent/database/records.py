@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Protocol
 
 from lean_agent.database.difficulty import TheoremFacts
@@ -67,6 +67,49 @@ class StoredProof:
     seconds: float
     lean_calls: int
     created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTactic:
+    """A step of a proof that was found, with the states before and after it as Lean prints them.
+
+    Attributes:
+        step: empty where it is no tactic of its own, but a proof that was known before.
+    """
+
+    step: str
+    state_before: str
+    state_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProof:
+    """The shortest accepted proof of a theorem that practice has found (:mod:`lean_agent.improvement`).
+
+    Attributes:
+        script: the proof as it was judged, without ``:=``.
+        tactics: its steps, from the search that found it.
+        source: what found it: a run.
+        round: of that run, from 1.
+        created: when it was stored, in UTC.
+    """
+
+    repository: Repository
+    file_path: str
+    full_name: str
+    script: str
+    tactics: tuple[FoundTactic, ...]
+    source: str
+    round: int
+    created: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+@dataclass(frozen=True, slots=True)
+class PassRate:
+    """How often a theorem was tried, and proved."""
+
+    tried: int = 0
+    proved: int = 0
 
 
 @dataclass(frozen=True, slots=True)

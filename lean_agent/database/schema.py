@@ -199,7 +199,22 @@ ALTER TABLE files ADD COLUMN products TEXT NOT NULL DEFAULT '[]'
     /* JSON array of [full name, origin, line, column] */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
+_ELEVENTH = """
+CREATE TABLE found (                   -- the shortest judged proof of each theorem that the agent's own practice found
+    repository_id INTEGER NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    file_path TEXT NOT NULL,
+    full_name TEXT NOT NULL,
+    script TEXT NOT NULL,
+    tactics TEXT NOT NULL,             -- JSON array of [step, state before, state after]
+    steps INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    created TEXT NOT NULL,             -- ISO 8601, UTC
+    PRIMARY KEY (repository_id, file_path, full_name)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

@@ -96,7 +96,12 @@ def _unit_interval(salt: str, text: str) -> float:
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
-_UNDECIDED = "NOT has_sorry AND type_hash NOT IN (SELECT type_hash FROM statements)"
+_FOUND = (  # a proof of it was found in practice
+    "EXISTS (SELECT 1 FROM found JOIN files AS places ON places.repository_id = found.repository_id"
+    " AND places.path = found.file_path"
+    " WHERE places.id = theorems.file_id AND found.full_name = theorems.full_name)"
+)
+_UNDECIDED = f"(NOT has_sorry OR {_FOUND}) AND type_hash NOT IN (SELECT type_hash FROM statements)"
 
 
 class Decision(NamedTuple):
@@ -126,12 +131,15 @@ def forms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def has_undecided(connection: sqlite3.Connection) -> bool:
-    """Return whether a proved theorem states something that has no split yet."""
+    """Return whether a theorem with a proof, traced or found in practice, states something that has no split yet."""
     return connection.execute(f"SELECT 1 FROM theorems WHERE {_UNDECIDED} LIMIT 1").fetchone() is not None
 
 
 def decide(connection: sqlite3.Connection) -> None:
-    """Decide every statement of a proved theorem that is not decided yet. The caller holds a transaction."""
+    """Decide every statement of a proved theorem that is not decided yet. The caller holds a transaction.
+
+    Of a proof that practice has found, premises are not known: under ``novel_premises`` it stands nowhere.
+    """
     adopt(connection, _undecided(connection))
 
 
@@ -174,12 +182,12 @@ def _settled(decision: Decision, near: list[Placement], first: str | None) -> Pl
 def _undecided(connection: sqlite3.Connection) -> Iterator[Decision]:
     """In the order of storing: as each theorem states it, and with its premises."""
     rows = connection.execute(
-        "SELECT repository_id, files.path, theorems.ordinal, type_hash, type, statement, premises.full_name"
+        "SELECT repository_id, files.path, theorems.ordinal, type_hash, type, statement, has_sorry, premises.full_name"
         " FROM theorems JOIN files ON files.id = theorems.file_id LEFT JOIN premises"
         " ON premises.file_id = theorems.file_id AND premises.theorem = theorems.ordinal"
         f" WHERE {_UNDECIDED} ORDER BY repository_id, files.path, theorems.ordinal"
     ).fetchall()
-    for (_, _, _, type_hash, type_, statement), group in groupby(rows, key=lambda row: row[:6]):
-        premises = [row[6] for row in group if row[6] is not None]
-        form = normal_form(type_ or statement)
-        yield Decision(type_hash, form, random_split(type_hash), novel_premises_split(premises))
+    for (_, _, _, type_hash, type_, statement, has_sorry), group in groupby(rows, key=lambda row: row[:7]):
+        premises = [row[7] for row in group if row[7] is not None]
+        by_premises = None if has_sorry else novel_premises_split(premises)
+        yield Decision(type_hash, normal_form(type_ or statement), random_split(type_hash), by_premises)

@@ -33,7 +33,10 @@ from lean_agent.database.exports.merged import export_dataset
 from lean_agent.database.library import LibraryModule, LibrarySummary, library_entries, library_summary, write_library
 from lean_agent.database.merge import MergeReport, merge
 from lean_agent.database.records import (
+    FoundProof,
+    FoundTactic,
     ImportReport,
+    PassRate,
     ProofStatistics,
     RemovalReport,
     RepositoryKey,
@@ -171,7 +174,7 @@ class DynamicDatabase:
             for file_id, path in [row for row in stored if row[1] not in kept]:
                 connection.execute("DELETE FROM files WHERE id = ?", (file_id,))
                 moved = [other for other in kept if other.endswith(f"/{path}")]
-                for table in ("proofs", "attempts") if len(moved) == 1 else ():
+                for table in ("proofs", "attempts", "found") if len(moved) == 1 else ():
                     connection.execute(
                         f"UPDATE OR IGNORE {table} SET file_path = ? WHERE repository_id = ? AND file_path = ?",
                         (moved[0], repository_id, path),
@@ -329,6 +332,51 @@ class DynamicDatabase:
                 " updated = excluded.updated",
                 (self._id_of(repository), file_path, full_name, source, proved, datetime.now(UTC).isoformat()),
             )
+
+    def pass_rates(self, repos: Iterable[RepositoryKey], *, source: str) -> dict[tuple[str, str, str, str], PassRate]:
+        """Return how often ``source`` tried and proved theorems of these repositories, by url, commit, file and name;
+        those that it never tried are left out."""
+        return {
+            (repository.url, repository.commit, path, name): PassRate(tried, proved)
+            for repository in repos
+            for path, name, tried, proved in self._rows(
+                "SELECT file_path, full_name, tried, proved FROM attempts WHERE repository_id = ? AND source = ?",
+                (self._id_of(repository), source),
+            )
+        }
+
+    def store_found_proof(self, proof: FoundProof, verdict: Verdict) -> bool:
+        """Keep a proof that practice has found, in the place of a longer one; returns whether it was kept.
+
+        A proof is shorter with fewer steps, or with as many in fewer characters.
+
+        Raises:
+            DatabaseError: the judge has not accepted it.
+        """
+        if not verdict.accepted:
+            raise DatabaseError(f"the proof of {proof.full_name} was not accepted ({verdict.reason}), so it is no data")
+        tactics = [[tactic.step, tactic.state_before, tactic.state_after] for tactic in proof.tactics]
+        theorem = (self._id_of(proof.repository), proof.file_path, proof.full_name)
+        steps = (proof.script, json.dumps(tactics, ensure_ascii=False), len(tactics))
+        with self._transaction() as connection:
+            cursor = connection.execute(
+                "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " script = excluded.script, tactics = excluded.tactics, steps = excluded.steps,"
+                " source = excluded.source, round = excluded.round, created = excluded.created"
+                " WHERE (excluded.steps, length(excluded.script)) < (steps, length(script))",
+                (*theorem, *steps, proof.source, proof.round, proof.created.isoformat()),
+            )
+            return cursor.rowcount > 0
+
+    def found_proofs(self, repos: Iterable[RepositoryKey] | None = None) -> list[FoundProof]:
+        """Return the shortest proof that practice has found of each theorem, in the order of their names."""
+        rows = self._rows(
+            f"SELECT {_REPOSITORY}, file_path, full_name, script, tactics, source, round, created"
+            " FROM found JOIN repositories ON repositories.id = repository_id ORDER BY repository_id, file_path,"
+            " full_name"
+        )
+        wanted = None if repos is None else {(r.url, r.commit) for r in repos}
+        return [_found_proof(row) for row in rows if wanted is None or (row[0], row[1]) in wanted]
 
     # What is read off
 
@@ -548,7 +596,9 @@ class DynamicDatabase:
         )
         imports = {module: json.loads(names) for module, names, _ in rows}
         ran = sorted({lean_version for _, _, lean_version in rows if lean_version is not None})
-        return Source(repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository))
+        found = {(proof.file_path, proof.full_name): proof for proof in self.found_proofs([repository])}
+        about: list[Any] = [asked_for, ran, licence, n_files, n_theorems, imports]
+        return Source(repository, *about, lambda: self.files(repository), found)
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories(benchmarks=True):
@@ -618,3 +668,10 @@ def _proof(row: tuple[Any, ...]) -> StoredProof:
     figures = [seconds, lean_calls, datetime.fromisoformat(created)]
     fields: list[Any] = [_repository(*row[:5]), *row[5:9], verdict, *figures]
     return StoredProof(*fields)
+
+
+def _found_proof(row: tuple[Any, ...]) -> FoundProof:
+    file_path, full_name, script, tactics, source, number, created = row[5:]
+    steps = tuple(FoundTactic(*tactic) for tactic in json.loads(tactics))
+    day = datetime.fromisoformat(created)
+    return FoundProof(_repository(*row[:5]), file_path, full_name, script, steps, source, number, day)

@@ -109,6 +109,8 @@ def _export(kind: Format | TableFormat, folder: Path, database: Path | None, rep
     for name, counts in metadata["splits"].items():
         sizes = ", ".join(f"{split} {counts[split]:,}" for split in ("train", "val", "test"))
         print(f"{name}{'' if contents(kind) == 'theorems' else ', rows'}: {sizes}, in none {counts['left_out']:,}")
+    if metadata["found"]["proofs"]:
+        print(f"found/: {counted(metadata['found']['proofs'], 'proof')} that practice has found.")
     leaks = metadata["leaks"]
     print(
         f"Near-duplicates: {leaks['near_duplicates']:,} of {counted(leaks['statements'], 'statement')}; "

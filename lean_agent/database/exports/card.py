@@ -136,11 +136,25 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
         f"{counted(leaks['statements'], 'statement')}; "
         f"{leaks['moved_to_the_side_of_the_first']:,} were moved to the side of "
         f"the first, {leaks['left_out_near_to_two_sides']:,} left out.",
+        *(["## Proofs found by practice", _found(metadata)] if metadata["found"]["proofs"] else []),
         "## Sources and their licences",
         _sources(metadata["repositories"]),
         "Statements and proofs are the work of the authors of these repositories and stand under their licences, as "
         "far as the licence files say; look for yourself before you publish.",
     ]
+
+
+def _found(metadata: Mapping[str, Any]) -> str:
+    """Say what lies in ``found/``."""
+    found, what = metadata["found"], contents(metadata["format"])
+    sizes = ", ".join(f"{split} {found[split]:,}" for split in SPLITS)
+    proofs = counted(found["proofs"], "proof")
+    return (
+        f"{proofs} that lean_agent found itself, in rounds of search and training, and that its judge has accepted: "
+        f"the shortest of each theorem so far. They lie in `found/` alone ({what}: {sizes}), in the split that "
+        "`random` has for their statement; `found_by` is the run that found them, `round` the round. They are the "
+        "work of no author of these repositories."
+    )
 
 
 def _n_rows(metadata: Mapping[str, Any]) -> int:

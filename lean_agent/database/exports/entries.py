@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lean_agent.database.records import FoundProof
 from lean_agent.database.splits import Split
 from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
 from lean_agent.prompts import completion_messages, main_goal, prompt_messages
@@ -36,6 +37,7 @@ class Source:
         licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
         imports: what each module of it imports, by name.
         files: reads the files anew each time it is called, one after the other, those that others import first.
+        found: proofs that practice has found, by file and full name.
     """
 
     repository: Repository
@@ -46,6 +48,7 @@ class Source:
     n_theorems: int
     imports: Mapping[str, Sequence[str]]
     files: Callable[[], Iterable[TracedFile]]
+    found: Mapping[tuple[str, str], FoundProof] = field(default_factory=dict)
 
 
 def import_order(imports: Mapping[K, Iterable[K]]) -> list[K]:
@@ -106,6 +109,25 @@ def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, kno
         "proof": theorem.proof,
         "traced_tactics": [_tactic_entry(tactic, known) for tactic in theorem.tactics],
     }
+
+
+def found_entry(entry: DatasetEntry, found: FoundProof) -> DatasetEntry:
+    """Return the entry of a theorem with a proof that practice has found in the place of its own: ``found_by`` says
+    which run found it, ``round`` in which of its rounds. Its tactics stand in no file, at position -1."""
+    tactics = [
+        {
+            "tactic": tactic.step,
+            "annotated_tactic": (tactic.step, []),
+            "state_before": tactic.state_before,
+            "state_after": tactic.state_after,
+            "step": tactic.step,
+            "position": -1,
+            "end_position": -1,
+        }
+        for tactic in found.tactics
+    ]
+    origin = {"found_by": found.source, "round": found.round}
+    return {**entry, "proof": found.script, "traced_tactics": tactics, **origin}
 
 
 def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> DatasetEntry:
@@ -324,4 +346,5 @@ def table_rows(theorem: DatasetEntry, split: Split) -> Iterator[DatasetEntry]:
             **{name: theorem[name] for name in ("url", "commit", "file_path", "full_name")},
             "position": row.position,
             "split": split,
+            **{name: theorem[name] for name in ("found_by", "round") if name in theorem},
         }

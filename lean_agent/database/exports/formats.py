@@ -5,7 +5,8 @@
     parquet       random/train-00000-of-00001.parquet  columns
     huggingface   random/train/data-….arrow …          what ``datasets.load_from_disk`` reads, one folder a method
 
-and ``novel_premises/`` likewise; the corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
+and ``novel_premises/`` likewise, and ``found/`` where practice has found proofs: these are in no other folder, and in
+the splits of ``random``. The corpus is ``corpus.jsonl``, ``corpus.parquet`` or the folder ``corpus/``.
 
 Tables of tactics (``tactics_jsonl``, ``tactics_parquet``, ``tactics_huggingface`` and ``tactics_csv``) have the same
 files, with a row for each step and no corpus.
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 Method = Literal["random", "novel_premises"]
 METHODS: tuple[Method, ...] = get_args(Method)
+FOUND: Literal["found"] = "found"
+"""The folder of proofs that practice has found."""
 Format = Literal["leandojo", "jsonl", "parquet", "huggingface"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 TableFormat = Literal["tactics_jsonl", "tactics_parquet", "tactics_csv", "tactics_huggingface"]
@@ -137,11 +140,14 @@ class DatasetFiles:
     Attributes:
         counts: how many rows each (method, split) has: theorems, or steps in a table of tactics.
         left_out: how many each method has in no split.
+        found: how many rows of proofs that practice has found each split has; splits without any have no file.
     """
 
     def __init__(self, folder: Path, kind: Format | TableFormat) -> None:
         self.counts: dict[tuple[Method, Split], int] = {(m, s): 0 for m in METHODS for s in SPLITS}
         self.left_out: dict[Method, int] = dict.fromkeys(METHODS, 0)
+        self.found: dict[Split, int] = dict.fromkeys(SPLITS, 0)
+        self._found_rows: dict[Split, _Rows] = {}
         self._folder, self._kind = folder, kind
         self._stack = ExitStack()
         self._rows = {place: self._open(_split_path(kind, *place), contents(kind)) for place in self.counts}
@@ -155,13 +161,22 @@ class DatasetFiles:
     ) -> None:
         self._stack.close()
         if error is None and self._kind.endswith("huggingface"):
-            _to_arrow(self._folder, self._kind)
+            _to_arrow(self._folder, self._kind, [split for split in SPLITS if split in self._found_rows])
 
     def add_theorem(self, method: Method, split: Split, entry: DatasetEntry) -> None:
         """Write a theorem, as :func:`~lean_agent.database.exports.entries.theorem_entry` gives it, into a split."""
         for row in self._shaped(entry, split):
             self._rows[method, split].add(row)
             self.counts[method, split] += 1
+
+    def add_found(self, split: Split, entry: DatasetEntry) -> None:
+        """Write a proof that practice has found, as :func:`~lean_agent.database.exports.entries.found_entry` gives
+        it."""
+        for row in self._shaped(entry, split):
+            if split not in self._found_rows:
+                self._found_rows[split] = self._open(_split_path(self._kind, FOUND, split), contents(self._kind), True)
+            self._found_rows[split].add(row)
+            self.found[split] += 1
 
     def leave_out(self, method: Method, entry: DatasetEntry) -> None:
         """Count a theorem that is in no split."""
@@ -177,14 +192,14 @@ class DatasetFiles:
             return list(table_rows(entry, split))
         return [placed_theorem(entry) if self._kind == "leandojo" else flat_theorem(entry)]
 
-    def _open(self, name: str, what: Contents) -> _Rows:
+    def _open(self, name: str, what: Contents, found: bool = False) -> _Rows:
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         rows: _Rows
         if path.suffix == ".parquet":
-            rows = _Parquet(path, _schema(what))
+            rows = _Parquet(path, _schema(what, found))
         elif path.suffix == ".csv":
-            rows = _Csv(path, _schema(what).names)
+            rows = _Csv(path, _schema(what, found).names)
         else:
             rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
         return self._stack.enter_context(closing(rows))
@@ -205,7 +220,7 @@ CORPUS_FILES = ("corpus", *dict.fromkeys(_CORPUS.values()))
 """Where the corpus lies, in one format or another; the folder is that of ``huggingface``."""
 
 
-def _split_path(kind: Format | TableFormat, method: Method, split: Split) -> str:
+def _split_path(kind: Format | TableFormat, method: Method | Literal["found"], split: Split) -> str:
     names = {"leandojo": f"{split}.json", "jsonl": f"{split}.jsonl", "csv": f"{split}.csv"}
     return f"{method}/{names.get(kind.removeprefix('tactics_'), f'{split}-00000-of-00001.parquet')}"
 
@@ -220,8 +235,8 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     if kind in ("leandojo", "huggingface", "tactics_huggingface"):
         return []
     configs: list[dict[str, Any]] = []
-    for method in METHODS:
-        filled = [split for split in SPLITS if metadata["splits"][method][split]]
+    for method, counts in {**{m: metadata["splits"][m] for m in METHODS}, FOUND: metadata["found"]}.items():
+        filled = [split for split in SPLITS if counts.get(split)]
         files = [{"split": split, "path": _split_path(kind, method, split)} for split in filled]
         if files:
             configs.append({"config_name": method, "data_files": files})
@@ -256,8 +271,12 @@ def flat_theorem(entry: DatasetEntry) -> DatasetEntry:
     return {**entry, "traced_tactics": tactics}
 
 
-def _schema(what: Contents) -> pyarrow.Schema:
-    """Return the columns of a theorem, of a step of a proof, or of a file of the corpus."""
+def _schema(what: Contents, found: bool = False) -> pyarrow.Schema:
+    """Return the columns of a theorem, of a step of a proof, or of a file of the corpus.
+
+    Args:
+        found: proofs that practice has found say by what, and in which round.
+    """
     import pyarrow as pa
 
     def texts(*names: str) -> list[tuple[str, pa.DataType]]:
@@ -267,10 +286,11 @@ def _schema(what: Contents) -> pyarrow.Schema:
         return pa.list_(pa.struct(columns))
 
     position = pa.list_(pa.int64())
+    origin = [*texts("found_by"), ("round", pa.int64())] if found else []
     if what == "tactics":
         turns, place = list_of(*texts("role", "content")), texts("url", "commit", "file_path", "full_name")
         asked = [*texts("state", "tactic"), ("prompt", turns), ("completion", turns)]
-        return pa.schema([*asked, *place, ("position", pa.int64()), *texts("split")])
+        return pa.schema([*asked, *place, ("position", pa.int64()), *texts("split"), *origin])
     if what == "corpus":
         premises = list_of(*texts("full_name", "code"), ("start", position), ("end", position), *texts("kind"))
         names = [*texts("path"), ("imports", pa.list_(pa.string())), ("premises", premises)]
@@ -280,18 +300,25 @@ def _schema(what: Contents) -> pyarrow.Schema:
     offsets = [(name, pa.int64()) for name in ("position", "end_position")]
     tactics = list_of(*words, *offsets, ("premises", premises))
     names = texts("url", "commit", "subfolder", "file_path", "full_name", "theorem_statement")
-    return pa.schema([*names, ("start", position), ("end", position), *texts("proof"), ("traced_tactics", tactics)])
+    return pa.schema(
+        [*names, ("start", position), ("end", position), *texts("proof"), ("traced_tactics", tactics), *origin]
+    )
 
 
-def _to_arrow(folder: Path, kind: Format | TableFormat) -> None:
-    """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``."""
+def _to_arrow(folder: Path, kind: Format | TableFormat, found: Sequence[Split]) -> None:
+    """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``.
+
+    Args:
+        found: the splits that have proofs which practice has found.
+    """
     from datasets import DatasetDict
 
+    folders: dict[Method | Literal["found"], Sequence[Split]] = dict.fromkeys(METHODS, SPLITS)
     with _quiet():
-        for method in METHODS:
-            files = {split: folder / _split_path(kind, method, split) for split in SPLITS}
+        for method, splits in (folders | ({FOUND: found} if found else {})).items():
+            files = {split: folder / _split_path(kind, method, split) for split in splits}
             parts = {split: _read(path, folder) for split, path in files.items()}
-            DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(SPLITS, 1))
+            DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(splits, 1))
             for path in files.values():
                 path.unlink()
         if kind in _CORPUS:

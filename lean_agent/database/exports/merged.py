@@ -26,11 +26,20 @@ from lean_agent.database.exports.entries import (
     Definitions,
     Source,
     definitions,
+    found_entry,
     imports_first,
     theorem_entry,
     used_premises,
 )
-from lean_agent.database.exports.formats import CORPUS_FILES, METHODS, DatasetFiles, Format, TableFormat, contents
+from lean_agent.database.exports.formats import (
+    CORPUS_FILES,
+    FOUND,
+    METHODS,
+    DatasetFiles,
+    Format,
+    TableFormat,
+    contents,
+)
 from lean_agent.database.near_duplicates import THRESHOLD
 from lean_agent.database.splits import (
     HELD_OUT_PREMISES,
@@ -68,6 +77,7 @@ def export_dataset(
 
     The corpus begins with the lines of ``library``, which belong to no repository.
 
+    Proofs that practice has found stand in files of their own, in the split that ``random`` has for their statement.
     Theorems with a ``sorry`` or on other axioms than Lean's three are in no split, nor are those whose ``placements``
     say so. Under ``novel_premises`` a theorem whose own premises say something else than its statement's placement is
     left out.
@@ -132,6 +142,7 @@ def _write_all(
             failed: list[str] = []
             for file in source.files():
                 counts.update(export.add(source.repository, file, known))
+                counts["found"] += export.add_found(source, file, known)
                 failed += [theorem.full_name for theorem in file.failed]
                 counts["hidden_bodies"] += sum(error.cause == "hidden body" for error in file.errors)
                 bar.advance()
@@ -149,7 +160,7 @@ def _check_folder(path: Path, kind: Format | TableFormat) -> None:
     if there not in (None, kind):
         raise DatabaseError(f"{path} holds an export as {there}; name another folder for {kind}, or remove that one")
     if there is None:
-        foreign = [name for name in (METADATA, CARD, *METHODS, *CORPUS_FILES) if (path / name).exists()]
+        foreign = [name for name in (METADATA, CARD, *METHODS, FOUND, *CORPUS_FILES) if (path / name).exists()]
         if foreign:
             raise DatabaseError(f"{path} holds {foreign[0]}, which is no export's; name another folder")
 
@@ -168,9 +179,12 @@ def _format_there(path: Path) -> str | None:
 
 
 def _move_into_place(partial: Path, path: Path) -> None:
-    """Rename every file that was written into its place, the metadata last, and nothing else."""
+    """Rename every file that was written into its place, the metadata last; what an earlier export had of proofs that
+    practice found, and this one has not, goes."""
     names = [file.relative_to(partial) for file in partial.rglob("*") if file.is_file()]
     names = [name for name in names if ".cache" not in name.parts]
+    for stale in {file.relative_to(path) for file in (path / FOUND).rglob("*") if file.is_file()}.difference(names):
+        (path / stale).unlink()
     for name in sorted(names, key=lambda name: (str(name) == METADATA, name)):
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (partial / name).replace(path / name)
@@ -202,6 +216,18 @@ class _Export:
                 counts["tactics"] += len(theorem.tactics)
                 self._place(theorem, theorem_entry(repository, file.path, theorem, known))
         return counts
+
+    def add_found(self, source: Source, file: TracedFile, known: Definitions) -> int:
+        """Write the proofs of a file's theorems that practice has found; returns how many there are."""
+        there = 0
+        for theorem in file.theorems:
+            proof = source.found.get((file.path, theorem.full_name))
+            placement = self.placements.get(theorem.type_hash, Placement(None, None))
+            if proof is not None and placement.random is not None:
+                entry = theorem_entry(source.repository, file.path, theorem, known)
+                self.files.add_found(placement.random, found_entry(entry, proof))
+                there += 1
+        return there
 
     def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
         # What another process has stored since the splits were read is in none; the next export has it.
@@ -240,6 +266,7 @@ def _repository_entry(source: Source, counts: Mapping[str, int], failed: list[st
         "lean_toolchain": source.toolchain,
         "lean_versions": source.lean_versions,
         **{name: counts.get(name, 0) for name in _COUNTED},
+        "found": counts.get("found", 0),
         "failed": failed,
         "hidden_bodies": counts.get("hidden_bodies", 0),
     }
@@ -267,6 +294,7 @@ def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format 
         "lean_agent_version": version("lean-agent"),
         "repositories": repositories,
         **{name: sum(entry[name] for entry in repositories) for name in _COUNTED},
+        "found": {"proofs": sum(entry["found"] for entry in repositories), **export.files.found},
         "axioms": dict(export.assumed.most_common()),
         "splits": splits,
         "leaks": export.leaks(),
