@@ -52,6 +52,18 @@ def normal_form(statement: str) -> str:
     return " ".join(_renamed(word, bound) for word in _WORD.findall(text) if word not in _PUNCTUATION)
 
 
+def goal_form(goal: str) -> str:
+    """Return the normal form of a goal as Lean prints it: that of the statement which its hypotheses and its target
+    make, in the order in which they are printed."""
+    lines: list[str] = []
+    for line in goal.strip().splitlines():
+        if line.startswith(" ") and lines:
+            lines[-1] += f" {line.strip()}"
+        elif not line.startswith("case "):
+            lines.append(line)
+    return normal_form(" ".join(line.removeprefix("⊢ ") if line.startswith("⊢") else f"({line})" for line in lines))
+
+
 def _renamed(word: str, bound: dict[str, str]) -> str:
     """``h.symm`` is ``#0.symm`` where ``h`` is bound."""
     head, dot, rest = word.partition(".")
@@ -90,13 +102,22 @@ class NearDuplicates:
         """
         sketch = self._sketch(form)
         near: dict[object, str] = {}
-        for place in sorted(set(self._lsh.query(sketch))):
-            known, its_form = self._added[place]
+        for known, its_form in self._candidates(sketch):
             group = tells(known)
             if group not in near and similarity(form, its_form) >= THRESHOLD:
                 near[group] = known
         self._insert(key, form, sketch)
         return list(near.values())
+
+    def nearest(self, form: str) -> str | None:
+        """Return the key of the first near-duplicate of ``form`` in the index, which stays as it is; ``None`` where
+        there is none."""
+        candidates = self._candidates(self._sketch(form))
+        return next((known for known, its_form in candidates if similarity(form, its_form) >= THRESHOLD), None)
+
+    def _candidates(self, sketch: MinHash) -> list[tuple[str, str]]:
+        """Return (key, normal form) of what shares a band with a form, in the order of the adding."""
+        return [self._added[place] for place in sorted(set(self._lsh.query(sketch)))]
 
     def _insert(self, key: str, form: str, sketch: MinHash) -> None:
         self._lsh.insert(len(self._added), sketch)

@@ -104,6 +104,10 @@ class FoundProof:
     created: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
+TheoremPlace = tuple[str, str, str, str]
+"""Address, commit, file and full name of a theorem."""
+
+
 @dataclass(frozen=True, slots=True)
 class PassRate:
     """How often a theorem was tried, and proved."""

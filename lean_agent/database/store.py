@@ -43,6 +43,7 @@ from lean_agent.database.records import (
     RepositorySummary,
     StoredProof,
     StoredTheorem,
+    TheoremPlace,
 )
 from lean_agent.database.splits import Placement
 from lean_agent.errors import DatabaseError, next_step, words_of
@@ -333,32 +334,41 @@ class DynamicDatabase:
                 (self._id_of(repository), file_path, full_name, source, proved, datetime.now(UTC).isoformat()),
             )
 
-    def pass_rates(self, repos: Iterable[RepositoryKey], *, source: str) -> dict[tuple[str, str, str, str], PassRate]:
-        """Return how often ``source`` tried and proved theorems of these repositories, by url, commit, file and name;
-        those that it never tried are left out."""
+    def pass_rates(self, repos: Iterable[RepositoryKey], sources: Collection[str]) -> dict[TheoremPlace, PassRate]:
+        """Return how often these sources together tried and proved theorems of these repositories; theorems that none
+        of them tried are left out."""
+        marks, counts = ", ".join("?" * len(sources)), "sum(tried), sum(proved)"
         return {
             (repository.url, repository.commit, path, name): PassRate(tried, proved)
             for repository in repos
             for path, name, tried, proved in self._rows(
-                "SELECT file_path, full_name, tried, proved FROM attempts WHERE repository_id = ? AND source = ?",
-                (self._id_of(repository), source),
+                f"SELECT file_path, full_name, {counts} FROM attempts WHERE repository_id = ? AND source IN ({marks})"
+                " GROUP BY file_path, full_name",
+                (self._id_of(repository), *sources),
             )
         }
 
-    def store_found_proof(self, proof: FoundProof, verdict: Verdict) -> bool:
+    def store_found_proof(self, proof: FoundProof) -> bool:
         """Keep a proof that practice has found, in the place of a longer one; returns whether it was kept.
 
         A proof is shorter with fewer steps, or with as many in fewer characters.
 
         Raises:
-            DatabaseError: the judge has not accepted it.
+            DatabaseError: it is not among the judged proofs of the theorem that are stored and accepted.
         """
-        if not verdict.accepted:
-            raise DatabaseError(f"the proof of {proof.full_name} was not accepted ({verdict.reason}), so it is no data")
         tactics = [[tactic.step, tactic.state_before, tactic.state_after] for tactic in proof.tactics]
         theorem = (self._id_of(proof.repository), proof.file_path, proof.full_name)
         steps = (proof.script, json.dumps(tactics, ensure_ascii=False), len(tactics))
         with self._transaction() as connection:
+            judged = connection.execute(
+                "SELECT 1 FROM proofs WHERE (repository_id, file_path, full_name, script, verdict)"
+                " = (?, ?, ?, ?, 'accepted')",
+                (*theorem, proof.script),
+            )
+            if judged.fetchone() is None:
+                raise DatabaseError(
+                    f"no accepted proof of {proof.full_name} reads so: what is stored as found has to be judged first"
+                )
             cursor = connection.execute(
                 "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
                 " script = excluded.script, tactics = excluded.tactics, steps = excluded.steps,"

@@ -18,7 +18,6 @@ from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
 from lean_agent.tracing import Repository
 
-ACCEPTED = Verdict("accepted", "")
 TRAIN, TEST = (next(str(n) for n in range(100) if random_split(str(n)) == split) for split in ("train", "test"))
 
 
@@ -42,22 +41,31 @@ def proof_of(repository: Repository, name: str, *steps: str, number: int = 1) ->
     return FoundProof(repository, "A.lean", name, f"by {'; '.join(steps)}", tactics, "improve", number)
 
 
+def store(database: DynamicDatabase, proof: FoundProof) -> bool:
+    """Store a proof as a prover does that has had it judged, then as found."""
+    place = (proof.repository, proof.file_path, proof.full_name)
+    database.store_proof(*place, proof.script, Verdict("accepted", ""), source="improve")
+    return database.store_found_proof(proof)
+
+
 def test_a_shorter_proof_takes_the_place_of_a_longer_one(filled: DynamicDatabase, repository: Repository) -> None:
-    assert filled.store_found_proof(proof_of(repository, "b", "x", "y"), ACCEPTED)
-    assert not filled.store_found_proof(proof_of(repository, "b", "long", "est"), ACCEPTED)  # as many steps, more text
-    assert not filled.store_found_proof(proof_of(repository, "b", "x", "y", "z"), ACCEPTED)
+    assert store(filled, proof_of(repository, "b", "x", "y"))
+    assert not store(filled, proof_of(repository, "b", "long", "est"))  # as many steps, more text
+    assert not store(filled, proof_of(repository, "b", "x", "y", "z"))
     shorter = proof_of(repository, "b", "simp", number=2)
-    assert filled.store_found_proof(shorter, ACCEPTED)
+    assert store(filled, shorter)
     assert filled.found_proofs() == filled.found_proofs([repository]) == [shorter]
-    with pytest.raises(DatabaseError, match="was not accepted"):
-        filled.store_found_proof(proof_of(repository, "b", "rfl"), Verdict("axiom", "rests on cheating"))
+    cheat = proof_of(repository, "b", "rfl")
+    filled.store_proof(repository, "A.lean", "b", cheat.script, Verdict("axiom", "cheats"), source="improve")
+    with pytest.raises(DatabaseError, match="has to be judged first"):
+        filled.store_found_proof(cheat)
     assert filled.found_proofs() == [shorter]
 
 
 def test_found_proofs_are_exported_beside_the_traced_ones(
     filled: DynamicDatabase, repository: Repository, tmp_path: Path
 ) -> None:
-    filled.store_found_proof(proof_of(repository, "b", "simp", "rfl", number=3), ACCEPTED)
+    store(filled, proof_of(repository, "b", "simp", "rfl", number=3))
     metadata = filled.export_merged_data([repository], tmp_path / "x")
     (entry,) = json.loads((tmp_path / "x" / "found" / "train.json").read_text(encoding="utf-8"))
     assert (entry["full_name"], entry["proof"], entry["found_by"], entry["round"]) == (
@@ -73,7 +81,7 @@ def test_found_proofs_are_exported_beside_the_traced_ones(
     assert "1 proof that lean_agent found itself" in card
     assert {path.name for path in (tmp_path / "x" / "found").iterdir()} == {"train.json"}
     # c's statement belongs to test, and its proof stands there; no split of traced proofs has either.
-    filled.store_found_proof(proof_of(repository, "c", "rfl"), ACCEPTED)
+    store(filled, proof_of(repository, "c", "rfl"))
     assert filled.export_merged_data([repository], tmp_path / "x")["found"]["test"] == 1
     traced = [
         entry["full_name"]
@@ -88,7 +96,7 @@ def test_every_format_has_them_with_their_origin(
 ) -> None:
     from datasets import load_dataset, load_from_disk
 
-    filled.store_found_proof(proof_of(repository, "b", "simp", "rfl", number=3), ACCEPTED)
+    store(filled, proof_of(repository, "b", "simp", "rfl", number=3))
     for kind in ("jsonl", "parquet", "huggingface", "tactics_jsonl", "tactics_parquet", "tactics_csv"):
         folder = tmp_path / kind
         filled.export_merged_data([repository], folder, kind)
@@ -103,7 +111,7 @@ def test_every_format_has_them_with_their_origin(
 def test_an_export_without_them_removes_those_of_the_one_before(
     filled: DynamicDatabase, repository: Repository, tmp_path: Path
 ) -> None:
-    filled.store_found_proof(proof_of(repository, "b", "simp"), ACCEPTED)
+    store(filled, proof_of(repository, "b", "simp"))
     filled.export_merged_data([repository], tmp_path / "x")
     filled.export_merged_data([], tmp_path / "x")
     assert not list((tmp_path / "x" / "found").iterdir())
@@ -113,7 +121,7 @@ def test_they_go_with_their_repository_and_come_with_another_database(
     filled: DynamicDatabase, repository: Repository, tmp_path: Path
 ) -> None:
     long, short = proof_of(repository, "b", "x", "y"), proof_of(repository, "b", "z")
-    filled.store_found_proof(short, ACCEPTED)
+    store(filled, short)
     with DynamicDatabase(tmp_path / "other.db") as other:
         other.merge(filled.path)
         assert other.found_proofs() == [short]
@@ -122,8 +130,8 @@ def test_they_go_with_their_repository_and_come_with_another_database(
         other.merge(filled.path)
         with DynamicDatabase(tmp_path / "third.db") as third:
             third.merge(filled.path)
-            third.store_found_proof(replace(long, full_name="c"), ACCEPTED)
-        other.store_found_proof(replace(short, full_name="c"), ACCEPTED)
+            store(third, replace(long, full_name="c"))
+        store(other, replace(short, full_name="c"))
         other.merge(tmp_path / "third.db")  # has a longer one of c
         assert [len(proof.tactics) for proof in other.found_proofs()] == [1, 1]
 
@@ -134,17 +142,17 @@ def test_a_database_from_before_is_brought_up_to_date(tmp_path: Path, repository
     with DynamicDatabase(path) as database:
         database.add_repository(repository)
         assert database.found_proofs() == []
-        assert database.store_found_proof(proof_of(repository, "b", "simp"), ACCEPTED)
+        assert store(database, proof_of(repository, "b", "simp"))
 
 
-def test_pass_rates_are_those_of_a_source(filled: DynamicDatabase, repository: Repository) -> None:
-    for source, proved in (("improve", True), ("improve", False), ("improve", False), ("other", True)):
+def test_pass_rates_are_those_of_the_sources(filled: DynamicDatabase, repository: Repository) -> None:
+    for source, proved in (("one", True), ("one", False), ("two", False), ("other", True)):
         filled.store_attempt(repository, "A.lean", "b", source=source, proved=proved)
     key = (repository.url, repository.commit, "A.lean", "b")
-    assert filled.pass_rates([repository], source="improve") == {key: PassRate(tried=3, proved=1)}
+    assert filled.pass_rates([repository], ("one", "two")) == {key: PassRate(tried=3, proved=1)}
 
 
 def test_the_command_says_how_many_there_are(filled: DynamicDatabase, repository: Repository, tmp_path: Path) -> None:
-    filled.store_found_proof(proof_of(repository, "b", "simp"), ACCEPTED)
+    store(filled, proof_of(repository, "b", "simp"))
     result = CliRunner().invoke(app, ["export", "jsonl", str(tmp_path / "x"), "--database", str(filled.path)])
     assert "found/: 1 proof that practice has found." in result.output

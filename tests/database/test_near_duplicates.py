@@ -8,6 +8,7 @@ from lean_agent.database import near_duplicates
 from lean_agent.database.near_duplicates import (
     THRESHOLD,
     NearDuplicates,
+    goal_form,
     near_pairs,
     normal_form,
     pieces,
@@ -84,3 +85,19 @@ def test_of_near_duplicates_that_tell_the_same_the_first_is_enough(monkeypatch: 
 def test_near_duplicates_come_in_the_order_of_their_adding() -> None:
     index = NearDuplicates()
     assert [index.add(key, "a b c d") for key in "zyx"] == [[], ["z"], ["z", "y"]]
+
+
+def test_a_goal_is_the_statement_that_its_hypotheses_make() -> None:
+    goal = "case inl\np q : Prop\nh : p ∧\n  q\n⊢ q ∧ p"
+    assert (
+        goal_form(goal) == normal_form("∀ (p q : Prop) (h : p ∧ q), q ∧ p") == "( #0 #1 Prop ) ( #2 #0 ∧ #1 ) #1 ∧ #0"
+    )
+    assert goal_form("a b : Prop\nboth : a ∧ b\n⊢ b ∧ a") == goal_form(goal)
+
+
+def test_the_nearest_is_found_and_not_put_in() -> None:
+    index = NearDuplicates()
+    index.insert("swap", normal_form("∀ (p q : Prop), p ∧ q → q ∧ p"))
+    assert index.nearest(normal_form("∀ (a b : Prop), a ∧ b → b ∧ a")) == "swap"
+    assert index.nearest(normal_form("∀ (n : Nat), n + 0 = n")) is None
+    assert index.nearest(normal_form("∀ (n : Nat), n + 0 = n")) is None
