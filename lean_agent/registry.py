@@ -1,4 +1,5 @@
-"""Find what a user chooses by name: algorithms, scorers, searches, priorities, measures of difficulty, benchmarks.
+"""Find what a user chooses by name: algorithms, scorers, searches, priorities, measures of difficulty, benchmarks,
+strategies of practice.
 
 One mechanism for all kinds. A name stands in the tables below, or another package that is installed brings it by an
 entry point of the kind's group, or it is written ``module:Name`` and needs no entry anywhere. Objects are imported when
@@ -218,3 +219,14 @@ BENCHMARKS: Registry[Any] = Registry(
     },
 )
 """Functions, see :data:`lean_agent.evaluation.benchmarks.Loader`; their docstrings say what they load."""
+
+STRATEGIES: Registry[Any] = Registry(
+    "strategy",
+    "lean_agent.strategies",
+    {
+        "supervised": "lean_agent.improvement.strategies:supervised",
+        "preference": "lean_agent.improvement.strategies:preference",
+        "attempts": "lean_agent.improvement.strategies:attempts",
+    },
+)
+"""Functions, see :data:`lean_agent.improvement.strategies.Strategy`."""

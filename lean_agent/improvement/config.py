@@ -1,0 +1,69 @@
+"""What decides a run of practice: inert data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from lean_agent.errors import ConfigError
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.registry import STRATEGIES
+from lean_agent.settings import Bound, Count, CountFrom0, checked_class
+
+Temperatures = Annotated[
+    tuple[float, ...],
+    Bound("one or more different numbers above 0", lambda t: t and min(t) > 0 and len(set(t)) == len(t)),
+]
+
+
+@checked_class
+@dataclass(frozen=True, kw_only=True)
+class ImproveConfig:
+    """Everything that decides a run of practice, beside the model and the theorems.
+
+    Attributes:
+        theorems: practised in a round, chosen by their pass rates (:mod:`lean_agent.improvement.practice`).
+        development: theorems of practice that are set aside: searched with every checkpoint, never learnt from. At most
+            a quarter of all.
+        policy: who proposes tactics in practice and on the development set: ``own``, the model; ``mixture``, the model,
+            neighbours and closing tactics in one ranking; ``neighbours``.
+        temperatures: every theorem of a round is searched at each; the development set says which is the checkpoint's
+            best.
+        search: how to search; its budget is for one theorem at one temperature.
+        strategies: names of :data:`lean_agent.registry.STRATEGIES`; each goes on from the checkpoint of the one before.
+        start: of the first strategy of a round: ``base``, the checkpoint that the run began with; ``last``, the one
+            that was kept last.
+        training: settings of the strategies' trainers, by the names of
+            :class:`~lean_agent.trainer.settings.TrainerSettings`.
+        of_strategy: strategy -> settings of its trainer alone, which come before ``training``.
+        one_by_one: practise repository by repository, the easiest first, ``rounds`` rounds after each has come; what
+            was learnt of earlier ones is rehearsed. Otherwise all are practised together.
+        max_tactic_tokens: longest tactic of the model, in tokens.
+        seed: of the choice of theorems, the sampling and the training.
+    """
+
+    theorems: Count = 64
+    development: CountFrom0 = 16
+    policy: Literal["own", "mixture", "neighbours"] = "own"
+    temperatures: Temperatures = (0.7, 1.0)
+    search: SearchConfig = field(
+        default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)
+    )
+    strategies: tuple[str, ...] = ("supervised",)
+    start: Literal["base", "last"] = "base"
+    training: Mapping[str, Any] = field(default_factory=dict)
+    of_strategy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    one_by_one: bool = False
+    max_tactic_tokens: Count = 64
+    seed: CountFrom0 = 0
+
+    def __post_init__(self) -> None:
+        if not self.strategies:
+            raise ConfigError(f"A round needs a strategy to train with: {', '.join(STRATEGIES)}.")
+        for name in (*self.strategies, *self.of_strategy):
+            STRATEGIES.find(name)
+
+    def settings_of(self, strategy: str, **defaults: Any) -> dict[str, Any]:
+        """Return the settings of a strategy's trainer; ``defaults`` are those of the strategy."""
+        return {**defaults, **self.training, "seed": self.seed, **self.of_strategy.get(strategy, {})}

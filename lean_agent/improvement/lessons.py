@@ -1,0 +1,191 @@
+"""What the searches of all rounds so far teach, as training data beside the traced proofs.
+
+Steps of every solved sub-goal, of failed searches too, each goal and tactic once; nothing that is near to a goal of a
+held-out theorem or of the development set. :class:`PracticeData` writes them in the layout of the merged data, so that
+every trainer that reads traced repositories reads them, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database.exports.entries import entry_key, from_one
+from lean_agent.database.records import FoundTactic, RepositoryKey
+from lean_agent.files import write_atomically
+from lean_agent.improvement.practice import Guard
+from lean_agent.prompts import main_goal
+from lean_agent.prover.provers import TheoremKey, theorem_key
+from lean_agent.prover.saved.training_rows import ProofStep, preference_rows, proof_steps
+from lean_agent.prover.saved.trees import SavedSearch
+from lean_agent.tracing import Repository
+from lean_agent.trainer.data.dataset import HELD_OUT_FILE, TRAIN_FILE, read_split
+
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What searches teach.
+
+    Attributes:
+        steps: of proofs, each with the theorem in whose search it was met first.
+        pairs: a better and a worse tactic of the same goal: ``{"prompt", "chosen", "rejected"}``.
+        refused: steps that were left out, since their goals are near to what must not be learnt.
+    """
+
+    steps: tuple[tuple[StoredTheorem, ProofStep], ...] = ()
+    pairs: tuple[Mapping[str, str], ...] = ()
+    refused: int = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that change whenever a lesson does."""
+        words = [(step.goal, step.tactic) for _, step in self.steps], [dict(pair) for pair in self.pairs]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:12]
+
+
+def lessons_of(searches: Sequence[tuple[StoredTheorem, SavedSearch]], guard: Guard) -> Lessons:
+    """Return what these searches teach together."""
+    steps = list(proof_steps([search for _, search in searches]))
+    allowed = [step for step in steps if not guard.refuses_goal(step.goal)]
+    pairs = [row for row in preference_rows(search for _, search in searches) if not guard.refuses_goal(row["prompt"])]
+    placed = tuple((searches[step.search][0], step) for step in allowed)
+    return Lessons(placed, tuple(pairs), len(steps) - len(allowed))
+
+
+def found_tactics(search: SavedSearch) -> tuple[FoundTactic, ...]:
+    """Return the proof that a search found as steps with states; of one without states, its script."""
+    nodes = {(node.graph, node.id): node for node in search.nodes}
+    waiting = [node for node in search.nodes if node.id == 0 and node.solved][:1]
+    tactics: list[FoundTactic] = []
+    while waiting:
+        node = waiting.pop()
+        edge = next((edge for edge in node.edges if edge.proves), None)
+        if edge is None:  # the proof was not put together of this graph's edges
+            return tuple(FoundTactic(tactic, "", "") for tactic in search.script)
+        targets = [nodes[node.graph, target] for target in edge.targets]
+        before, after = "\n\n".join(node.goals), "\n\n".join(goal for target in targets for goal in target.goals)
+        step = "" if edge.proposed_by == "memory" else edge.tactic
+        tactics.append(FoundTactic(step, before, after or "no goals"))
+        waiting += reversed(targets)
+    return tuple(tactics) or tuple(FoundTactic(tactic, "", "") for tactic in search.script)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round's data, as a trainer that goes repository by repository knows it."""
+
+    url: str
+    commit: str
+
+
+class PracticeData:
+    """Traced proofs of some repositories and lessons, without what is held out, for a trainer to read.
+
+    Args:
+        repositories: whose traced proofs are learnt.
+        lessons: what practice has taught so far.
+        guard: what may not be learnt.
+    """
+
+    def __init__(
+        self, database: DynamicDatabase, repositories: Sequence[Repository], lessons: Lessons, guard: Guard
+    ) -> None:
+        self._database = database
+        self._repositories = list(repositories)
+        self.lessons = lessons
+        self._guard = guard
+
+    @property
+    def key(self) -> Round:
+        """What the data is called where repositories have their address and commit."""
+        return Round("practice", self.lessons.fingerprint)
+
+    def export_merged_data(self, repos: Sequence[RepositoryKey], path: Path) -> dict[str, int]:
+        """Write the merged data of the traced repositories under ``path``, the lessons among what is trained on.
+
+        Returns:
+            Steps: ``traced`` ones that are trained on, ``found`` ones, ``refused`` traced ones.
+        """
+        self._database.export_merged_data(self._repositories, path, progress=False)
+        train, refused = self._allowed(read_split(path / TRAIN_FILE))
+        held_out, _ = self._allowed(read_split(path / HELD_OUT_FILE))
+        known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}
+        found = self._entries(known)
+        for name, entries in ((TRAIN_FILE, [*train, *found]), (HELD_OUT_FILE, held_out)):
+            write_atomically(path / name, json.dumps(entries, ensure_ascii=False).encode())
+        counts = {"traced": _count(train), "found": _count(found), "refused": refused}
+        write_atomically(path / "practice.json", json.dumps(counts).encode())
+        return counts
+
+    def _allowed(self, entries: Iterable[Entry]) -> tuple[list[Entry], int]:
+        """Return the traced theorems without what must not be learnt, and how many steps that takes away."""
+        kept: list[Entry] = []
+        refused = 0
+        for entry in entries:
+            tactics = entry["traced_tactics"]
+            is_near = self._guard.holds(_key(entry)) or (tactics and self._refuses(tactics[0]))
+            allowed = [] if is_near else [tactic for tactic in tactics if not self._refuses(tactic)]
+            refused += len(tactics) - len(allowed)
+            if not is_near:
+                kept.append({**entry, "traced_tactics": allowed})
+        return kept, refused
+
+    def _refuses(self, tactic: Mapping[str, Any]) -> bool:
+        return self._guard.refuses_goal(main_goal(tactic["state_before"]))
+
+    def _entries(self, known: set[tuple[str, str]]) -> list[Entry]:
+        """Return the lessons that no traced proof has, a theorem's together."""
+        entries: dict[TheoremKey, Entry] = {}
+        for stored, step in self.lessons.steps:
+            tactic = _tactic(step)
+            if _row(tactic) not in known:
+                entry = entries.setdefault(theorem_key(stored), _entry(stored))
+                entry["traced_tactics"].append(tactic)
+        return list(entries.values())
+
+
+def _entry(stored: StoredTheorem) -> Entry:
+    repository, theorem = stored.repository, stored.theorem
+    return {
+        "url": repository.address,
+        "commit": repository.commit,
+        "subfolder": repository.folder,
+        "file_path": stored.file_path,
+        "full_name": stored.full_name,
+        "theorem_statement": theorem.statement,
+        "start": from_one(theorem.start_pos),
+        "end": from_one(theorem.end_pos),
+        "proof": "",
+        "traced_tactics": [],
+    }
+
+
+def _tactic(step: ProofStep) -> dict[str, Any]:
+    return {
+        "tactic": step.tactic,
+        "annotated_tactic": [step.tactic, []],
+        "state_before": "\n\n".join(step.goals),
+        "state_after": "\n\n".join(step.after) or "no goals",
+        "step": step.tactic,
+        "position": -1,
+        "end_position": -1,
+    }
+
+
+def _row(tactic: Mapping[str, Any]) -> tuple[str, str]:
+    return main_goal(tactic["state_before"]), str(tactic["step"]).strip()
+
+
+def _key(entry: Entry) -> TheoremKey:
+    return (*entry_key(entry), entry["file_path"], entry["full_name"])
+
+
+def _count(entries: Iterable[Entry]) -> int:
+    return sum(bool(str(tactic["step"]).strip()) for entry in entries for tactic in entry["traced_tactics"])

@@ -1,0 +1,326 @@
+"""The rounds of a run of practice, each of which can be taken up again wherever it was killed.
+
+    run folder/rounds/01/
+        plan.json            which theorems are practised
+        practice.jsonl       a line for each that was searched, at each temperature
+        trees/…              their searches
+        1-supervised/        what the first strategy has trained
+        development.jsonl    the new checkpoint on the development set
+        round.json           what came of it; written last
+
+What stands there is not done again: a search whose line is there, a training whose checkpoints are, a round that has
+its ``round.json``.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database.records import FoundProof
+from lean_agent.errors import TrainingError
+from lean_agent.evaluation.evaluate import Attempt, evaluate
+from lean_agent.files import write_atomically
+from lean_agent.improvement.config import ImproveConfig
+from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics, lessons_of
+from lean_agent.improvement.practice import Practice, choose, of_repositories
+from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
+from lean_agent.improvement.strategies import Strategy, TrainingTask
+from lean_agent.lean.server import LeanServer
+from lean_agent.policy.base import HasSampling, Policy
+from lean_agent.progress import ProgressBar
+from lean_agent.prover.provers import Prover, TheoremKey, file_name, place_of, theorem_key
+from lean_agent.prover.saved.trees import SavedSearch, load_search
+from lean_agent.registry import STRATEGIES
+from lean_agent.tracing import Repository
+
+logger = logging.getLogger(__name__)
+
+LEAST_TACTICS = 8
+"""From so many different tactics on it can be told whether a policy knows but one."""
+MOST_GOALS = 64
+COLLAPSED_SHARE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Where the loop has its policies from.
+
+    Attributes:
+        load: a checkpoint, and the seed of its sampling -> the policy.
+        searching: the policy of a checkpoint, and theorems whose proofs must not be looked up -> who proposes tactics.
+    """
+
+    load: Callable[[str, int], Policy]
+    searching: Callable[[Policy, Sequence[StoredTheorem]], Policy]
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A run of practice.
+
+    Attributes:
+        folder: its run folder.
+        model: the checkpoint that it begins with.
+        rounds: how many; with ``config.one_by_one`` so many after each repository has come.
+        repositories: those that are practised, the easiest first; their traced proofs are learnt, too.
+        held_out: how many theorems are held out.
+        on_round: told of each round as it ends, those of an earlier run included.
+    """
+
+    folder: Path
+    model: str
+    rounds: int
+    database: DynamicDatabase
+    server: LeanServer
+    config: ImproveConfig
+    practice: Practice
+    repositories: Sequence[Repository]
+    held_out: int
+    policies: Policies
+    progress: bool = True
+    on_round: Callable[[RoundReport], None] = lambda _: None
+
+    @property
+    def total(self) -> int:
+        """How many rounds there are in all."""
+        return self.rounds * (len(self.repositories) if self.config.one_by_one else 1)
+
+    def run(self) -> ImproveReport:
+        """Practise to the last round, from where an earlier run in the folder stopped.
+
+        Raises:
+            TrainingError: a training went astray. What was kept before is kept, and the report says so.
+        """
+        report = ImproveReport((), len(self.practice.refused), self.held_out)
+        for number in range(self.total + 1):
+            try:
+                entry = self._known(number) or self._round(number, report.rounds)
+            except TrainingError as error:
+                stopped = f"Round {number} was stopped. {error} The checkpoint that was kept last: {report.model}."
+                write_report(replace(report, stopped=stopped), self.folder)
+                raise TrainingError(f"{stopped} The searches of the round: {self._place(number)}.") from error
+            report = replace(report, rounds=(*report.rounds, entry))
+            write_report(report, self.folder)
+            self.on_round(entry)
+        return report
+
+    def _place(self, number: int) -> Path:
+        return self.folder / "rounds" / f"{number:02d}"
+
+    def _known(self, number: int) -> RoundReport | None:
+        path = self._place(number) / "round.json"
+        return RoundReport.read(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def _round(self, number: int, before: Sequence[RoundReport]) -> RoundReport:
+        if number:
+            kept = next(report.measure for report in reversed(before) if report.kept)
+            entry = self._practised_round(number, kept)
+        else:
+            entry = RoundReport(0, self._measured(0, self.model), kept=True)
+        text = json.dumps(asdict(entry), ensure_ascii=False, indent=2) + "\n"
+        write_atomically(self._place(number) / "round.json", text.encode())
+        return entry
+
+    def _practised_round(self, number: int, kept: Measure) -> RoundReport:
+        repositories = self._repositories_of(number)
+        chosen = self._plan(number, repositories)
+        attempts = self._practise(number, kept.model, chosen)
+        lessons = lessons_of(list(self._searches(number)), self.practice.guard)
+        data = PracticeData(self.database, repositories, lessons, self.practice.guard)
+        counts = data.export_merged_data((), self._place(number) / "data")
+        logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
+        model = self._train(number, self.model if self.config.start == "base" else kept.model, data)
+        self._check_answers(model, lessons)
+        measure = self._measured(number, model)
+        origin = (self.folder.name, number)
+        return RoundReport(
+            number,
+            measure,
+            measure.is_better_than(kept),
+            repositories=tuple(repository.name for repository in repositories),
+            practised=len(chosen),
+            proved=len({attempt.key for attempt in attempts if attempt.proved}),
+            new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
+            lean_calls=sum(attempt.lean_calls for attempt in attempts),
+            found=counts["found"],
+            traced=counts["traced"],
+            refused=counts["refused"] + lessons.refused,
+        )
+
+    def _repositories_of(self, number: int) -> Sequence[Repository]:
+        """Return the repositories that have come by that round."""
+        come = (number - 1) // self.rounds + 1 if self.config.one_by_one else len(self.repositories)
+        return self.repositories[:come]
+
+    def _plan(self, number: int, repositories: Sequence[Repository]) -> list[StoredTheorem]:
+        """Return the theorems of a round, which stay the same when it is taken up again."""
+        path = self._place(number) / "plan.json"
+        if not path.is_file():
+            newest = repositories[-1:] if self.config.one_by_one else repositories
+            theorems = of_repositories(self.practice.theorems, newest)
+            sources = [_practice_at(temperature) for temperature in self.config.temperatures]
+            rates = self.database.pass_rates(repositories, sources)
+            chosen = choose(theorems, rates, self.config.theorems, self._seed(number))
+            write_atomically(
+                path, json.dumps([theorem_key(theorem) for theorem in chosen], ensure_ascii=False).encode()
+            )
+        planned = {tuple(key) for key in json.loads(path.read_text(encoding="utf-8"))}
+        return [theorem for theorem in self.practice.theorems if theorem_key(theorem) in planned]
+
+    def _practise(self, number: int, model: str, theorems: Sequence[StoredTheorem]) -> tuple[Attempt, ...]:
+        """Search theorems at every temperature; keep trees, and the proofs that were found."""
+        by_key = {theorem_key(theorem): theorem for theorem in theorems}
+
+        def keep(attempt: Attempt) -> None:
+            if attempt.proved:
+                theorem = by_key[attempt.key]
+                tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
+                origin = (self.folder.name, number)
+                place = (theorem.repository, theorem.file_path, theorem.full_name)
+                self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
+
+        provers = self._provers(number, model, _practice_at, theorems, saving=True)
+        return self._search(number, "practice", provers, theorems, keep)
+
+    def _measured(self, number: int, model: str) -> Measure:
+        """Search the development set with a checkpoint at every temperature; return how it does at its best one."""
+        theorems, temperatures = self.practice.development, self.config.temperatures
+        if not theorems:
+            return Measure(model, temperatures[0], (), 0, {})
+        provers = self._provers(number, model, _development_at, theorems)
+        attempts = self._search(number, "development", provers, theorems)
+        measures = []
+        for temperature in temperatures:
+            of_temperature = [attempt for attempt in attempts if attempt.prover == _development_at(temperature)]
+            tried = Counter(theorem.repository.name for theorem in theorems)
+            proved = Counter(attempt.group for attempt in of_temperature if attempt.proved)
+            shares = {name: Share(proved[name], count) for name, count in tried.items()}
+            calls = sum(attempt.lean_calls for attempt in of_temperature)
+            outcomes = tuple(attempt.proved for attempt in of_temperature)
+            measures.append(Measure(model, temperature, outcomes, calls, shares))
+        return max(measures, key=lambda measure: (measure.share.proved, -measure.lean_calls))
+
+    def _provers(
+        self,
+        number: int,
+        model: str,
+        named: Callable[[float], str],
+        theorems: Sequence[StoredTheorem],
+        *,
+        saving: bool = False,
+    ) -> list[Prover]:
+        """Return a prover for each temperature, which may look up no proof of these theorems or of hidden ones.
+
+        Args:
+            saving: whether their searches are saved.
+        """
+        own = self.policies.load(model, self._seed(number))
+        hidden = [*self.practice.hidden, *theorems]
+        return [
+            Prover(
+                named(temperature),
+                self.policies.searching(at_temperature(own, temperature), hidden),
+                self.server,
+                config=self.config.search,
+                database=self.database,
+                trees_dir=self._trees(number, named(temperature)) if saving else None,
+            )
+            for temperature in self.config.temperatures
+        ]
+
+    def _search(
+        self,
+        number: int,
+        what: str,
+        provers: Sequence[Prover],
+        theorems: Sequence[StoredTheorem],
+        keep: Callable[[Attempt], None] = lambda _: None,
+    ) -> tuple[Attempt, ...]:
+        """Give every theorem to every prover, but for what stands in the round's file of attempts."""
+        title = f"Round {number}/{self.total}: {what}" if number else "The checkpoint at the start"
+        proved: set[TheoremKey] = set()
+        with ProgressBar(title, total=len(provers) * len(theorems), enabled=self.progress) as bar:
+
+            def told(attempt: Attempt) -> None:
+                keep(attempt)
+                proved.update([attempt.key] if attempt.proved else [])
+                bar.advance(proved=len(proved))
+
+            return evaluate(
+                provers,
+                theorems,
+                self.config.search.budget,
+                results_path=self._place(number) / f"{what}.jsonl",
+                on_attempt=told,
+                on_round=lambda prover, calls: bar.advance(0, search=prover.name, Lean_calls=f"{calls:,}"),
+            ).attempts
+
+    def _trees(self, number: int, prover: str) -> Path:
+        return self._place(number) / "trees" / file_name(prover)
+
+    def _tree(self, number: int, prover: str, theorem: StoredTheorem) -> Path:
+        return self._trees(number, prover) / place_of(theorem, ".jsonl")
+
+    def _searches(self, until: int) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
+        """Yield the searches of practice of the rounds up to that one."""
+        for number in range(1, until + 1):
+            for theorem in self._plan(number, self._repositories_of(number)):
+                for temperature in self.config.temperatures:
+                    path = self._tree(number, _practice_at(temperature), theorem)
+                    if path.is_file():  # a theorem that did not start has no search
+                        yield theorem, load_search(path)
+
+    def _train(self, number: int, start: str, data: PracticeData) -> str:
+        """Train with one strategy after the other; return the checkpoint."""
+        for place, name in enumerate(self.config.strategies, start=1):
+            strategy: Strategy = STRATEGIES.find(name)
+            folder = self._place(number) / f"{place}-{file_name(name)}"
+            theorems = self.practice.theorems
+            start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
+        return start
+
+    def _check_answers(self, model: str, lessons: Lessons) -> None:
+        """Refuse a checkpoint that answers goals of different proofs all alike.
+
+        Raises:
+            TrainingError: its likeliest tactic is the same at nine of ten goals that were proved by different tactics.
+        """
+        goals = list({step.tactic: step.goal for _, step in lessons.steps}.values())[:MOST_GOALS]
+        if len(goals) < LEAST_TACTICS:
+            return
+        answers = self.policies.load(model, self.config.seed).suggest(goals, LEAST_TACTICS)
+        first = Counter(suggestions[0].tactic if suggestions else "" for suggestions in answers)
+        ((tactic, count),) = first.most_common(1)
+        if count >= COLLAPSED_SHARE * len(goals):
+            what = f"the same tactic, {tactic!r}," if tactic else "nothing that is a tactic"
+            raise TrainingError(
+                f"The training collapsed: the model answers {what} at {count} of {len(goals)} goals that were proved "
+                "by different ones. Take a lower lr, fewer epochs or another strategy."
+            )
+
+    def _seed(self, number: int) -> int:
+        return self.config.seed * 1_009 + number
+
+
+def at_temperature(policy: Policy, temperature: float) -> Policy:
+    """Return a policy that draws at another temperature; weights are shared. One that draws nothing is as it is."""
+    if not isinstance(policy, HasSampling):
+        return policy
+    other = copy.copy(policy)
+    other.sampling = replace(policy.sampling, temperature=temperature)
+    return other
+
+
+def _practice_at(temperature: float) -> str:
+    return f"practice at {temperature:g}"
+
+
+def _development_at(temperature: float) -> str:
+    return f"development at {temperature:g}"

@@ -1,0 +1,198 @@
+"""What a run of practice says of itself: values, and ``report.md`` with ``report.json`` beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from lean_agent.evaluation.report import percent_range
+from lean_agent.evaluation.statistics import mcnemar, share_interval
+from lean_agent.files import write_atomically
+from lean_agent.wording import counted
+
+HEADINGS = ("round", "practised", "proved", "new", "Lean calls", "steps learnt", "development", "temperature", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Theorems that were proved, of those tried."""
+
+    proved: int
+    tried: int
+
+    def __str__(self) -> str:
+        return f"{self.proved}/{self.tried}"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a checkpoint proves of the development set, at its best temperature.
+
+    Attributes:
+        model: the checkpoint.
+        proved: for each theorem of the development set, in its order, whether it was proved.
+        lean_calls: what that took.
+        by_repository: repository -> the share proved of its theorems.
+    """
+
+    model: str
+    temperature: float
+    proved: tuple[bool, ...]
+    lean_calls: int
+    by_repository: Mapping[str, Share]
+
+    @property
+    def share(self) -> Share:
+        """Theorems proved of all."""
+        return Share(sum(self.proved), len(self.proved))
+
+    def is_better_than(self, other: Measure) -> bool:
+        """Return whether it proves more, or as many with fewer Lean calls; without theorems to tell, it is."""
+        mine, theirs = self.share.proved, other.share.proved
+        return not self.proved or mine > theirs or (mine == theirs and self.lean_calls < other.lean_calls)
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Self:
+        """Make it of what JSON has kept of it."""
+        by_repository = {name: Share(**share) for name, share in values["by_repository"].items()}
+        return cls(**{**values, "proved": tuple(values["proved"]), "by_repository": by_repository})
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """What came of a round; round 0 only measures the checkpoint that the run begins with.
+
+    Attributes:
+        repositories: names of those that were practised on.
+        practised: theorems that were searched.
+        proved: of these.
+        new: theorems whose proof was found for the first time, or shorter than before.
+        lean_calls: of practice, verifications included.
+        found: steps that were trained on and stand in no traced proof, of all rounds so far.
+        traced: steps of traced proofs that were trained on.
+        refused: steps that were left out, near to held-out theorems or the development set: found and traced ones.
+        measure: of the new checkpoint.
+        kept: whether the new checkpoint was kept.
+    """
+
+    number: int
+    measure: Measure
+    kept: bool
+    repositories: tuple[str, ...] = ()
+    practised: int = 0
+    proved: int = 0
+    new: int = 0
+    lean_calls: int = 0
+    found: int = 0
+    traced: int = 0
+    refused: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read it back from its file."""
+        values = json.loads(text)
+        measure = Measure.read(values.pop("measure"))
+        return cls(**{**values, "measure": measure, "repositories": tuple(values["repositories"])})
+
+    def cells(self) -> tuple[str, ...]:
+        """Return its line of the table, a cell for each of ``HEADINGS``."""
+        measured = (str(self.measure.share) if self.measure.proved else "-", f"{self.measure.temperature:g}")
+        if not self.number:
+            return ("start", "", "", "", "", "", *measured, "")
+        counts = (self.practised, self.proved, self.new, self.lean_calls, self.found)
+        return (str(self.number), *(f"{count:,}" for count in counts), *measured, "kept" if self.kept else "dropped")
+
+
+@dataclass(frozen=True, slots=True)
+class ImproveReport:
+    """What came of a run of practice.
+
+    Attributes:
+        rounds: round 0 first.
+        refused: theorems that were not practised, near to held-out ones or the development set.
+        held_out: theorems that were held out.
+        stopped: why the run ended before its last round; empty where it did not.
+    """
+
+    rounds: tuple[RoundReport, ...]
+    refused: int
+    held_out: int
+    stopped: str = ""
+
+    @property
+    def kept(self) -> RoundReport:
+        """The last round whose checkpoint was kept."""
+        return next(report for report in reversed(self.rounds) if report.kept)
+
+    @property
+    def model(self) -> str:
+        """What to load to use the model that was kept last."""
+        return self.kept.measure.model
+
+    @property
+    def temperature(self) -> float:
+        """Its best temperature on the development set."""
+        return self.kept.measure.temperature
+
+
+def write_report(report: ImproveReport, folder: Path) -> None:
+    """Write ``report.md`` and ``report.json`` into a run folder."""
+    values = {**asdict(report), "model": report.model, "temperature": report.temperature}
+    write_atomically(folder / "report.json", (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode())
+    write_atomically(folder / "report.md", ("\n".join(_lines(report)) + "\n").encode())
+
+
+def _lines(report: ImproveReport) -> Iterator[str]:
+    yield "# Practice"
+    yield ""
+    if report.stopped:
+        yield f"**Stopped.** {report.stopped}"
+        yield ""
+    yield f"The model: `{report.model}`, best at temperature {report.temperature:g} ({words(report)})."
+    yield f"Held out: {counted(report.held_out, 'theorem')}, and {report.refused:,} more that are near to these or to "
+    yield "the development set."
+    yield ""
+    yield from _table(HEADINGS, [entry.cells() for entry in report.rounds])
+    last = report.rounds[-1]
+    if len(report.rounds) > 1:
+        yield ""
+        yield f"Trained on {last.traced:,} steps of traced proofs and {last.found:,} that practice has found; "
+        yield f"{last.refused:,} were left out, near to held-out theorems or the development set."
+    names = list(last.measure.by_repository)
+    if len(names) > 1:
+        yield ""
+        yield "## Each repository"
+        yield ""
+        yield "Proved of the development set. A share that falls was forgotten; one that rises before the repository"
+        yield "is practised was transferred."
+        yield ""
+        lines = [
+            [_practised(entry), *(str(entry.measure.by_repository[name]) for name in names)] for entry in report.rounds
+        ]
+        yield from _table(("after round", *names), lines)
+
+
+def words(report: ImproveReport) -> str:
+    """Say what the checkpoint that was kept proves of the development set, and the one that the run began with."""
+    first, last = report.rounds[0].measure, report.kept.measure
+    if not last.proved:
+        return "no development set"
+    pairs = list(zip(last.proved, first.proved, strict=True))
+    won, lost = (sum(pair == outcome for pair in pairs) for outcome in ((True, False), (False, True)))
+    interval = percent_range(share_interval([float(proved) for proved in last.proved]))
+    return (
+        f"{last.share} of the development set, {interval}; the checkpoint at the start {first.share}: {won} won and "
+        f"{lost} lost, p = {mcnemar(won, lost):.2f}"
+    )
+
+
+def _practised(report: RoundReport) -> str:
+    return f"{report.number} ({', '.join(report.repositories)})" if report.number else "start"
+
+
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    for line in (headings, ["---"] * len(headings), *lines):
+        yield f"| {' | '.join(line)} |"

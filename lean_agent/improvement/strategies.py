@@ -1,0 +1,82 @@
+"""How a round trains: functions of a :class:`TrainingTask` that return the new checkpoint.
+
+Each trains from ``task.start`` in ``task.folder``, and called again after a kill goes on where it was. A strategy of
+one's own is a function of the same kind, named by its place, ``module:name``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lean_agent.database import StoredTheorem
+from lean_agent.files import write_atomically
+from lean_agent.improvement.config import ImproveConfig
+from lean_agent.improvement.lessons import PracticeData
+from lean_agent.lean.server import LeanServer
+from lean_agent.rollout.theorems import ProofTask
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTask:
+    """What a strategy is given.
+
+    Attributes:
+        start: the checkpoint to train from, a folder or a model's name.
+        folder: for all that the training writes.
+        data: traced proofs and what practice has taught.
+        theorems: those that may be practised.
+        server: runs tactics and judges proofs, for strategies that attempt theorems.
+        progress: whether to show bars.
+    """
+
+    start: str
+    folder: Path
+    data: PracticeData
+    theorems: Sequence[StoredTheorem]
+    server: LeanServer
+    config: ImproveConfig
+    progress: bool = True
+
+
+Strategy = Callable[[TrainingTask], str]
+"""Trains, and returns what to load to use the new model."""
+
+
+def supervised(task: TrainingTask) -> str:
+    """Learn the steps of all proofs, traced and found, each alike."""
+    from lean_agent.trainer.sft_trainer import SFTTrainer
+
+    settings = task.config.settings_of("supervised", batch_size=16, progress=task.progress)
+    trainer = SFTTrainer(task.start, task.folder, **settings)
+    trainer.train([task.data.key], task.data, task.folder / "data")
+    return trainer.model_path
+
+
+def preference(task: TrainingTask) -> str:
+    """Learn to prefer, at each goal of a search, steps of proofs to what failed or led astray (DGPO)."""
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOTrainer
+
+    pairs = task.data.lessons.pairs
+    if not pairs:
+        return task.start
+    lines = "".join(json.dumps(dict(pair), ensure_ascii=False) + "\n" for pair in pairs)
+    path = write_atomically(task.folder / "pairs.jsonl", lines.encode())
+    settings = task.config.settings_of("preference", epochs=1, algorithm="dgpo", progress=task.progress)
+    trainer = OfflineGRPOTrainer(task.start, dataset_path=str(path), output_dir=task.folder / "model", **settings)
+    trainer.train()
+    return trainer.model_path
+
+
+def attempts(task: TrainingTask) -> str:
+    """Learn by reinforcement from whole attempts at the theorems of practice, each judged."""
+    from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+
+    defaults = {"epochs": 1, "max_tactic_tokens": task.config.max_tactic_tokens, "progress": task.progress}
+    settings = task.config.settings_of("attempts", **defaults)
+    trainer = LeanGRPOTrainer(task.start, task.server, output_dir=task.folder, **settings)
+    trainer.setup()
+    trainer.train([ProofTask(theorem.full_name, theorem.site) for theorem in task.theorems])
+    return trainer.model_path
