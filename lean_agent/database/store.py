@@ -607,8 +607,9 @@ class DynamicDatabase:
         imports = {module: json.loads(names) for module, names, _ in rows}
         ran = sorted({lean_version for _, _, lean_version in rows if lean_version is not None})
         found = {(proof.file_path, proof.full_name): proof for proof in self.found_proofs([repository])}
-        about: list[Any] = [asked_for, ran, licence, n_files, n_theorems, imports]
-        return Source(repository, *about, lambda: self.files(repository), found)
+        return Source(
+            repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository), found
+        )
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories(benchmarks=True):

@@ -162,9 +162,9 @@ def _spread(theorems: Sequence[StoredTheorem], count: int, seed: int) -> list[St
         groups[stored.repository.url, stored.repository.commit].append(stored)
     # Each theorem by where it stands in its own repository, so that the first so many are of all of them.
     places = [
-        ((n + 0.5) / len(group), number, group[n])
+        ((place + 0.5) / len(group), number, stored)
         for number, group in enumerate(groups.values())
-        for n in range(len(group))
+        for place, stored in enumerate(group)
     ]
     chosen = {theorem_key(stored) for _, _, stored in sorted(places, key=lambda place: place[:2])[:count]}
     return [stored for stored in theorems if theorem_key(stored) in chosen]

@@ -313,9 +313,12 @@ def _to_arrow(folder: Path, kind: Format | TableFormat, found: Sequence[Split]) 
     """
     from datasets import DatasetDict
 
-    folders: dict[Method | Literal["found"], Sequence[Split]] = dict.fromkeys(METHODS, SPLITS)
+    folders: dict[Method | Literal["found"], Sequence[Split]] = dict.fromkeys((*METHODS, FOUND), SPLITS)
+    folders[FOUND] = found
     with _quiet():
-        for method, splits in (folders | ({FOUND: found} if found else {})).items():
+        for method, splits in folders.items():
+            if not splits:
+                continue
             files = {split: folder / _split_path(kind, method, split) for split in splits}
             parts = {split: _read(path, folder) for split, path in files.items()}
             DatasetDict(parts).save_to_disk(str(folder / method), num_shards=dict.fromkeys(splits, 1))
