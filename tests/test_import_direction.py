@@ -42,6 +42,7 @@ ROOMS = (
     "trainer",
     "prover",
     "evaluation",
+    "improvement",
     "agent",
     "cli",
     "__init__",  # what `import lean_agent` offers comes from every room, so no room may use it

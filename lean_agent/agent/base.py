@@ -506,16 +506,20 @@ class BaseAgent(ABC):
         """Return a prover of these theorems with the policy that was chosen."""
         if policy == "own":
             return self.prover(**options)
-        sources: dict[str, Policy] = {"neighbours": self.neighbours(without=theorems)}
+        own = self.prover(**options).policy if policy == "mixture" else None
+        config = _for_policy(options.pop("config", None) or SearchConfig(), policy)
+        mixture = self._mixed(policy, own, theorems)
+        return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
+
+    def _mixed(self, policy: PolicyChoice, own: Policy | None, hidden: Iterable[StoredTheorem]) -> MixturePolicy:
+        """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
+        the theorems that are hidden."""
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
             sources |= {"closers": ScriptedPolicy()}
-            own = self.prover(**options).policy
-            if not isinstance(own, ScriptedPolicy):
+            if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
-        mixture = MixturePolicy(sources, self._learnt_weights(sources))
-        config = options.pop("config", None) or SearchConfig()
-        config = replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
-        return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
+        return MixturePolicy(sources, self._learnt_weights(sources))
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
@@ -660,6 +664,13 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
+
+
+def _for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
+    """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics."""
+    if policy == "own":
+        return config
+    return replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
 
 
 def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:
