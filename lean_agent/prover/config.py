@@ -142,10 +142,13 @@ class TreeSettings(SearchSettings):
         nodes_per_round: how many states of one theorem are expanded in one round.
         twins: whether states that differ in the names of hypotheses alone are one, and tactics that differ in the names
             that they bind.
+        tactics_per_head: how many tactics with the same first word are tried at a state; what the policy says beyond
+            them is passed over. ``None`` is no limit.
     """
 
     nodes_per_round: Count = 4
     twins: bool = False
+    tactics_per_head: Count | None = None
 
 
 @runtime_checkable
