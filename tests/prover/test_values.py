@@ -58,7 +58,7 @@ TWO_WAYS = {("⊢ r", "far"): ("⊢ far",), ("⊢ r", "near"): ("⊢ near",), ("
 )
 def test_best_step_goes_where_fewer_steps_are_left(weight: float, first: str) -> None:
     policy = MockPolicy({"⊢ r": ["far", "near"]}, default=["end"])
-    config = SearchConfig(value_weight=weight, nodes_per_round=1, tactics_per_round=2)
+    config = SearchConfig(value_weight=weight, nodes_per_round=1, tactics_per_round=2, length_exponent=1.0)
     searched(MockLeanServer(table=TWO_WAYS), policy, config, Steps({"⊢ r": 2, "⊢ far": 5, "⊢ near": 1}))
     assert [call[0] for call in policy.calls][:2] == ["⊢ r", first]
 
