@@ -174,7 +174,7 @@ def searches_with(setting: str) -> list[str]:
 
 
 def _is_default_of(setting: str, value: Any, search: str) -> bool:
-    """Return whether a setting of other searches has a default of theirs, and so says nothing; refuse any other value."""
+    """Return whether a setting of other searches has a default of theirs and so says nothing; refuse other values."""
     others = searches_with(setting)
     for other in others:  # what none of them could take is the first thing to say
         make_settings(settings_class(other), {setting: value}, of="SearchConfig")
