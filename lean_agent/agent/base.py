@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
 from typing_extensions import override
@@ -63,6 +63,9 @@ from lean_agent.tracing import (
 from lean_agent.tracing.project.packages import MANIFEST
 from lean_agent.tracing.project.repository import is_text, project_url, split_url
 
+if TYPE_CHECKING:
+    from lean_agent.trainer.repositories import MergedDataExporter
+
 logger = logging.getLogger(__name__)
 
 Tracer = Literal["embedded", "lean-dojo"]
@@ -85,7 +88,7 @@ class TrainsOnRepositories(Protocol):
         """What to load to use the model as trained so far."""
         ...
 
-    def train(self, repos: Sequence[Repository], database: DynamicDatabase, data_path: Path) -> None:
+    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: Path) -> None:
         """Train on ``repos`` in their order."""
         ...
 
@@ -316,6 +319,10 @@ class BaseAgent(ABC):
         Args:
             order: as for :meth:`curriculum`.
         """
+        self._train(order, self.database)
+
+    def _train(self, order: Order, data: MergedDataExporter) -> None:
+        """Train on the repositories as ``data`` exports them."""
         if self.trainer is None:
             raise ConfigError("This agent has no trainer: give it one, HFAgent(trainer=…), to train a policy.")
         repositories = self.curriculum(order)
@@ -323,7 +330,7 @@ class BaseAgent(ABC):
             projects = {(repository.url, repository.commit): lean_project(repository) for repository in repositories}
             self.trainer.set_server(self.lean, projects)
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
-            self.trainer.train(repositories, self.database, self.run.data)
+            self.trainer.train(repositories, data, self.run.data)
 
     @abstractmethod
     def prover(self, **options: Any) -> Prover:
@@ -507,7 +514,7 @@ class BaseAgent(ABC):
         if policy == "own":
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
-        config = _for_policy(options.pop("config", None) or SearchConfig(), policy)
+        config = for_policy(options.pop("config", None) or SearchConfig(), policy)
         mixture = self._mixed(policy, own, theorems)
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
@@ -666,7 +673,7 @@ class BaseAgent(ABC):
         }
 
 
-def _for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
+def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
     """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics."""
     if policy == "own":
         return config

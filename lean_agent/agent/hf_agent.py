@@ -9,17 +9,28 @@ agent.prove()
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import BaseAgent, TrainsOnRepositories
+from lean_agent.agent.base import BaseAgent, TrainsOnRepositories, for_policy
+from lean_agent.agent.tables import print_improvement, print_round
+from lean_agent.database import StoredTheorem
+from lean_agent.database.difficulty import Order
 from lean_agent.errors import ConfigError
-from lean_agent.prover.provers import HFProver
-from lean_agent.settings import checked
+from lean_agent.evaluation.results import keep_repositories
+from lean_agent.files import writing_to
+from lean_agent.improvement import ImproveConfig, ImproveReport
+from lean_agent.improvement.practice import Guard, set_up_practice
+from lean_agent.policy.base import Policy, Sampling
+from lean_agent.prover.provers import HFProver, theorem_key
+from lean_agent.settings import checked, checked_methods
 
 
+@checked_methods
 class HFAgent(BaseAgent):
     """An agent whose policy is a HuggingFace causal language model.
 
@@ -48,6 +59,94 @@ class HFAgent(BaseAgent):
         if self.trainer is None:
             raise ConfigError("This agent has no model to prove with: give it a trainer, or a model=… of its own.")
         return self.trainer.model_path
+
+    def improve(
+        self,
+        *,
+        rounds: int = 2,
+        practice: Sequence[StoredTheorem | str] | None = None,
+        held_out: Sequence[StoredTheorem | str] = (),
+        config: ImproveConfig | None = None,
+        order: Order = "easy_share",
+    ) -> ImproveReport:
+        """Practise: search theorems, train on what the searches teach, and search again with the better policy.
+
+        Each round is printed, and all are in ``report.md`` of the run folder. The same call in the same run folder goes
+        on where an earlier one was interrupted. Afterwards the agent proves with the checkpoint that was kept last. A
+        trainer that has not trained yet trains first, as by :meth:`train`.
+
+        Args:
+            rounds: of searching and training (:class:`~lean_agent.improvement.config.ImproveConfig.one_by_one`: after
+                each repository has come).
+            practice: theorems to search, open ones or such whose proofs are known and hidden while they are practised;
+                by default the open ones of the repositories that were set up, but for those held out. A text names open
+                theorems, as for :meth:`prove`.
+            held_out: theorems that are never searched, nor learnt from, nor what is near to them.
+            config: everything else.
+            order: of the repositories, as for :meth:`curriculum`.
+
+        Raises:
+            ConfigError: there is nothing to practise, or a theorem is to be both practised and held out.
+            TrainingError: a training went astray; the checkpoint that was kept before it, and all searches, are kept.
+        """
+        from lean_agent.improvement.lessons import Lessons, PracticeData  # bring torch
+        from lean_agent.improvement.loop import Improvement, Policies
+
+        config = config or ImproveConfig()
+        config = replace(config, search=for_policy(config.search, config.policy))
+        kept_out = self._meant(held_out)
+        away = {theorem_key(theorem) for theorem in kept_out}
+        if practice is None:
+            theorems = [*self.open_theorems(), *(self._traced() if config.traced else ())]
+            theorems = [theorem for theorem in theorems if theorem_key(theorem) not in away]
+        else:
+            theorems = self._meant(practice)
+        practised = set_up_practice(theorems, kept_out, development=config.development, seed=config.seed)
+        repositories = self.curriculum(order)
+        if self.trainer is not None:
+            self._train(order, PracticeData(self.database, repositories, Lessons(), Guard(kept_out)))
+
+        def load(model: str, seed: int) -> Policy:
+            from lean_agent.policy.hf import HFPolicy  # brings torch
+
+            return HFPolicy(model, sampling=Sampling(max_new_tokens=config.max_tactic_tokens, seed=seed))
+
+        def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
+            return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
+
+        with self.run.claimed(), writing_to(self.run.path), self.run.logging():
+            keep_repositories(self.run.path, [*practised.theorems, *practised.development])
+            report = Improvement(
+                folder=self.run.path,
+                model=self.model_path,
+                rounds=rounds,
+                database=self.database,
+                server=self.lean,
+                config=config,
+                practice=practised,
+                repositories=repositories,
+                held_out=len(kept_out),
+                policies=Policies(load, searching),
+                progress=self._progress,
+                on_round=lambda entry: print_round(self._console, entry),
+            ).run()
+        print_improvement(self._console, report, self.run.path)
+        self._model = report.model
+        return report
+
+    def _traced(self) -> list[StoredTheorem]:
+        """Return the theorems with traced proofs of the training split."""
+        splits = self.database.placements()
+        return [
+            stored
+            for traced in self.repositories
+            for stored in self.database.theorems(traced.repository, sorry=False)
+            if (placement := splits.get(stored.theorem.type_hash)) is not None and placement.random == "train"
+        ]
+
+    def _meant(self, theorems: Sequence[StoredTheorem | str]) -> list[StoredTheorem]:
+        """Return theorems, of which a text names open ones."""
+        return self._wanted(theorems) if theorems else []
 
     @override
     def prover(self, **options: Any) -> HFProver:

@@ -14,6 +14,9 @@ from rich.text import Text
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.report import HEADINGS, budget_words, left_out_words, some_names, table_cells
 from lean_agent.evaluation.summary import left_out_by_reason, rows
+from lean_agent.improvement.report import HEADINGS as IMPROVE_HEADINGS
+from lean_agent.improvement.report import ImproveReport, RoundReport
+from lean_agent.improvement.report import words as improvement_words
 from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
@@ -211,6 +214,35 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
             table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
+
+
+def print_round(console: Console, entry: RoundReport) -> None:
+    """Print the line of a round of practice."""
+    said = dict(zip(IMPROVE_HEADINGS, entry.cells(), strict=True))
+    measured = f"development set {said['development']} at temperature {said['temperature']}"
+    if entry.number:
+        practised = (
+            f"{entry.proved:,} of {counted(entry.practised, 'theorem')} proved in {entry.lean_calls:,} Lean calls"
+        )
+        learnt = f"{counted(entry.found, 'step')} learnt beside {entry.traced:,} traced"
+        verdict = "the new checkpoint is kept" if entry.kept else "the new checkpoint proves no more and is dropped"
+        words = f"Round {entry.number}: {practised}; {learnt}; {measured}: {verdict}."
+    else:
+        words = f"At the start: {measured}."
+    console.print(words, markup=False, highlight=False, soft_wrap=True)
+
+
+def print_improvement(console: Console, report: ImproveReport, folder: Path) -> None:
+    """Print the table of a run of practice, the checkpoint that was kept, and where the rest is."""
+    table = Table(*IMPROVE_HEADINGS)
+    for column in table.columns[1:-1]:
+        column.justify = "right"
+    for entry in report.rounds:
+        table.add_row(*entry.cells())
+    console.print(table)
+    left = f"{counted(report.held_out, 'theorem')} held out, {report.refused:,} more near to these and left out."
+    for words in (f"{improvement_words(report)}.", left, f"The model: {report.model}", f"Run folder: {folder}"):
+        console.print(words, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_report(console: Console, report: Report, folder: Path) -> None:

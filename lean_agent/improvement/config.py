@@ -37,6 +37,7 @@ class ImproveConfig:
         training: settings of the strategies' trainers, by the names of
             :class:`~lean_agent.trainer.settings.TrainerSettings`.
         of_strategy: strategy -> settings of its trainer alone, which come before ``training``.
+        traced: practise theorems whose proofs were traced, too, these hidden: those of the training split.
         one_by_one: practise repository by repository, the easiest first, ``rounds`` rounds after each has come; what
             was learnt of earlier ones is rehearsed. Otherwise all are practised together.
         max_tactic_tokens: longest tactic of the model, in tokens.
@@ -54,6 +55,7 @@ class ImproveConfig:
     start: Literal["base", "last"] = "base"
     training: Mapping[str, Any] = field(default_factory=dict)
     of_strategy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    traced: bool = False
     one_by_one: bool = False
     max_tactic_tokens: Count = 64
     seed: CountFrom0 = 0

@@ -89,7 +89,7 @@ class PracticeData:
     """Traced proofs of some repositories and lessons, without what is held out, for a trainer to read.
 
     Args:
-        repositories: whose traced proofs are learnt.
+        repositories: whose traced proofs are learnt; of these, where a trainer asks for some of them, those alone.
         lessons: what practice has taught so far.
         guard: what may not be learnt.
     """
@@ -113,7 +113,9 @@ class PracticeData:
         Returns:
             Steps: ``traced`` ones that are trained on, ``found`` ones, ``refused`` traced ones.
         """
-        self._database.export_merged_data(self._repositories, path, progress=False)
+        asked = {(repository.url, repository.commit) for repository in repos}
+        chosen = [repository for repository in self._repositories if (repository.url, repository.commit) in asked]
+        self._database.export_merged_data(chosen or self._repositories, path, progress=False)
         train, refused = self._allowed(read_split(path / TRAIN_FILE))
         held_out, _ = self._allowed(read_split(path / HELD_OUT_FILE))
         known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}

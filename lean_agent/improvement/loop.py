@@ -24,7 +24,7 @@ from pathlib import Path
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundProof
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.files import write_atomically
 from lean_agent.improvement.config import ImproveConfig
@@ -98,6 +98,7 @@ class Improvement:
         Raises:
             TrainingError: a training went astray. What was kept before is kept, and the report says so.
         """
+        self._claim()
         report = ImproveReport((), len(self.practice.refused), self.held_out)
         for number in range(self.total + 1):
             try:
@@ -111,6 +112,26 @@ class Improvement:
             self.on_round(entry)
         return report
 
+    def _claim(self) -> None:
+        """Note what decides the run; refuse to go on in the folder of another.
+
+        Raises:
+            ConfigError: the folder holds a run of practice with other settings, or other theorems.
+        """
+        path = self.folder / "practice.json"
+        decided = {
+            "config": repr(self.config),
+            "theorems": [theorem_key(theorem) for theorem in self.practice.theorems],
+            "development": [theorem_key(theorem) for theorem in self.practice.development],
+        }
+        text = json.dumps(decided, ensure_ascii=False, indent=2) + "\n"
+        if path.is_file() and path.read_text(encoding="utf-8") != text:
+            raise ConfigError(
+                f"{self.folder} holds a run of practice with other settings or theorems. Go on with those, or practise "
+                "in another run folder."
+            )
+        write_atomically(path, text.encode())
+
     def _place(self, number: int) -> Path:
         return self.folder / "rounds" / f"{number:02d}"
 
@@ -121,14 +142,14 @@ class Improvement:
     def _round(self, number: int, before: Sequence[RoundReport]) -> RoundReport:
         if number:
             kept = next(report.measure for report in reversed(before) if report.kept)
-            entry = self._practised_round(number, kept)
+            entry = self._practised_round(number, base=before[0].measure.model, kept=kept)
         else:
             entry = RoundReport(0, self._measured(0, self.model), kept=True)
         text = json.dumps(asdict(entry), ensure_ascii=False, indent=2) + "\n"
         write_atomically(self._place(number) / "round.json", text.encode())
         return entry
 
-    def _practised_round(self, number: int, kept: Measure) -> RoundReport:
+    def _practised_round(self, number: int, *, base: str, kept: Measure) -> RoundReport:
         repositories = self._repositories_of(number)
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
@@ -136,7 +157,7 @@ class Improvement:
         data = PracticeData(self.database, repositories, lessons, self.practice.guard)
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
-        model = self._train(number, self.model if self.config.start == "base" else kept.model, data)
+        model = self._train(number, base if self.config.start == "base" else kept.model, data)
         self._check_answers(model, lessons)
         measure = self._measured(number, model)
         origin = (self.folder.name, number)

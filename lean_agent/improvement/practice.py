@@ -126,7 +126,8 @@ def choose(
 
 
 def weight(rate: PassRate) -> float:
-    """Return how much a theorem is worth practising, in (0, 1]: ``4 p (1 − p)`` with ``p = (proved + ½) / (tried + 1)``.
+    """Return how much a theorem is worth practising: ``4 p (1 − p)``, in (0, 1], with
+    ``p = (proved + ½) / (tried + 1)``.
 
     1 for a theorem that was never tried or is proved half of the time; 3/4 after a single try, 5/9 after two alike,
     about ``2 / n`` after ``n`` alike.
