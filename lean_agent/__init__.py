@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
     from lean_agent.database import DynamicDatabase
     from lean_agent.evaluation.evaluate import evaluate
+    from lean_agent.improvement import ImproveConfig, ImproveReport
     from lean_agent.lean.interface import LeanInterface, LeanProofState, MockLeanInterface, TacticResult
     from lean_agent.lean.mock import MockLeanServer
     from lean_agent.lean.pool import LeanPool, PoolLimits, verify
@@ -50,6 +51,7 @@ _HOMES = {
     "algorithms": ["DAPO", "DGPO", "DrGRPO", "GRPO", "GSPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
     "database": ["DynamicDatabase"],
     "evaluation.evaluate": ["evaluate"],
+    "improvement": ["ImproveConfig", "ImproveReport"],
     "lean.interface": ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"],
     "lean.mock": ["MockLeanServer"],
     "lean.pool": ["LeanPool", "PoolLimits", "verify"],
@@ -97,6 +99,8 @@ __all__ = [
     "HFAgent",
     "HFPolicy",
     "HFProver",
+    "ImproveConfig",
+    "ImproveReport",
     "InferenceClient",
     "LeanGRPOConfig",
     "LeanGRPOPipeline",

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from lean_agent.errors import ConfigError
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.registry import STRATEGIES
-from lean_agent.settings import Bound, Count, CountFrom0, checked_class
-
-Temperatures = Annotated[
-    tuple[float, ...],
-    Bound("one or more different numbers above 0", lambda t: t and min(t) > 0 and len(set(t)) == len(t)),
-]
+from lean_agent.settings import Count, CountFrom0, checked_class
 
 
 @checked_class
@@ -47,7 +42,7 @@ class ImproveConfig:
     theorems: Count = 64
     development: CountFrom0 = 16
     policy: Literal["own", "mixture", "neighbours"] = "own"
-    temperatures: Temperatures = (0.7, 1.0)
+    temperatures: tuple[float, ...] = (0.7, 1.0)
     search: SearchConfig = field(
         default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)
     )
@@ -63,6 +58,9 @@ class ImproveConfig:
     def __post_init__(self) -> None:
         if not self.strategies:
             raise ConfigError(f"A round needs a strategy to train with: {', '.join(STRATEGIES)}.")
+        different = set(self.temperatures)
+        if not different or min(different) <= 0 or len(different) < len(self.temperatures):
+            raise ConfigError(f"temperatures are different numbers above 0, at least one, not {self.temperatures}.")
         for name in (*self.strategies, *self.of_strategy):
             STRATEGIES.find(name)
 

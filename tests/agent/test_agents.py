@@ -13,7 +13,6 @@ import pytest
 
 from lean_agent.agent.base import MIXTURE, BaseAgent, ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
-from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
 from lean_agent.evaluation.summary import rows
@@ -23,6 +22,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, place_of
 from lean_agent.tracing import Repository
+from lean_agent.trainer.repositories import MergedDataExporter
 
 
 class Trainer:
@@ -38,7 +38,7 @@ class Trainer:
     def set_server(self, server: object, projects: Mapping[tuple[str, str], LeanProject]) -> None:
         self.server, self.projects = server, projects
 
-    def train(self, repos: Sequence[Repository], database: DynamicDatabase, data_path: Path) -> None:
+    def train(self, repos: Sequence[Repository], database: MergedDataExporter, data_path: Path) -> None:
         database.export_merged_data(repos, data_path)
         self.trained.append(([repo.name for repo in repos], data_path))
 

@@ -39,7 +39,7 @@ DEFAULT_LR = 2e-5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Theorems:
+class HeldOut:
     """Which theorems are held out."""
 
     held_out: Annotated[
@@ -134,7 +134,7 @@ def improve(
     ] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of searching and training.")] = 2,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming one.")] = False,
-    theorems: Theorems,
+    aside: HeldOut,
     practice: Annotated[PracticeOptions, OptionGroup("Settings of practice")],
     search: Annotated[SearchLimits, OptionGroup("Settings of the searches")],
     training: Annotated[TrainingOptions, OptionGroup("Settings of the trainings")],
@@ -154,7 +154,7 @@ def improve(
     check_one_commit(commit, repositories)
     check_repositories(repositories)
     check_models([model] if model else [])
-    if theorems.held_out and theorems.hold_out:
+    if aside.held_out and aside.hold_out:
         raise ConfigError("--held-out and --hold-out both say what is held out: give one.")
     settings = _config(practice, search, training, lr=training.lr or (DEFAULT_LR if model else TINY_LR))
     from lean_agent.agent.hf_agent import HFAgent
@@ -162,7 +162,7 @@ def improve(
     from lean_agent.improvement.practice import hold_out
     from lean_agent.progress import inform
 
-    groups = {"held out": theorems, "practice": practice, "search": search, "training": training}
+    groups: dict[str, Any] = {"held out": aside, "practice": practice, "search": search, "training": training}
     recorded = {"repositories": repositories, "commit": commit, "model": model, "rounds": rounds}
     recorded |= {name: asdict(group) for name, group in groups.items()}
     run = None if fresh else RunFolder.newest_unfinished(options.runs_dir, NAME, recorded)
@@ -172,9 +172,9 @@ def improve(
     with HFAgent(model=model or None, run=run, **agent_settings(options)) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
-        held_out: list[Any] = list(theorems.held_out or ())
-        if theorems.hold_out:
-            held_out = hold_out(agent.open_theorems(), theorems.hold_out, training.seed)
+        held_out: list[Any] = list(aside.held_out or ())
+        if aside.hold_out:
+            held_out = hold_out(agent.open_theorems(), aside.hold_out, training.seed)
         if not model:
             agent.trainer = _first_trainer(agent, run.checkpoints, training.seed)
         agent.improve(rounds=rounds, held_out=held_out, config=settings)
@@ -183,9 +183,11 @@ def improve(
 
 def _config(practice: PracticeOptions, search: SearchLimits, training: TrainingOptions, *, lr: float) -> ImproveConfig:
     budget = SearchBudget(search.expansions, search.lean_calls, search.seconds)
-    settings = {"epochs": training.epochs, "batch_size": training.batch_size, "lr": lr}
+    settings: dict[str, Any] = {"epochs": training.epochs, "batch_size": training.batch_size, "lr": lr}
     settings |= {"max_steps": training.max_steps} if training.max_steps else {}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in asdict(practice).items()}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in asdict(practice).items()
+    }
     how = SearchConfig(budget=budget, tactics_per_node=search.tactics_per_node)
     return ImproveConfig(**values, search=how, training=settings, seed=training.seed)
 

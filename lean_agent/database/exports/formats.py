@@ -235,7 +235,8 @@ def configurations(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     if kind in ("leandojo", "huggingface", "tactics_huggingface"):
         return []
     configs: list[dict[str, Any]] = []
-    for method, counts in {**{m: metadata["splits"][m] for m in METHODS}, FOUND: metadata["found"]}.items():
+    for method in (*METHODS, FOUND):
+        counts = metadata["found"] if method == FOUND else metadata["splits"][method]
         filled = [split for split in SPLITS if counts.get(split)]
         files = [{"split": split, "path": _split_path(kind, method, split)} for split in filled]
         if files:

@@ -1,0 +1,53 @@
+"""Theorems of a mock world, by name and statement, in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.lean.types import Position, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.tracing import Repository
+
+
+def _traced(name: str, type_: str, *steps: tuple[str, str], sorry: bool = True) -> TracedTheorem:
+    """A theorem; ``steps`` are (state before, tactic)."""
+    tactics = tuple(TracedTactic(tactic, tactic, 0, 1, state, "no goals", 1, 0) for state, tactic in steps)
+    proof = "by sorry" if sorry else "by " + "; ".join(tactic for _, tactic in steps)
+    start, end = Position(1, 0), Position(2, 0)
+    text = f"theorem {name} : {type_}"
+    return TracedTheorem(name, text, proof, "tactic", sorry, type_, f"hash {name}", 0, 9, start, end, tactics)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    folder = tmp_path / "repos" / "small"
+    folder.mkdir(parents=True)
+    (folder / "A.lean").write_text("-- nothing\n", encoding="utf-8")
+    return Repository("https://example.org/small", "a" * 40, "small", folder)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[DynamicDatabase]:
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        yield database
+
+
+@pytest.fixture
+def stored(database: DynamicDatabase, repository: Repository) -> Callable[..., list[StoredTheorem]]:
+    """``stored((name, type), …)``: open theorems of one file, kept in the database beside those that are there.
+
+    Further parts of a theorem are steps, (state before, tactic); with ``sorry=False`` they are its proof.
+    """
+
+    def store(*theorems: tuple[Any, ...], of: Repository = repository, sorry: bool = True) -> list[StoredTheorem]:
+        database.add_repository(of)
+        path = f"A{sum(1 for _ in database.files(of))}.lean"
+        traced = tuple(_traced(*theorem, sorry=sorry) for theorem in theorems)
+        database.store_file(of, TracedFile(path, path[:2], (), traced, (), (), 0.1, 0.1), "1")
+        return [theorem for theorem in database.theorems(of) if theorem.file_path == path]
+
+    return store

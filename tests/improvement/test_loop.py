@@ -1,0 +1,231 @@
+"""Rounds over the mock server, with policies from tables and a training that writes down what it is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.errors import ConfigError, TrainingError
+from lean_agent.improvement.config import ImproveConfig
+from lean_agent.improvement.loop import Improvement, Policies
+from lean_agent.improvement.practice import set_up_practice
+from lean_agent.improvement.report import RoundReport
+from lean_agent.improvement.strategies import TrainingTask
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.policy.base import Policy
+from lean_agent.policy.mock import MockPolicy
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.registry import STRATEGIES
+from lean_agent.tracing import Repository
+
+Stored = Callable[..., list[StoredTheorem]]
+STATEMENTS = {
+    "left": "∀ (p q : Prop), p ∧ q → p",
+    "right": "∀ (a b c d e : Prop), (a ∧ b) ∧ (c ∧ (d ∧ e)) → c ∧ (d ∧ e)",
+    "or": "∀ (r s : Prop), r → r ∨ (s ∨ (s ∨ s))",
+    "never": "∀ (x : Prop), x",
+    "five": "∀ (u v w : Prop), (u → v) → (v → w) → u → v",
+}
+WEAK = ("intro p q h", "exact h.1")
+STRONG = (*WEAK, "intro a b c d e h", "exact h.2", "intro r s h", "left", "exact h")
+"""What proves `left`; and what proves `right` and `or`, too."""
+SEARCH = SearchConfig(budget=SearchBudget(expansions=8, lean_calls=64, seconds=600.0), tactics_per_node=8)
+
+
+@dataclass
+class Fake:
+    """A strategy: the model that comes out is the next of ``models``."""
+
+    models: list[str] = field(default_factory=lambda: ["strong", "strong", "strong"])
+    tasks: list[TrainingTask] = field(default_factory=list)
+    fails_at: int = 0
+
+    def __call__(self, task: TrainingTask) -> str:
+        self.tasks.append(task)
+        if len(self.tasks) == self.fails_at:
+            raise TrainingError("The training diverged.")
+        return self.models[len(self.tasks) - 1]
+
+
+FAKE = Fake()
+STRATEGIES.register("fake", FAKE)
+CONFIG = ImproveConfig(theorems=8, development=0, temperatures=(1.0,), search=SEARCH, strategies=("fake",))
+
+
+@pytest.fixture
+def fake() -> Fake:
+    FAKE.models, FAKE.tasks, FAKE.fails_at = ["strong"] * 3, [], 0
+    return FAKE
+
+
+class Loop:
+    """Makes runs of practice in one folder."""
+
+    def __init__(self, folder: Path, database: DynamicDatabase, repositories: Sequence[Repository]) -> None:
+        self.folder, self.database, self.repositories = folder, database, repositories
+        self.server = MockLeanServer(STATEMENTS)
+        self.loaded: list[str] = []
+        self.rounds: list[RoundReport] = []
+
+    def policy(self, model: str, seed: int) -> Policy:
+        self.loaded.append(model)
+        return MockPolicy({}, default={"weak": WEAK, "strong": STRONG, "one": ("skip",)}[model])
+
+    def __call__(
+        self, theorems: Sequence[StoredTheorem], rounds: int = 1, config: ImproveConfig = CONFIG, held: Any = ()
+    ) -> Improvement:
+        return Improvement(
+            folder=self.folder,
+            model="weak",
+            rounds=rounds,
+            database=self.database,
+            server=self.server,
+            config=config,
+            practice=set_up_practice(theorems, held, development=config.development, seed=config.seed),
+            repositories=self.repositories,
+            held_out=len(held),
+            policies=Policies(self.policy, lambda own, hidden: own),
+            progress=False,
+            on_round=self.rounds.append,
+        )
+
+
+@pytest.fixture
+def theorems(stored: Stored, fake: Fake) -> list[StoredTheorem]:
+    return stored(*STATEMENTS.items())
+
+
+@pytest.fixture
+def loop(tmp_path: Path, database: DynamicDatabase, repository: Repository) -> Iterator[Loop]:
+    yield Loop(tmp_path / "run-1", database, [repository])
+
+
+def test_a_round_searches_learns_trains_and_keeps_proofs(
+    loop: Loop, theorems: list[StoredTheorem], fake: Fake, database: DynamicDatabase
+) -> None:
+    report = loop(theorems, rounds=2).run()
+    first, second = report.rounds[1:]
+    # The weak policy proves one theorem; the strong one, of the first round, two more.
+    assert [(entry.practised, entry.proved, entry.new, entry.kept) for entry in (first, second)] == [
+        (5, 1, 1, True),
+        (5, 3, 2, True),
+    ]
+    assert (report.model, report.temperature) == ("strong", 1.0)
+    found = {proof.full_name: proof for proof in database.found_proofs()}
+    assert {name: (proof.round, proof.source) for name, proof in found.items()} == {
+        "left": (1, "run-1"),
+        "right": (2, "run-1"),
+        "or": (2, "run-1"),
+    }
+    assert [tactic.step for tactic in found["or"].tactics][1:] == ["left", "exact h"]
+    learnt = [{step.tactic for _, step in task.data.lessons.steps} for task in fake.tasks]
+    assert learnt[0] == set(WEAK)
+    assert learnt[1] > learnt[0] and {"left", "exact h.2"} <= learnt[1], "all positives of all rounds"
+    assert [task.start for task in fake.tasks] == ["weak", "weak"], "from the base checkpoint each round"
+    written = (loop.folder / "report.md").read_text(encoding="utf-8")
+    assert "| 2 | 5 | 3 | 2 |" in written
+    assert json.loads((loop.folder / "report.json").read_text(encoding="utf-8"))["model"] == "strong"
+
+
+def test_a_held_out_theorem_is_never_searched(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:
+    held = [theorem for theorem in theorems if theorem.full_name == "left"]
+    rest = [theorem for theorem in theorems if theorem not in held]
+    report = loop(rest, held=held).run()
+    assert (report.rounds[1].practised, report.held_out) == (4, 1)
+    assert not [path for path in loop.folder.rglob("*.jsonl") if path.name == "left.jsonl"]
+
+
+def test_a_checkpoint_that_proves_no_more_is_dropped(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:
+    fake.models = ["weak", "strong", "weak"]
+    config = replace(CONFIG, development=1, start="last")
+    report = loop(theorems, rounds=3, config=config).run()
+    aside = report.rounds[0].measure
+    assert len(aside.proved) == 1 and aside.lean_calls > 0
+    outcomes = [(entry.measure.model, entry.kept) for entry in report.rounds[1:]]
+    by_hand = {"left": 1, "right": 2, "or": 2}  # which model proves it first
+    (name,) = [theorem.full_name for theorem in loop(theorems, config=config).practice.development]
+    assert outcomes == [("weak", False), ("strong", by_hand.get(name) == 2), ("weak", False)]
+    assert [task.start for task in fake.tasks] == ["weak", "weak", report.model]
+
+
+def test_what_was_done_is_not_done_again(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:
+    fake.fails_at = 1
+    with pytest.raises(TrainingError, match=r"Round 1 was stopped. The training diverged. .* kept last: weak"):
+        loop(theorems).run()
+    attempts = loop.folder / "rounds" / "01" / "practice.jsonl"
+    before = attempts.read_text(encoding="utf-8")
+    assert before.count("\n") == 5 and list((loop.folder / "rounds" / "01" / "trees").rglob("*.jsonl"))
+    assert "**Stopped.**" in (loop.folder / "report.md").read_text(encoding="utf-8")
+    loop.server = MockLeanServer({})  # which knows none of the theorems any more
+    report = loop(theorems).run()
+    assert attempts.read_text(encoding="utf-8") == before
+    assert (report.rounds[1].proved, report.rounds[1].new) == (1, 1)
+    assert "**Stopped.**" not in (loop.folder / "report.md").read_text(encoding="utf-8")
+    told = len(loop.rounds)
+    loop.loaded.clear()
+    assert loop(theorems).run() == report
+    assert loop.loaded == [] and len(loop.rounds) == told + 2, "rounds that are done are only told"
+
+
+def test_another_run_is_not_gone_on_with(loop: Loop, theorems: list[StoredTheorem]) -> None:
+    loop(theorems).run()
+    loop(theorems, rounds=2).run()  # more rounds are the same run
+    with pytest.raises(ConfigError, match="other settings or theorems"):
+        loop(theorems[:3]).run()
+    with pytest.raises(ConfigError, match="other settings or theorems"):
+        loop(theorems, config=replace(CONFIG, temperatures=(0.5,))).run()
+
+
+def test_every_theorem_is_searched_at_every_temperature(
+    loop: Loop, theorems: list[StoredTheorem], database: DynamicDatabase
+) -> None:
+    report = loop(theorems, config=replace(CONFIG, temperatures=(0.5, 1.0), development=1)).run()
+    lines = (loop.folder / "rounds" / "01" / "practice.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["prover"] for line in lines} == {"practice at 0.5", "practice at 1"}
+    assert len(lines) == 2 * report.rounds[1].practised
+    rates = database.pass_rates(database.repositories(), ("practice at 0.5", "practice at 1"))
+    assert {rate.tried for rate in rates.values()} == {2}
+    assert report.temperature == 0.5, "of two that prove and cost the same, the first"
+
+
+def test_a_policy_that_knows_one_tactic_is_stopped(
+    loop: Loop, stored: Stored, fake: Fake, theorems: list[StoredTheorem]
+) -> None:
+    fake.models = ["one"]
+    many = stored(*((f"t{n}", f"Only{n}") for n in range(8)))
+    table = {(f"⊢ Only{n}", f"by_{n}"): () for n in range(8)}
+    loop.server = MockLeanServer({f"t{n}": f"Only{n}" for n in range(8)}, table=table)
+    steps = [f"by_{n}" for n in range(8)]
+    loop.policy = lambda model, seed: MockPolicy({}, default=("skip",) if model == "one" else steps)  # type: ignore[method-assign]
+    with pytest.raises(TrainingError, match=r"collapsed: the model answers the same tactic, 'skip', at 8 of 8 goals"):
+        loop(many).run()
+    assert list((loop.folder / "rounds" / "01" / "trees").rglob("*.jsonl"))
+
+
+def test_repository_by_repository_the_report_says_what_became_of_each(
+    loop: Loop, stored: Stored, theorems: list[StoredTheorem], fake: Fake, tmp_path: Path
+) -> None:
+    other = Repository("https://example.org/other", "b" * 40, "other", tmp_path)
+    more = stored(*((f"{name}2", f"∀ (z : Z{name}), z") for name in STATEMENTS), of=other)
+    loop.server = MockLeanServer({**STATEMENTS, **{theorem.full_name: theorem.theorem.type for theorem in more}})
+    loop.repositories = [loop.repositories[0], other]
+    report = loop([*theorems, *more], config=replace(CONFIG, one_by_one=True, development=2)).run()
+    assert [entry.repositories for entry in report.rounds] == [(), ("small",), ("small", "other")]
+    assert [entry.practised for entry in report.rounds[1:]] == [4, 4]
+    assert set(report.rounds[0].measure.by_repository) == {"small", "other"}
+    assert "| 2 (small, other) |" in (loop.folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_settings_that_cannot_work_are_refused() -> None:
+    with pytest.raises(ConfigError, match="no strategy 'nothing'"):
+        ImproveConfig(strategies=("nothing",))
+    with pytest.raises(ConfigError, match="needs a strategy"):
+        ImproveConfig(strategies=())
+    with pytest.raises(ConfigError, match="different numbers above 0"):
+        ImproveConfig(temperatures=(1.0, 1.0))
