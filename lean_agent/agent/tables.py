@@ -218,13 +218,13 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
 
 def print_round(console: Console, entry: RoundReport) -> None:
     """Print the line of a round of practice."""
-    said = dict(zip(IMPROVE_HEADINGS, entry.cells(), strict=True))
-    measured = f"development set {said['development']} at temperature {said['temperature']}"
+    cells = dict(zip(IMPROVE_HEADINGS, entry.cells(), strict=True))
+    measured = f"development set {cells['development']} at temperature {cells['temperature']}"
     if entry.number:
         practised = (
             f"{entry.proved:,} of {counted(entry.practised, 'theorem')} proved in {entry.lean_calls:,} Lean calls"
         )
-        learnt = f"{counted(entry.found, 'step')} learnt beside {entry.traced:,} traced"
+        learnt = f"{counted(entry.learnt, 'step')} learnt beside {entry.traced:,} traced"
         verdict = "the new checkpoint is kept" if entry.kept else "the new checkpoint proves no more and is dropped"
         words = f"Round {entry.number}: {practised}; {learnt}; {measured}: {verdict}."
     else:

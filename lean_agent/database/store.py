@@ -606,9 +606,9 @@ class DynamicDatabase:
         )
         imports = {module: json.loads(names) for module, names, _ in rows}
         ran = sorted({lean_version for _, _, lean_version in rows if lean_version is not None})
-        found = {(proof.file_path, proof.full_name): proof for proof in self.found_proofs([repository])}
+        proofs = {(proof.file_path, proof.full_name): proof for proof in self.found_proofs([repository])}
         return Source(
-            repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository), found
+            repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository), proofs
         )
 
     def _known(self, repository: RepositoryKey) -> Repository:

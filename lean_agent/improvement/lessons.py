@@ -119,10 +119,10 @@ class PracticeData:
         train, refused = self._allowed(read_split(path / TRAIN_FILE))
         held_out, _ = self._allowed(read_split(path / HELD_OUT_FILE))
         known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}
-        found = self._entries(known)
-        for name, entries in ((TRAIN_FILE, [*train, *found]), (HELD_OUT_FILE, held_out)):
+        lessons = self._entries(known)
+        for name, entries in ((TRAIN_FILE, [*train, *lessons]), (HELD_OUT_FILE, held_out)):
             write_atomically(path / name, json.dumps(entries, ensure_ascii=False).encode())
-        counts = {"traced": _count(train), "found": _count(found), "refused": refused}
+        counts = {"traced": _count(train), "found": _count(lessons), "refused": refused}
         write_atomically(path / "practice.json", json.dumps(counts).encode())
         return counts
 

@@ -170,7 +170,7 @@ class Improvement:
             proved=len({attempt.key for attempt in attempts if attempt.proved}),
             new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
             lean_calls=sum(attempt.lean_calls for attempt in attempts),
-            found=counts["found"],
+            learnt=counts["found"],
             traced=counts["traced"],
             refused=counts["refused"] + lessons.refused,
         )

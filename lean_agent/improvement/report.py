@@ -51,8 +51,8 @@ class Measure:
 
     def is_better_than(self, other: Measure) -> bool:
         """Return whether it proves more, or as many with fewer Lean calls; without theorems to tell, it is."""
-        mine, theirs = self.share.proved, other.share.proved
-        return not self.proved or mine > theirs or (mine == theirs and self.lean_calls < other.lean_calls)
+        ours, theirs = ((measure.share.proved, -measure.lean_calls) for measure in (self, other))
+        return not self.proved or ours > theirs
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
@@ -71,7 +71,7 @@ class RoundReport:
         proved: of these.
         new: theorems whose proof was found for the first time, or shorter than before.
         lean_calls: of practice, verifications included.
-        found: steps that were trained on and stand in no traced proof, of all rounds so far.
+        learnt: steps that were trained on and stand in no traced proof, of all rounds so far.
         traced: steps of traced proofs that were trained on.
         refused: steps that were left out, near to held-out theorems or the development set: found and traced ones.
         measure: of the new checkpoint.
@@ -86,7 +86,7 @@ class RoundReport:
     proved: int = 0
     new: int = 0
     lean_calls: int = 0
-    found: int = 0
+    learnt: int = 0
     traced: int = 0
     refused: int = 0
 
@@ -102,7 +102,7 @@ class RoundReport:
         measured = (str(self.measure.share) if self.measure.proved else "-", f"{self.measure.temperature:g}")
         if not self.number:
             return ("start", "", "", "", "", "", *measured, "")
-        counts = (self.practised, self.proved, self.new, self.lean_calls, self.found)
+        counts = (self.practised, self.proved, self.new, self.lean_calls, self.learnt)
         return (str(self.number), *(f"{count:,}" for count in counts), *measured, "kept" if self.kept else "dropped")
 
 
@@ -159,7 +159,7 @@ def _lines(report: ImproveReport) -> Iterator[str]:
     last = report.rounds[-1]
     if len(report.rounds) > 1:
         yield ""
-        yield f"Trained on {last.traced:,} steps of traced proofs and {last.found:,} that practice has found; "
+        yield f"Trained on {last.traced:,} steps of traced proofs and {last.learnt:,} that practice has found; "
         yield f"{last.refused:,} were left out, near to held-out theorems or the development set."
     names = list(last.measure.by_repository)
     if len(names) > 1:

@@ -86,7 +86,7 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         report = agent.improve(rounds=1, held_out=["held"], config=config)
         (entry,) = report.rounds[1:]
         assert (entry.practised, report.held_out, entry.kept) == (4, 1, True)
-        assert entry.proved >= 2 and entry.new == entry.proved and entry.found >= 2
+        assert entry.proved >= 2 and entry.new == entry.proved and entry.learnt >= 2
         assert report.model == agent.model_path != trainer.model_path
         found = agent.database.found_proofs()
         assert len(found) == entry.proved and not {proof.full_name for proof in found} & {"held", "hopeless"}

@@ -163,7 +163,7 @@ def improve(
     from lean_agent.progress import inform
 
     groups: dict[str, Any] = {"held out": aside, "practice": practice, "search": search, "training": training}
-    recorded = {"repositories": repositories, "commit": commit, "model": model, "rounds": rounds}
+    recorded: dict[str, Any] = {"repositories": repositories, "commit": commit, "model": model, "rounds": rounds}
     recorded |= {name: asdict(group) for name, group in groups.items()}
     run = None if fresh else RunFolder.newest_unfinished(options.runs_dir, NAME, recorded)
     if run is not None:

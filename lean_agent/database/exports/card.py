@@ -146,9 +146,9 @@ def _body(metadata: Mapping[str, Any]) -> list[str]:
 
 def _found(metadata: Mapping[str, Any]) -> str:
     """Say what lies in ``found/``."""
-    found, what = metadata["found"], contents(metadata["format"])
-    sizes = ", ".join(f"{split} {found[split]:,}" for split in SPLITS)
-    proofs = counted(found["proofs"], "proof")
+    counts, what = metadata["found"], contents(metadata["format"])
+    sizes = ", ".join(f"{split} {counts[split]:,}" for split in SPLITS)
+    proofs = counted(counts["proofs"], "proof")
     return (
         f"{proofs} that lean_agent found itself, in rounds of search and training, and that its judge has accepted: "
         f"the shortest of each theorem so far. They lie in `found/` alone ({what}: {sizes}), in the split that "

@@ -37,7 +37,7 @@ class Source:
         licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
         imports: what each module of it imports, by name.
         files: reads the files anew each time it is called, one after the other, those that others import first.
-        found: proofs that practice has found, by file and full name.
+        found_proofs: those that practice has found, by file and full name.
     """
 
     repository: Repository
@@ -48,7 +48,7 @@ class Source:
     n_theorems: int
     imports: Mapping[str, Sequence[str]]
     files: Callable[[], Iterable[TracedFile]]
-    found: Mapping[tuple[str, str], FoundProof] = field(default_factory=dict)
+    found_proofs: Mapping[tuple[str, str], FoundProof] = field(default_factory=dict)
 
 
 def import_order(imports: Mapping[K, Iterable[K]]) -> list[K]:
@@ -111,7 +111,7 @@ def theorem_entry(repository: Repository, path: str, theorem: TracedTheorem, kno
     }
 
 
-def found_entry(entry: DatasetEntry, found: FoundProof) -> DatasetEntry:
+def found_entry(entry: DatasetEntry, proof: FoundProof) -> DatasetEntry:
     """Return the entry of a theorem with a proof that practice has found in the place of its own: ``found_by`` says
     which run found it, ``round`` in which of its rounds. Its tactics stand in no file, at position -1."""
     tactics = [
@@ -124,10 +124,10 @@ def found_entry(entry: DatasetEntry, found: FoundProof) -> DatasetEntry:
             "position": -1,
             "end_position": -1,
         }
-        for tactic in found.tactics
+        for tactic in proof.tactics
     ]
-    origin = {"found_by": found.source, "round": found.round}
-    return {**entry, "proof": found.script, "traced_tactics": tactics, **origin}
+    origin = {"found_by": proof.source, "round": proof.round}
+    return {**entry, "proof": proof.script, "traced_tactics": tactics, **origin}
 
 
 def corpus_entry(repository: Repository, file: TracedFile, known: Definitions) -> DatasetEntry:

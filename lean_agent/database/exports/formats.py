@@ -192,14 +192,14 @@ class DatasetFiles:
             return list(table_rows(entry, split))
         return [placed_theorem(entry) if self._kind == "leandojo" else flat_theorem(entry)]
 
-    def _open(self, name: str, what: Contents, found: bool = False) -> _Rows:
+    def _open(self, name: str, what: Contents, has_origin: bool = False) -> _Rows:
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         rows: _Rows
         if path.suffix == ".parquet":
-            rows = _Parquet(path, _schema(what, found))
+            rows = _Parquet(path, _schema(what, has_origin))
         elif path.suffix == ".csv":
-            rows = _Csv(path, _schema(what, found).names)
+            rows = _Csv(path, _schema(what, has_origin).names)
         else:
             rows = _JsonArray(path) if path.suffix == ".json" else _JsonLines(path)
         return self._stack.enter_context(closing(rows))
@@ -272,11 +272,11 @@ def flat_theorem(entry: DatasetEntry) -> DatasetEntry:
     return {**entry, "traced_tactics": tactics}
 
 
-def _schema(what: Contents, found: bool = False) -> pyarrow.Schema:
+def _schema(what: Contents, has_origin: bool = False) -> pyarrow.Schema:
     """Return the columns of a theorem, of a step of a proof, or of a file of the corpus.
 
     Args:
-        found: proofs that practice has found say by what, and in which round.
+        has_origin: whether they are proofs that practice has found, which say by what, and in which round.
     """
     import pyarrow as pa
 
@@ -287,7 +287,7 @@ def _schema(what: Contents, found: bool = False) -> pyarrow.Schema:
         return pa.list_(pa.struct(columns))
 
     position = pa.list_(pa.int64())
-    origin = [*texts("found_by"), ("round", pa.int64())] if found else []
+    origin = [*texts("found_by"), ("round", pa.int64())] if has_origin else []
     if what == "tactics":
         turns, place = list_of(*texts("role", "content")), texts("url", "commit", "file_path", "full_name")
         asked = [*texts("state", "tactic"), ("prompt", turns), ("completion", turns)]
@@ -306,16 +306,16 @@ def _schema(what: Contents, found: bool = False) -> pyarrow.Schema:
     )
 
 
-def _to_arrow(folder: Path, kind: Format | TableFormat, found: Sequence[Split]) -> None:
+def _to_arrow(folder: Path, kind: Format | TableFormat, found_in: Sequence[Split]) -> None:
     """Turn the Parquet files of ``folder`` into the folders of ``datasets.save_to_disk``.
 
     Args:
-        found: the splits that have proofs which practice has found.
+        found_in: the splits that have proofs which practice has found.
     """
     from datasets import DatasetDict
 
     folders: dict[Method | Literal["found"], Sequence[Split]] = dict.fromkeys((*METHODS, FOUND), SPLITS)
-    folders[FOUND] = found
+    folders[FOUND] = found_in
     with _quiet():
         for method, splits in folders.items():
             if not splits:

@@ -221,7 +221,7 @@ class _Export:
         """Write the proofs of a file's theorems that practice has found; returns how many there are."""
         there = 0
         for theorem in file.theorems:
-            proof = source.found.get((file.path, theorem.full_name))
+            proof = source.found_proofs.get((file.path, theorem.full_name))
             placement = self.placements.get(theorem.type_hash, Placement(None, None))
             if proof is not None and placement.random is not None:
                 entry = theorem_entry(source.repository, file.path, theorem, known)

@@ -1,0 +1,99 @@
+"""Strategies with a small model: each trains from the checkpoint that it is given, and goes on where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database.splits import random_split
+from lean_agent.errors import TrainingError
+from lean_agent.improvement.config import ImproveConfig
+from lean_agent.improvement.lessons import PracticeData, lessons_of
+from lean_agent.improvement.practice import Guard
+from lean_agent.improvement.strategies import TrainingTask, attempts, preference, supervised
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.policy.base import Sampling
+from lean_agent.policy.hf import HFPolicy
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.tree.graph import Failure
+from lean_agent.tracing import Repository
+
+STATEMENT = "∀ (p : Prop), p → p"
+TRACED = next(f"t{n}" for n in range(99) if random_split(f"hash t{n}") == "train")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    texts = ["⊢ a = a", "⊢ b = b", "rfl", "omega", f"⊢ {STATEMENT}", "intro p h", "exact h", "simp"]
+    return make_tiny_model(texts, tmp_path_factory.mktemp("models") / "tiny", vocab_size=300, hidden_size=64, layers=1)
+
+
+@pytest.fixture
+def task(
+    tiny: Path,
+    tmp_path: Path,
+    database: DynamicDatabase,
+    repository: Repository,
+    stored: Callable[..., list[StoredTheorem]],
+) -> TrainingTask:
+    """A traced proof and a search: at ⊢ a = a, `rfl` proves and `omega` fails."""
+    stored((TRACED, "b = b", ("⊢ b = b", "simp")), sorry=False)
+    (theorem,) = stored(("open", STATEMENT))
+    node = SavedNode(
+        0, 0, ("⊢ a = a",), "expanded", True, 0.0, 0,
+        edges=(SavedEdge("rfl", -1.0, ()),), failures=(Failure("omega", -1.0, "error", "no"),),
+    )  # fmt: skip
+    search = SavedSearch("open", "A.lean", "p", "best_step", "proved", nodes=(node,))
+    data = PracticeData(database, [repository], lessons_of([(theorem, search)], Guard([])), Guard([]))
+    config = ImproveConfig(training={"lr": 5e-3, "epochs": 30}, max_tactic_tokens=8)
+    server = MockLeanServer({"open": STATEMENT})
+    return TrainingTask(str(tiny), tmp_path / "work", data, [theorem], server, config, progress=False)
+
+
+def margin(model: str) -> float:
+    """Log-probability of `rfl` over that of `omega` at ⊢ a = a, by 64 draws: the counts' difference."""
+    policy = HFPolicy(model, sampling=Sampling(max_new_tokens=8))
+    (answers,) = policy.complete(["⊢ a = a"], 64)
+    texts = [answer.text for answer in answers]
+    return texts.count("rfl") - texts.count("omega")
+
+
+def test_supervised_learns_traced_and_found_steps(task: TrainingTask) -> None:
+    model = supervised(task)
+    assert model != task.start and Path(model).is_relative_to(task.folder)
+    policy = HFPolicy(model, sampling=Sampling(max_new_tokens=8))
+    answers = policy.suggest(["⊢ a = a", "⊢ b = b"], 8)
+    assert [suggestions[0].tactic for suggestions in answers] == ["rfl", "simp"]
+    assert supervised(task) == model, "nothing is left to do"
+
+
+def test_preference_moves_the_model_to_what_proves(task: TrainingTask) -> None:
+    # A model that says `rfl` and `omega` alike; then pairs.
+    model = preference(task)
+    assert Path(model).is_relative_to(task.folder)
+    assert margin(model) > margin(task.start) + 16
+    none = replace(task, data=PracticeData(*_parts(task.data)))
+    assert preference(none) == task.start, "without pairs there is nothing to learn"
+
+
+def _parts(data: PracticeData) -> tuple[object, ...]:
+    from lean_agent.improvement.lessons import Lessons
+
+    return data._database, data._repositories, Lessons(), Guard([])
+
+
+def test_attempts_learn_from_judged_tries(task: TrainingTask) -> None:
+    short = replace(task.config, training={"max_steps": 1, "num_generations": 2, "lr": 1e-4})
+    model = attempts(replace(task, config=short))
+    assert Path(model).is_relative_to(task.folder)
+
+
+def test_a_training_that_diverges_ends_with_a_sentence(task: TrainingTask) -> None:
+    wild = replace(task.config, training={"lr": 1e30, "epochs": 3})
+    with pytest.raises(TrainingError, match="diverged: weights are no longer finite"):
+        supervised(replace(task, config=wild))
