@@ -99,7 +99,8 @@ class RoundReport:
 
     def cells(self) -> tuple[str, ...]:
         """Return its line of the table, a cell for each of ``HEADINGS``."""
-        measured = (str(self.measure.share) if self.measure.proved else "-", f"{self.measure.temperature:g}")
+        calls = f"{self.measure.share} in {counted(self.measure.lean_calls, 'call')}"
+        measured = (calls if self.measure.proved else "-", f"{self.measure.temperature:g}")
         if not self.number:
             return ("start", "", "", "", "", "", *measured, "")
         counts = (self.practised, self.proved, self.new, self.lean_calls, self.learnt)
@@ -152,25 +153,32 @@ def _lines(report: ImproveReport) -> Iterator[str]:
         yield f"**Stopped.** {report.stopped}"
         yield ""
     yield f"The model: `{report.model}`, best at temperature {report.temperature:g} ({words(report)})."
-    yield f"Held out: {counted(report.held_out, 'theorem')}, and {report.refused:,} more that are near to these or to "
-    yield "the development set."
+    yield ""
+    yield (
+        f"Held out: {counted(report.held_out, 'theorem')}. Not practised, since they are near to these or to the "
+        f"development set: {report.refused:,}."
+    )
     yield ""
     yield from _table(HEADINGS, [entry.cells() for entry in report.rounds])
     last = report.rounds[-1]
     if len(report.rounds) > 1:
         yield ""
-        yield f"Trained on {last.traced:,} steps of traced proofs and {last.learnt:,} that practice has found; "
-        yield f"{last.refused:,} were left out, near to held-out theorems or the development set."
+        yield (
+            f"Trained on {last.traced:,} steps of traced proofs and {last.learnt:,} that practice has found; "
+            f"{last.refused:,} were left out, near to held-out theorems or the development set."
+        )
     names = list(last.measure.by_repository)
     if len(names) > 1:
         yield ""
         yield "## Each repository"
         yield ""
-        yield "Proved of the development set. A share that falls was forgotten; one that rises before the repository"
-        yield "is practised was transferred."
+        yield "Proved of the development set."
+        if any(entry.repositories != last.repositories for entry in report.rounds[1:]):
+            yield "A share that falls was forgotten; one that rises before its repository is practised was transferred."
         yield ""
         lines = [
-            [_practised(entry), *(str(entry.measure.by_repository[name]) for name in names)] for entry in report.rounds
+            [_practised(entry, last), *(str(entry.measure.by_repository[name]) for name in names)]
+            for entry in report.rounds
         ]
         yield from _table(("after round", *names), lines)
 
@@ -189,8 +197,15 @@ def words(report: ImproveReport) -> str:
     )
 
 
-def _practised(report: RoundReport) -> str:
-    return f"{report.number} ({', '.join(report.repositories)})" if report.number else "start"
+def _practised(entry: RoundReport, last: RoundReport) -> str:
+    """Name a round, and the repositories that it practised on where that were not all."""
+    if not entry.number:
+        return "start"
+    return (
+        f"{entry.number}"
+        if entry.repositories == last.repositories
+        else f"{entry.number} ({', '.join(entry.repositories)})"
+    )
 
 
 def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
+from lean_agent.database.splits import random_split
 from lean_agent.errors import ConfigError
 from lean_agent.improvement import ImproveConfig
 from lean_agent.lean.server import LeanServer
@@ -74,6 +75,7 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
     config = ImproveConfig(
         development=0,
         policy="mixture",
+        traced=True,
         temperatures=(1.0,),
         search=SearchConfig(budget=SearchBudget(expansions=8, lean_calls=48, seconds=120.0)),
         training={"epochs": 2, "batch_size": 4, "lr": 2e-3},
@@ -85,11 +87,16 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         agent.setup_local_repository(repository)
         report = agent.improve(rounds=1, held_out=["held"], config=config)
         (entry,) = report.rounds[1:]
-        assert (entry.practised, report.held_out, entry.kept) == (4, 1, True)
+        theorems = agent.database.theorems(agent.repositories[0].repository, sorry=False)
+        hidden = [theorem for theorem in theorems if random_split(theorem.theorem.type_hash) == "train"]
+        assert (entry.practised, report.held_out, entry.kept) == (4 + len(hidden), 1, True)
         assert entry.proved >= 2 and entry.new == entry.proved and entry.learnt >= 2
         assert report.model == agent.model_path != trainer.model_path
         found = agent.database.found_proofs()
-        assert len(found) == entry.proved and not {proof.full_name for proof in found} & {"held", "hopeless"}
+        assert len(found) == entry.proved > len(hidden) > 0 and not {proof.full_name for proof in found} & {
+            "held",
+            "hopeless",
+        }
         assert {proof.source for proof in agent.database.proofs()} == {"practice at 1"}
         assert not [path for path in run.path.rglob("*held*")]
         data = (run.path / "rounds" / "01" / "1-supervised" / "data" / "random" / "train.json").read_text("utf-8")

@@ -12,7 +12,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.splits import random_split
 from lean_agent.errors import TrainingError
 from lean_agent.improvement.config import ImproveConfig
-from lean_agent.improvement.lessons import PracticeData, lessons_of
+from lean_agent.improvement.lessons import Lessons, PracticeData, lessons_of
 from lean_agent.improvement.practice import Guard
 from lean_agent.improvement.strategies import TrainingTask, attempts, preference, supervised
 from lean_agent.lean.mock import MockLeanServer
@@ -56,7 +56,7 @@ def task(
 
 
 def margin(model: str) -> float:
-    """Log-probability of `rfl` over that of `omega` at ⊢ a = a, by 64 draws: the counts' difference."""
+    """Return how many more of 64 draws at ⊢ a = a are `rfl` than `omega`."""
     policy = HFPolicy(model, sampling=Sampling(max_new_tokens=8))
     (answers,) = policy.complete(["⊢ a = a"], 64)
     texts = [answer.text for answer in answers]
@@ -72,19 +72,14 @@ def test_supervised_learns_traced_and_found_steps(task: TrainingTask) -> None:
     assert supervised(task) == model, "nothing is left to do"
 
 
-def test_preference_moves_the_model_to_what_proves(task: TrainingTask) -> None:
-    # A model that says `rfl` and `omega` alike; then pairs.
+def test_preference_moves_the_model_to_what_proves(
+    task: TrainingTask, database: DynamicDatabase, repository: Repository
+) -> None:
     model = preference(task)
     assert Path(model).is_relative_to(task.folder)
     assert margin(model) > margin(task.start) + 16
-    none = replace(task, data=PracticeData(*_parts(task.data)))
+    none = replace(task, data=PracticeData(database, [repository], Lessons(), Guard([])))
     assert preference(none) == task.start, "without pairs there is nothing to learn"
-
-
-def _parts(data: PracticeData) -> tuple[object, ...]:
-    from lean_agent.improvement.lessons import Lessons
-
-    return data._database, data._repositories, Lessons(), Guard([])
 
 
 def test_attempts_learn_from_judged_tries(task: TrainingTask) -> None:
