@@ -22,7 +22,7 @@ class ImproveConfig:
         development: theorems of practice that are set aside: searched with every checkpoint, never learnt from. At most
             a quarter of all.
         policy: who proposes tactics in practice and on the development set: ``own``, the model; ``mixture``, the model,
-            neighbours and closing tactics in one ranking; ``neighbours``.
+            neighbours and closing tactics in one ranking.
         temperatures: every theorem of a round is searched at each; the development set says which is the checkpoint's
             best.
         search: how to search; its budget is for one theorem at one temperature.
@@ -41,7 +41,7 @@ class ImproveConfig:
 
     theorems: Count = 64
     development: CountFrom0 = 16
-    policy: Literal["own", "mixture", "neighbours"] = "own"
+    policy: Literal["own", "mixture"] = "own"
     temperatures: tuple[float, ...] = (0.7, 1.0)
     search: SearchConfig = field(
         default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)

@@ -68,8 +68,8 @@ class PracticeOptions:
         int, typer.Option(min=0, help="Theorems set aside to compare checkpoints on; at most a quarter of all.")
     ] = 16
     policy: Annotated[
-        Literal["own", "mixture", "neighbours"],
-        typer.Option(help="Who proposes tactics: the model; the model, neighbours and closers; neighbours."),
+        Literal["own", "mixture"],
+        typer.Option(help="Who proposes tactics: the model; or the model, neighbours and closers in one ranking."),
     ] = "own"
     temperatures: Annotated[
         list[float],
