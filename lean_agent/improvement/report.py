@@ -13,7 +13,8 @@ from lean_agent.evaluation.statistics import mcnemar, share_interval
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 
-HEADINGS = ("round", "practised", "proved", "new", "Lean calls", "steps learnt", "development", "temperature", "")
+HEADINGS = ("round", "tried", "proved", "new", "Lean calls", "steps", "development", "at", "")
+"""Short, so that the table fits into 80 columns; the report says what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,12 @@ def _lines(report: ImproveReport) -> Iterator[str]:
     )
     yield ""
     yield from _table(HEADINGS, [entry.cells() for entry in report.rounds])
+    yield ""
+    yield (
+        "Tried and proved: theorems of practice. New: whose proof was not known to practice, or is shorter now. Steps: "
+        "learnt beside those of traced proofs. Development: proved of the set by the new checkpoint, at its best "
+        "temperature."
+    )
     last = report.rounds[-1]
     if len(report.rounds) > 1:
         yield ""
