@@ -21,7 +21,6 @@ from lean_agent.agent.tables import print_improvement, print_round
 from lean_agent.database import StoredTheorem
 from lean_agent.database.difficulty import Order
 from lean_agent.errors import ConfigError
-from lean_agent.evaluation.results import keep_repositories
 from lean_agent.files import writing_to
 from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.practice import Guard, set_up_practice
@@ -115,7 +114,6 @@ class HFAgent(BaseAgent):
             return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
 
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
-            keep_repositories(self.run.path, [*practised.theorems, *practised.development])
             report = Improvement(
                 folder=self.run.path,
                 model=self.model_path,

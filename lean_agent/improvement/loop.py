@@ -2,7 +2,8 @@
 
     run folder/rounds/01/
         plan.json            which theorems are practised
-        practice.jsonl       a line for each that was searched, at each temperature
+        attempts.jsonl       a line for each that was searched, at each temperature
+        repositories.json    where they stand: `lean-agent verify` of the folder judges their proofs again
         trees/…              their searches
         1-supervised/        what the first strategy has trained
         development.jsonl    the new checkpoint on the development set
@@ -26,6 +27,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundProof
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.evaluation.evaluate import Attempt, evaluate
+from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.files import write_atomically
 from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics, lessons_of
@@ -46,6 +48,7 @@ LEAST_TACTICS = 8
 """From so many different tactics on it can be told whether a policy knows but one."""
 MOST_GOALS = 64
 COLLAPSED_SHARE = 0.9
+RESULTS = {"practice": ATTEMPTS, "development": "development.jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +210,7 @@ class Improvement:
                 place = (theorem.repository, theorem.file_path, theorem.full_name)
                 self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
 
+        keep_repositories(self._place(number), theorems)
         provers = self._provers(number, model, _practice_at, theorems, saving=True)
         return self._search(number, "practice", provers, theorems, keep)
 
@@ -278,7 +282,7 @@ class Improvement:
                 provers,
                 theorems,
                 self.config.search.budget,
-                results_path=self._place(number) / f"{what}.jsonl",
+                results_path=self._place(number) / RESULTS[what],
                 on_attempt=told,
                 on_round=lambda prover, calls: bar.advance(0, search=prover.name, Lean_calls=f"{calls:,}"),
             ).attempts

@@ -14,6 +14,7 @@ from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
 from lean_agent.database.splits import random_split
 from lean_agent.errors import ConfigError
+from lean_agent.evaluation.results import recheck
 from lean_agent.improvement import ImproveConfig
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.tiny import make_tiny_model
@@ -101,6 +102,8 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         assert not [path for path in run.path.rglob("*held*")]
         data = (run.path / "rounds" / "01" / "1-supervised" / "data" / "random" / "train.json").read_text("utf-8")
         assert {proof.full_name for proof in found} <= {row["full_name"] for row in json.loads(data)}
+        again = list(recheck(run.path / "rounds" / "01", lean, progress=False))
+        assert len(again) == len(found) and all(checked.verdict.accepted for checked in again)
         # The same call goes on where it stopped: nothing is left to do, and the report is the same.
         agent._model = None
         assert agent.improve(rounds=1, held_out=["held"], config=config) == report

@@ -158,7 +158,7 @@ def test_what_was_done_is_not_done_again(loop: Loop, theorems: list[StoredTheore
     fake.fails_at = 1
     with pytest.raises(TrainingError, match=r"Round 1 was stopped. The training diverged. .* kept last: weak"):
         loop(theorems).run()
-    attempts = loop.folder / "rounds" / "01" / "practice.jsonl"
+    attempts = loop.folder / "rounds" / "01" / "attempts.jsonl"
     before = attempts.read_text(encoding="utf-8")
     assert before.count("\n") == 5 and list((loop.folder / "rounds" / "01" / "trees").rglob("*.jsonl"))
     assert "**Stopped.**" in (loop.folder / "report.md").read_text(encoding="utf-8")
@@ -186,7 +186,7 @@ def test_every_theorem_is_searched_at_every_temperature(
     loop: Loop, theorems: list[StoredTheorem], database: DynamicDatabase
 ) -> None:
     report = loop(theorems, config=replace(CONFIG, temperatures=(0.5, 1.0), development=1)).run()
-    lines = (loop.folder / "rounds" / "01" / "practice.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (loop.folder / "rounds" / "01" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
     assert {json.loads(line)["prover"] for line in lines} == {"practice at 0.5", "practice at 1"}
     assert len(lines) == 2 * report.rounds[1].practised
     rates = database.pass_rates(database.repositories(), ("practice at 0.5", "practice at 1"))
