@@ -21,6 +21,9 @@ from lean_agent.lean.pool import LeanPool
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("untimed")
 
+# Models of tests are small: a second thread gains nothing, and costs much where Lean and other tests share the cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 USERS_LEAN = lean_root()  # before any test has a cache of its own
 
 
