@@ -29,7 +29,7 @@ def toolchain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def impatient_lean(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """Embedded Lean that looks after its threads four times as often: it ends after 5 s without work, not after 20 s."""
+    """Embedded Lean that looks after its threads four times as often: it ends after 5 s without work, not 20 s."""
     where = install()
     folder = tmp_path_factory.mktemp("impatient")
     for script in where.host.parent.glob("*.?js"):
