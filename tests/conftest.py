@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
@@ -118,6 +119,12 @@ def _missing_machine(marker: str) -> str | None:
         if not torch.cuda.is_available():
             return "no CUDA device"
     return None
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported out of the garbage collector, which every trainer runs several times: a second each."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
