@@ -122,7 +122,7 @@ def _missing_machine(marker: str) -> str | None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was imported out of the garbage collector, which every trainer runs several times: a second each."""
+    """Keep what was imported out of the garbage collector, which every training runs in full."""
     gc.collect()
     gc.freeze()
 
