@@ -1,0 +1,2 @@
+import Numbers.Measures
+import Numbers.Euclid
