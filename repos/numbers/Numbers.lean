@@ -1,2 +1,4 @@
 import Numbers.Measures
 import Numbers.Euclid
+import Numbers.Primes
+import Numbers.Sums
