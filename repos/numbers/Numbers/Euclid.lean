@@ -67,7 +67,12 @@ theorem measures_gcd (d a b : Nat) (h1 : Measures d a) (h2 : Measures d b) :
 
 theorem gcd_unique (g a b : Nat) (h1 : CommonMeasure g a b)
     (h2 : ∀ d, CommonMeasure d a b → Measures d g) : g = gcd a b := by
-  sorry
+  apply measures_antisymm
+  · rw [commonMeasure_gcd_iff]
+    exact h1
+  · apply h2
+    rw [← commonMeasure_gcd_iff]
+    exact measures_self _
 
 theorem gcd_comm (a b : Nat) : gcd a b = gcd b a := by
   apply gcd_unique
@@ -76,7 +81,17 @@ theorem gcd_comm (a b : Nat) : gcd a b = gcd b a := by
     exact measures_gcd d a b h.2 h.1
 
 theorem gcd_assoc (a b c : Nat) : gcd (gcd a b) c = gcd a (gcd b c) := by
-  sorry
+  apply gcd_unique
+  · constructor
+    · exact measures_trans _ _ _ (gcd_measures_left _ c) (gcd_measures_left a b)
+    · apply measures_gcd
+      · exact measures_trans _ _ _ (gcd_measures_left _ c) (gcd_measures_right a b)
+      · exact gcd_measures_right _ c
+  · rintro d ⟨h1, h2⟩
+    rw [commonMeasure_gcd_iff] at h2
+    apply measures_gcd
+    · exact measures_gcd d a b h1 h2.1
+    · exact h2.2
 
 theorem gcd_self (a : Nat) : gcd a a = a := by
   symm
@@ -103,7 +118,12 @@ theorem gcd_eq_left_iff (a b : Nat) : gcd a b = a ↔ Measures a b := by
       exact h1.1
 
 theorem gcd_add_self (a b : Nat) : gcd a (b + a) = gcd a b := by
-  sorry
+  apply gcd_unique
+  · rw [← commonMeasure_add, ← commonMeasure_gcd_iff]
+    exact measures_self _
+  · intro d h
+    rw [commonMeasure_gcd_iff, commonMeasure_add]
+    exact h
 
 theorem gcd_add_mul (a b k : Nat) : gcd a (b + k * a) = gcd a b := by
   induction k with
@@ -124,16 +144,19 @@ theorem gcd_eq_zero_iff (a b : Nat) : gcd a b = 0 ↔ a = 0 ∧ b = 0 := by
   sorry
 theorem gcd_mono (a b c : Nat) (h : Measures a b) : Measures (gcd a c) (gcd b c) := by
   sorry
-
 theorem gcd_idem (a b : Nat) : gcd a (gcd a b) = gcd a b := by
-  rw [← gcd_assoc, gcd_self]
+  sorry
 
 theorem gcd_absorb (a b : Nat) : gcd a (a * b) = a := by
   rw [gcd_eq_left_iff, Nat.mul_comm]
   exact measures_mul a b
 
 theorem gcd_mul_left (c a b : Nat) : gcd (c * a) (c * b) = c * gcd a b := by
-  sorry
+  induction b using Nat.strongRecOn generalizing a with
+  | ind b ih =>
+    rcases Nat.eq_zero_or_pos b with h | h
+    · rw [h, Nat.mul_zero, gcd_zero, gcd_zero]
+    · rw [gcd_step, Nat.mul_mod_mul_left, ih (a % b) (Nat.mod_lt a h), ← gcd_step]
 
 end Algorithm
 
@@ -181,7 +204,11 @@ theorem measures_iff_int (d n : Nat) : Measures d n ↔ ∃ k : Int, (n : Int) =
 
 theorem measures_of_combination (d a b n : Nat) (x y : Int) (ha : Measures d a)
     (hb : Measures d b) (h : (n : Int) = x * a + y * b) : Measures d n := by
-  sorry
+  rw [measures_iff_int] at *
+  obtain ⟨k, hk⟩ := ha
+  obtain ⟨l, hl⟩ := hb
+  refine ⟨x * k + y * l, ?_⟩
+  rw [h, hk, hl, Int.add_mul, Int.mul_assoc, Int.mul_assoc]
 
 end Bezout
 
@@ -228,7 +255,10 @@ theorem coprime_of_combination (a b : Nat) (x y : Int) (h : x * a + y * b = 1) :
 
 theorem combination_of_coprime (a b : Nat) (h : Coprime a b) :
     ∃ x y : Int, x * a + y * b = 1 := by
-  sorry
+  obtain ⟨x, y, hxy⟩ := bezout a b
+  refine ⟨x, y, ?_⟩
+  rw [← hxy, h]
+  rfl
 
 /-- Gauss's lemma. -/
 theorem measures_of_coprime_mul (a b c : Nat) (h1 : Coprime a b) (h2 : Measures a (b * c)) :
@@ -243,7 +273,15 @@ theorem measures_of_coprime_mul (a b c : Nat) (h1 : Coprime a b) (h2 : Measures 
 
 theorem coprime_mul (a b c : Nat) (h1 : Coprime a b) (h2 : Coprime a c) :
     Coprime a (b * c) := by
-  sorry
+  rw [coprime_iff]
+  rintro d ⟨h3, h4⟩
+  have h5 : Coprime d b := by
+    rw [coprime_iff] at *
+    rintro e ⟨h6, h7⟩
+    exact h1 e ⟨measures_trans e d a h6 h3, h7⟩
+  have h6 := measures_of_coprime_mul d b c h5 h4
+  rw [coprime_iff] at h2
+  exact h2 d ⟨h3, h6⟩
 
 theorem coprime_of_mul_right (a b c : Nat) (h : Coprime a (b * c)) : Coprime a b := by
   rw [coprime_iff] at *
@@ -255,17 +293,18 @@ theorem coprime_of_mul_right (a b c : Nat) (h : Coprime a (b * c)) : Coprime a b
 
 theorem coprime_pow (a b n : Nat) (h : Coprime a b) : Coprime a (b ^ n) := by
   sorry
-
 theorem coprime_of_measures (a b c : Nat) (h1 : Measures b c) (h2 : Coprime a c) :
     Coprime a b := by
-  rw [measures_iff] at h1
-  obtain ⟨k, hk⟩ := h1
-  rw [hk, Nat.mul_comm] at h2
-  exact coprime_of_mul_right a b k h2
+  sorry
 
 theorem mul_measures_of_coprime (a b n : Nat) (h : Coprime a b) (ha : Measures a n)
     (hb : Measures b n) : Measures (a * b) n := by
-  sorry
+  rw [measures_iff] at hb
+  obtain ⟨k, hk⟩ := hb
+  rw [hk, Nat.mul_comm] at ha
+  have h1 := measures_of_coprime_mul a b k h ha
+  rw [hk]
+  exact measures_mul_mul a b k b h1 (measures_self b)
 
 theorem coprime_add_mul (a b k : Nat) : Coprime a (b + k * a) ↔ Coprime a b := by
   unfold Coprime
@@ -301,9 +340,7 @@ theorem lcm_of_coprime (a b : Nat) (h : Coprime a b) : lcm a b = a * b := by
   rw [h, Nat.div_one]
 
 theorem lcm_self (a : Nat) (h : 0 < a) : lcm a a = a := by
-  unfold lcm
-  rw [gcd_self, Nat.mul_div_cancel a h]
-
+  sorry
 theorem lcm_measures (a b n : Nat) (h : 0 < a) (h1 : CommonMultiple n a b) :
     Measures (lcm a b) n := by
   sorry

@@ -58,7 +58,13 @@ theorem one_measures (n : Nat) : Measures 1 n := by
   exact ⟨n, (Nat.mul_one n).symm⟩
 
 theorem zero_measures_iff (n : Nat) : Measures 0 n ↔ n = 0 := by
-  sorry
+  rw [measures_iff]
+  constructor
+  · intro h
+    obtain ⟨k, hk⟩ := h
+    rw [hk, Nat.mul_zero]
+  · intro h
+    exact ⟨0, by rw [h]⟩
 
 theorem measures_add (d m n : Nat) (hm : Measures d m) (hn : Measures d n) :
     Measures d (m + n) := by
@@ -79,7 +85,11 @@ theorem measures_mul_left (d m n : Nat) (h : Measures d n) : Measures d (m * n) 
 
 theorem measures_mul_mul (a b m n : Nat) (h1 : Measures a m) (h2 : Measures b n) :
     Measures (a * b) (m * n) := by
-  sorry
+  rw [measures_iff] at *
+  obtain ⟨k, hk⟩ := h1
+  obtain ⟨l, hl⟩ := h2
+  refine ⟨k * l, ?_⟩
+  rw [hk, hl, Nat.mul_mul_mul_comm]
 
 theorem measures_le (d n : Nat) (h : Measures d n) (hn : 0 < n) : d ≤ n := by
   cases h with
@@ -137,7 +147,12 @@ theorem measures_sub (d m n : Nat) (hm : Measures d m) (hn : Measures d n) :
 
 theorem measures_add_iff (d m n : Nat) (hn : Measures d n) :
     Measures d (m + n) ↔ Measures d m := by
-  sorry
+  constructor
+  · intro h
+    rw [Nat.add_comm] at h
+    exact measures_of_add d n m hn h
+  · intro h
+    exact measures_add d m n h hn
 
 theorem measures_of_mul_mul (c d n : Nat) (hc : 0 < c) (h : Measures (c * d) (c * n)) :
     Measures d n := by
@@ -184,7 +199,11 @@ theorem measures_iff_mod (d n : Nat) : Measures d n ↔ n % d = 0 := by
 
 theorem measures_mod (c d n : Nat) (h1 : Measures c d) (h2 : Measures c n) :
     Measures c (n % d) := by
-  sorry
+  have h3 := measures_trans c d _ h1 (measures_sub_mod d n)
+  have h4 : n - n % d + n % d = n := Nat.sub_add_cancel (Nat.mod_le n d)
+  apply measures_of_add c (n - n % d) (n % d) h3
+  rw [h4]
+  exact h2
 
 theorem measures_of_mod (c d n : Nat) (h1 : Measures c d) (h2 : Measures c (n % d)) :
     Measures c n := by
@@ -221,17 +240,7 @@ theorem reduce_of_lt (d fuel n : Nat) (h : n < d) : reduce d fuel n = n := by
     omega
 
 theorem reduce_lt (d fuel n : Nat) (hd : 0 < d) (h : n ≤ fuel) : reduce d fuel n < d := by
-  induction fuel generalizing n with
-  | zero =>
-    simp only [reduce]
-    omega
-  | succ fuel ih =>
-    simp only [reduce]
-    split
-    · apply ih
-      omega
-    · omega
-
+  sorry
 theorem measures_sub_reduce (d fuel n : Nat) : Measures d (n - reduce d fuel n) := by
   sorry
 
@@ -284,21 +293,28 @@ theorem commonMeasure_add (d a b : Nat) : CommonMeasure d a (b + a) ↔ CommonMe
     exact ⟨h1, measures_add d b a h2 h1⟩
 
 theorem commonMeasure_mod (d a b : Nat) : CommonMeasure d b (a % b) ↔ CommonMeasure d a b := by
-  sorry
+  constructor
+  · rintro ⟨h1, h2⟩
+    exact ⟨measures_of_mod d b a h1 h2, h1⟩
+  · rintro ⟨h1, h2⟩
+    exact ⟨h2, measures_mod d b a h2 h1⟩
 
 theorem commonMeasure_mul (c d a b : Nat) (h : CommonMeasure d a b) :
     CommonMeasure (c * d) (c * a) (c * b) := by
-  obtain ⟨h1, h2⟩ := h
-  constructor
-  · exact measures_mul_mul c d c a (measures_self c) h1
-  · exact measures_mul_mul c d c b (measures_self c) h2
+  sorry
 
 theorem commonMeasure_succ (d n : Nat) (h : CommonMeasure d n (n + 1)) : d = 1 := by
   obtain ⟨h1, h2⟩ := h
   exact (measures_succ_iff d n h1).mp h2
 
 theorem commonMeasure_odd (d n : Nat) (h : CommonMeasure d (2 * n + 1) (2 * n + 3)) : d = 1 := by
-  sorry
+  obtain ⟨h1, h2⟩ := h
+  have h3 : Measures d 2 := measures_of_add d (2 * n + 1) 2 h1 h2
+  have h4 : Measures d (2 * n) := by
+    rw [Nat.mul_comm]
+    exact measures_mul_left d n 2 h3
+  have h5 : Measures d 1 := measures_of_add d (2 * n) 1 h4 h1
+  exact (measures_one_iff d).mp h5
 
 theorem commonMultiple_mul (a b : Nat) : CommonMultiple (a * b) a b := by
   constructor

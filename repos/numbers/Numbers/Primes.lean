@@ -62,7 +62,9 @@ theorem measures_prime (d p : Nat) (hp : Prime p) (h : Measures d p) (hd : 1 < d
 
 theorem prime_measures_prime (p q : Nat) (hp : Prime p) (hq : Prime q) (h : Measures p q) :
     p = q := by
-  sorry
+  apply measures_prime p q hq h
+  have h1 := hp.1
+  omega
 
 theorem not_prime_of_composite (n : Nat) (h : Composite n) : ¬ Prime n := by
   obtain ⟨d, h1, h2, h3⟩ := h
@@ -84,9 +86,28 @@ theorem composite_even (n : Nat) (h : 1 < n) : Composite (2 * n) := by
 
 theorem prime_even_iff (p : Nat) (hp : Prime p) : Measures 2 p ↔ p = 2 := by
   sorry
+
 theorem composite_square_le (n : Nat) (h : Composite n) :
     ∃ d, Measures d n ∧ 1 < d ∧ d * d ≤ n := by
-  sorry
+  obtain ⟨d, h1, h2, h3⟩ := h
+  rw [measures_iff] at h1
+  obtain ⟨k, hk⟩ := h1
+  have hk1 : 1 < k := by
+    rcases Nat.lt_or_ge 1 k with h4 | h4
+    · exact h4
+    · have h5 : k * d ≤ 1 * d := Nat.mul_le_mul_right d h4
+      omega
+  rcases Nat.le_total d k with h4 | h4
+  · refine ⟨d, ?_, h2, ?_⟩
+    · rw [hk]
+      exact measures_mul d k
+    · rw [hk]
+      exact Nat.mul_le_mul_right d h4
+  · refine ⟨k, ?_, hk1, ?_⟩
+    · rw [hk, Nat.mul_comm]
+      exact measures_mul k d
+    · rw [hk]
+      exact Nat.mul_le_mul_left k h4
 
 end Basics
 
@@ -142,7 +163,10 @@ theorem prime_measures_product (p : Nat) (ps : List Nat) (hp : Prime p)
 
 theorem prime_mem_of_measures (p : Nat) (ps : List Nat) (hp : Prime p)
     (hps : ∀ q ∈ ps, Prime q) (h : Measures p (listProduct ps)) : p ∈ ps := by
-  sorry
+  obtain ⟨q, h1, h2⟩ := prime_measures_product p ps hp h
+  have h3 := prime_measures_prime p q hp (hps q h1) h2
+  rw [h3]
+  exact h1
 
 theorem distinct_primes_coprime (p q : Nat) (hp : Prime p) (hq : Prime q) (h : p ≠ q) :
     Coprime p q := by
@@ -152,7 +176,10 @@ theorem distinct_primes_coprime (p q : Nat) (hp : Prime p) (hq : Prime q) (h : p
 
 theorem distinct_primes_measure (p q n : Nat) (hp : Prime p) (hq : Prime q) (h : p ≠ q)
     (h1 : Measures p n) (h2 : Measures q n) : Measures (p * q) n := by
-  sorry
+  apply mul_measures_of_coprime p q n
+  · exact distinct_primes_coprime p q hp hq h
+  · exact h1
+  · exact h2
 
 /-- The root of a prime is irrational. -/
 theorem no_root_of_prime (p a b : Nat) (hp : Prime p) (hb : 0 < b) :
@@ -223,7 +250,19 @@ theorem le_search (n fuel d : Nat) : d ≤ search n fuel d := by
 
 theorem search_least (n fuel d e : Nat) (h1 : d ≤ e) (h2 : e < search n fuel d) :
     ¬ Measures e n := by
-  sorry
+  induction fuel generalizing d with
+  | zero =>
+    simp only [search] at h2
+    omega
+  | succ fuel ih =>
+    simp only [search] at h2
+    split at h2
+    · omega
+    · rename_i h
+      by_cases h3 : d = e
+      · rw [← h3, measures_iff_mod]
+        exact h
+      · exact ih (d + 1) (by omega) h2
 
 theorem leastFactor_measures (n : Nat) (h : 2 ≤ n) : Measures (leastFactor n) n := by
   apply search_measures
@@ -240,7 +279,22 @@ theorem leastFactor_le (n d : Nat) (h1 : Measures d n) (h2 : 2 ≤ d) : leastFac
   · exact h
 
 theorem leastFactor_prime (n : Nat) (h : 2 ≤ n) : Prime (leastFactor n) := by
-  sorry
+  refine ⟨two_le_leastFactor n, ?_⟩
+  intro d hd
+  have h1 := leastFactor_measures n h
+  have h2 := measures_trans d _ n hd h1
+  have h3 := two_le_leastFactor n
+  have h4 := measures_le d _ hd (by omega)
+  have h5 : d ≠ 0 := by
+    intro h6
+    rw [h6, zero_measures_iff] at hd
+    omega
+  by_cases h6 : d = 1
+  · left
+    exact h6
+  · right
+    have h7 := leastFactor_le n d h2 (by omega)
+    omega
 
 theorem exists_prime_factor (n : Nat) (h : 2 ≤ n) : ∃ p, Prime p ∧ Measures p n := by
   exact ⟨leastFactor n, leastFactor_prime n h, leastFactor_measures n h⟩
@@ -250,23 +304,9 @@ theorem leastFactor_eq_iff (n : Nat) (h : 2 ≤ n) : leastFactor n = n ↔ Prime
 theorem leastFactor_square_le (n : Nat) (h : Composite n) :
     leastFactor n * leastFactor n ≤ n := by
   sorry
-
 theorem coprime_iff_no_prime (a b : Nat) (ha : 0 < a) :
     Coprime a b ↔ ∀ p, Prime p → ¬ CommonMeasure p a b := by
-  constructor
-  · intro h p hp h1
-    rw [coprime_iff] at h
-    have h2 := h p h1
-    have h3 := hp.1
-    omega
-  · intro h
-    unfold Coprime
-    have h1 := gcd_pos a b ha
-    by_cases h2 : gcd a b = 1
-    · exact h2
-    · obtain ⟨p, hp, h3⟩ := exists_prime_factor (gcd a b) (by omega)
-      rw [commonMeasure_gcd_iff] at h3
-      exact absurd h3 (h p hp)
+  sorry
 
 end LeastFactors
 
@@ -293,30 +333,22 @@ theorem measures_factorial (d n : Nat) (h1 : 0 < d) (h2 : d ≤ n) : Measures d 
     · exact measures_mul_left d (n + 1) _ (ih (by omega))
 
 theorem factorial_measures (m n : Nat) (h : m ≤ n) : Measures (factorial m) (factorial n) := by
-  sorry
+  induction h with
+  | refl => exact measures_self _
+  | step _ ih =>
+    rw [factorial_succ]
+    exact measures_mul_left _ _ _ ih
+
 theorem prime_measures_factorial (p n : Nat) (hp : Prime p) (h : Measures p (factorial n)) :
     p ≤ n := by
   sorry
-
 /-- There is a prime beyond every number. -/
 theorem exists_prime_gt (n : Nat) : ∃ p, n < p ∧ Prime p := by
-  have h := factorial_pos n
-  obtain ⟨p, hp, h1⟩ := exists_prime_factor (factorial n + 1) (by omega)
-  refine ⟨p, ?_, hp⟩
-  rcases Nat.lt_or_ge n p with h2 | h2
-  · exact h2
-  · have h3 := measures_factorial p n (prime_pos p hp) h2
-    have h4 := measures_of_add p _ 1 h3 h1
-    exact absurd h4 (not_prime_measures_one p hp)
-
+  sorry
 theorem composite_run (n k : Nat) (h1 : 2 ≤ k) (h2 : k ≤ n) : Composite (factorial n + k) := by
   sorry
-
 theorem factorial_lt (n : Nat) (h : 1 ≤ n) : factorial n < factorial (n + 1) := by
-  rw [factorial_succ, Nat.succ_mul]
-  have h1 := factorial_pos n
-  have h2 : 1 * factorial n ≤ n * factorial n := Nat.mul_le_mul_right _ h
-  omega
+  sorry
 
 end Factorials
 
@@ -342,7 +374,16 @@ theorem mem_measures_product (p : Nat) (ps : List Nat) (h : p ∈ ps) :
     · exact measures_mul_left p q _ (ih h1)
 
 theorem listProduct_pos (ps : List Nat) (h : ∀ p ∈ ps, Prime p) : 0 < listProduct ps := by
-  sorry
+  induction ps with
+  | nil => exact Nat.one_pos
+  | cons p ps ih =>
+    simp only [listProduct]
+    apply Nat.mul_pos
+    · exact prime_pos p (h p List.mem_cons_self)
+    · apply ih
+      intro q hq
+      exact h q (List.mem_cons_of_mem p hq)
+
 theorem exists_factorization (n : Nat) (h : 0 < n) :
     ∃ ps : List Nat, (∀ p ∈ ps, Prime p) ∧ listProduct ps = n := by
   sorry

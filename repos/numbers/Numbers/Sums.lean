@@ -53,7 +53,7 @@ theorem sumOver_append (f : Nat → Int) (a m n : Nat) :
 
 theorem sumOver_succ (f : Nat → Int) (a n : Nat) :
     sumOver f a (n + 1) = sumOver f a n + f (a + n) := by
-  sorry
+  rw [sumOver_append, sumOver_one]
 
 theorem sumOver_congr (f g : Nat → Int) (a n : Nat)
     (h : ∀ i, a ≤ i → i < a + n → f i = g i) : sumOver f a n = sumOver g a n := by
@@ -67,7 +67,11 @@ theorem sumOver_congr (f g : Nat → Int) (a n : Nat)
 
 theorem sumOver_shift (f : Nat → Int) (a c n : Nat) :
     sumOver (fun i => f (i + c)) a n = sumOver f (a + c) n := by
-  sorry
+  induction n generalizing a with
+  | zero => rfl
+  | succ n ih =>
+    simp only [sumOver]
+    rw [ih (a + 1), Nat.add_right_comm]
 
 theorem sumOver_from_zero (f : Nat → Int) (a n : Nat) :
     sumOver f a n = sumOver (fun i => f (a + i)) 0 n := by
@@ -149,23 +153,18 @@ theorem sumOver_le (f g : Nat → Int) (a n : Nat)
       exact h i (by omega) (by omega)
 
 theorem sumOver_nonneg (f : Nat → Int) (a n : Nat) (h : ∀ i, 0 ≤ f i) : 0 ≤ sumOver f a n := by
-  sorry
+  have h1 := sumOver_le (fun _ => 0) f a n (fun i _ _ => h i)
+  rw [sumOver_const, Int.mul_zero] at h1
+  exact h1
+
 theorem le_sumOver (f : Nat → Int) (n i : Nat) (h : ∀ j, 0 ≤ f j) (hi : i < n) :
     f i ≤ sumOver f 0 n := by
   sorry
-
 /-- The order of two summations does not matter. -/
 theorem sumOver_swap (f : Nat → Nat → Int) (a b m n : Nat) :
     sumOver (fun i => sumOver (f i) b n) a m =
       sumOver (fun j => sumOver (fun i => f i j) a m) b n := by
-  induction m generalizing a with
-  | zero =>
-    simp only [sumOver]
-    rw [sumOver_const, Int.mul_zero]
-  | succ m ih =>
-    simp only [sumOver]
-    rw [ih (a + 1), sumOver_add]
-
+  sorry
 theorem sumOver_mul_sumOver (f g : Nat → Int) (m n : Nat) :
     sumOver f 0 m * sumOver g 0 n =
       sumOver (fun i => sumOver (fun j => f i * g j) 0 n) 0 m := by
@@ -227,9 +226,14 @@ theorem sum_numbers (n : Nat) : 2 * sumOver (fun i => (i : Int)) 0 n = n * (n - 
 theorem sum_squares (n : Nat) :
     6 * sumOver (fun i => (i : Int) * i) 0 (n + 1) = n * (n + 1) * (2 * n + 1) := by
   sorry
+
 theorem sum_cubes (n : Nat) :
     sumOver (fun i => (i : Int) * i * i) 0 n * 4 = n * n * ((n - 1) * (n - 1)) := by
-  sorry
+  induction n with
+  | zero => rfl
+  | succ n ih =>
+    rw [sumOver_succ, Int.add_mul, ih]
+    grind
 
 theorem geometric_sum (x : Int) (n : Nat) :
     (x - 1) * sumOver (fun i => x ^ i) 0 n = x ^ n - 1 := by
@@ -242,7 +246,9 @@ theorem geometric_sum (x : Int) (n : Nat) :
     grind
 
 theorem sum_powers_of_two (n : Nat) : sumOver (fun i => (2 : Int) ^ i) 0 n = 2 ^ n - 1 := by
-  sorry
+  have h := geometric_sum 2 n
+  rw [← h]
+  omega
 
 theorem sum_weighted_powers (n : Nat) :
     sumOver (fun i => i * (2 : Int) ^ i) 0 n = (n - 2) * 2 ^ n + 2 := by
@@ -254,7 +260,8 @@ theorem sum_weighted_powers (n : Nat) :
 
 theorem sum_alternating (n : Nat) :
     2 * sumOver (fun i => (-1 : Int) ^ i) 0 n = 1 - (-1) ^ n := by
-  sorry
+  have h := geometric_sum (-1) n
+  omega
 
 end Telescoping
 
@@ -293,7 +300,13 @@ theorem prodOver_const (c : Int) (a n : Nat) : prodOver (fun _ => c) a n = c ^ n
 
 theorem prodOver_ratio (f g : Nat → Int)
     (hg : ∀ i, f (i + 1) = f i * g i) (a n : Nat) : f a * prodOver g a n = f (a + n) := by
-  sorry
+  induction n generalizing a with
+  | zero =>
+    rw [Nat.add_zero]
+    exact Int.mul_one _
+  | succ n ih =>
+    simp only [prodOver]
+    rw [← Int.mul_assoc, ← hg, ih (a + 1), Nat.add_right_comm a 1 n, Nat.add_assoc a n 1]
 
 end Products
 
