@@ -1,7 +1,8 @@
 """The Lean repositories that ship with the project, traced whole by real Lean: large enough, sound, and fair.
 
 Fair: what is left open is provable (the solutions beside these tests are judged like any proof), and no open theorem
-equals one that a model is trained on. Takes a minute or two.
+equals one that a model is trained on. `make test` traces and judges two of them, which takes a minute, and
+`make test-long` all.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from lean_agent.tracing.check import TraceCheck, check_file
 pytestmark = [pytest.mark.lean, pytest.mark.slow, pytest.mark.timeout(3000)]
 
 FOLDERS = sorted(p.parent for p in (Path(__file__).resolve().parents[1] / "repos").glob("*/lakefile.toml"))
+TWO = [folder for folder in FOLDERS if folder.name in ("arithmetic", "logic")]
 SOLUTIONS = Path(__file__).resolve().parent / "repos_solutions"
 
 
@@ -44,13 +46,17 @@ def pool() -> Iterator[LeanPool]:
         yield pool
 
 
-@pytest.fixture(scope="module")
-def shipped(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
+@pytest.fixture(
+    scope="module", params=[pytest.param(TWO, id="two"), pytest.param(FOLDERS, id="all", marks=pytest.mark.long)]
+)
+def shipped(
+    request: pytest.FixtureRequest, pool: LeanPool, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shipped]:
     folder = tmp_path_factory.mktemp("repos")
     with DynamicDatabase(folder / "db") as database:
         traced = {
             folder.name: trace_repository(local_repository(folder), pool, database=database, progress=False)
-            for folder in FOLDERS
+            for folder in request.param
         }
         repositories = [r.repository for r in traced.values()]
         exported = database.export_merged_data(repositories, folder / "data", progress=False)
@@ -59,7 +65,6 @@ def shipped(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def test_everything_is_traced_and_stored(shipped: Shipped) -> None:
-    assert len(shipped.traced) >= 3
     for repository in shipped.traced.values():
         assert (repository.errors, repository.skipped) == ((), ())
         stored = [shipped.database.load_file(repository.repository, file.path) for file in repository.files]
@@ -96,13 +101,12 @@ def test_open_theorems_are_provable(shipped: Shipped, pool: LeanPool) -> None:
         return await asyncio.gather(*(pool.verify_async(site, proof) for site, proof in sites))
 
     cases = []
-    for folder in FOLDERS:
-        repository = shipped.traced[folder.name]
+    for name, repository in shipped.traced.items():
         project = lean_project(repository.repository)
         for file in repository.files:
             for theorem in file.theorems:
                 if theorem.has_sorry:
-                    proof = _solution(folder.name, project.root, file.path, theorem)
+                    proof = _solution(name, project.root, file.path, theorem)
                     cases.append((TheoremSite(project, file.path, theorem.full_name), proof))
     refused = [
         (site.full_name, verdict.kind, verdict.reason)
@@ -111,6 +115,18 @@ def test_open_theorems_are_provable(shipped: Shipped, pool: LeanPool) -> None:
     ]
     assert refused == []
     assert len(cases) >= 60
+
+
+def test_a_solved_file_is_its_file_with_proofs_in_the_open_places() -> None:
+    """Of every repository, without Lean: nothing else is written otherwise."""
+    for path in (path for folder in FOLDERS for path in folder.rglob("*.lean") if "sorry" in path.read_text("utf-8")):
+        solved, at = (SOLUTIONS / path.relative_to(FOLDERS[0].parent)).read_text("utf-8"), 0
+        assert "sorry" not in solved, path
+        for part in map(str.rstrip, path.read_text("utf-8").split("sorry")):
+            at = solved.find(part, at)
+            assert at >= 0, (path, part[-100:])
+            at += len(part)
+    assert len(FOLDERS) >= 3
 
 
 def _solution(repository: str, root: Path, path: str, theorem: TracedTheorem) -> str:
@@ -151,7 +167,12 @@ def test_no_near_duplicate_is_on_another_side(shipped: Shipped) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize(
+    ("shipped", "folder"),
+    [(FOLDERS, folder) for folder in FOLDERS],
+    ids=lambda value: getattr(value, "name", "all"),
+    indirect=["shipped"],
+)
 def test_every_traced_step_runs_again(shipped: Shipped, pool: LeanPool, folder: Path) -> None:
     """``lean-agent trace check``: every stored state is started again, and its tactic leaves what is stored."""
     traced, check = shipped.traced[folder.name], TraceCheck()
