@@ -13,7 +13,7 @@ from lean_agent.evaluation.statistics import mcnemar, share_interval
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 
-HEADINGS = ("round", "tried", "proved", "new", "Lean calls", "steps", "development", "at", "")
+HEADINGS = ("round", "tried", "proved", "new", "Lean calls", "steps", "set aside", "at", "")
 """Short, so that the table fits into 80 columns; the report says what they mean."""
 
 
@@ -164,8 +164,8 @@ def _lines(report: ImproveReport) -> Iterator[str]:
     yield ""
     yield (
         "Tried and proved: theorems of practice. New: whose proof was not known to practice, or is shorter now. Steps: "
-        "learnt beside those of traced proofs. Development: proved of the set by the new checkpoint, at its best "
-        "temperature."
+        "learnt beside those of traced proofs. Set aside: proved of the development set by the new checkpoint, at its "
+        "best temperature."
     )
     last = report.rounds[-1]
     if len(report.rounds) > 1:
