@@ -1,0 +1,5 @@
+import Order.Basic
+import Order.Bounds
+import Order.Monotone
+import Order.Galois
+import Order.Lattice
