@@ -67,14 +67,17 @@ theorem not_le_of_le_of_not_le {a b c : α} (h1 : a ⊑ b) (h2 : ¬ a ⊑ c) : �
   exact le_trans h1 h3
 
 theorem not_le_of_not_le_of_le {a b c : α} (h1 : c ⊑ b) (h2 : ¬ a ⊑ b) : ¬ a ⊑ c := by
-  sorry
+  intro h3
+  apply h2
+  exact le_trans h3 h1
 
 theorem le_of_forall_above {a b : α} (h : ∀ c, b ⊑ c → a ⊑ c) : a ⊑ b := by
   apply h
   exact le_refl b
 
 theorem le_of_forall_below {a b : α} (h : ∀ c, c ⊑ a → c ⊑ b) : a ⊑ b := by
-  sorry
+  apply h
+  exact le_refl a
 
 theorem le_iff_forall_above (a b : α) : a ⊑ b ↔ ∀ c, b ⊑ c → a ⊑ c := by
   constructor
@@ -253,7 +256,9 @@ theorem eq_of_forall_above {a b : α} (h : ∀ c, a ⊑ c ↔ b ⊑ c) : a = b :
   exact alike_of_forall_above h
 
 theorem eq_of_forall_below {a b : α} (h : ∀ c, c ⊑ a ↔ c ⊑ b) : a = b := by
-  sorry
+  apply le_antisymm
+  · exact (h a).1 (le_refl a)
+  · exact (h b).2 (le_refl b)
 
 theorem eq_of_cycle3 {a b c : α} (h1 : a ⊑ b) (h2 : b ⊑ c) (h3 : c ⊑ a) : a = b ∧ b = c := by
   constructor

@@ -67,7 +67,8 @@ theorem upper_of_le (h : Upper s a) (h1 : a ⊑ b) : Upper s b := by
   exact le_trans (h x hx) h1
 
 theorem lower_of_le (h : Lower s b) (h1 : a ⊑ b) : Lower s a := by
-  sorry
+  intro x hx
+  exact le_trans h1 (h x hx)
 
 theorem upper_of_subset (h : ∀ x, s x → t x) (h1 : Upper t a) : Upper s a := by
   intro x hx
@@ -144,7 +145,9 @@ theorem greatest_alike (h1 : Greatest s a) (h2 : Greatest s b) : Alike a b := by
   · exact h1.2 b h2.1
 
 theorem least_alike (h1 : Least s a) (h2 : Least s b) : Alike a b := by
-  sorry
+  constructor
+  · exact h1.2 b h2.1
+  · exact h2.2 a h1.1
 
 theorem greatest_maximal (h : Greatest s a) : Maximal s a := by
   refine ⟨h.1, ?_⟩
@@ -344,7 +347,8 @@ theorem lowerSet_of_down (h : Down s) : lowerSet s = s := by
     exact ⟨x, hx, le_refl x⟩
 
 theorem lowerSet_lowerSet : lowerSet (lowerSet s) = lowerSet s := by
-  sorry
+  apply lowerSet_of_down
+  exact down_lowerSet
 
 theorem lowerSet_union :
     lowerSet (fun x => s x ∨ t x) = fun x => lowerSet s x ∨ lowerSet t x := by
@@ -368,7 +372,14 @@ theorem under_subset_iff : (∀ x, under a x → under b x) ↔ a ⊑ b := by
     exact le_trans hx h
 
 theorem lowerSet_singleton : lowerSet (fun x => x = a) = under a := by
-  sorry
+  funext x
+  apply propext
+  constructor
+  · intro ⟨y, hy, hxy⟩
+    rw [hy] at hxy
+    exact hxy
+  · intro hx
+    exact ⟨a, rfl, hx⟩
 
 theorem down_greatest (h : Down s) (h1 : Greatest s a) : s = under a := by
   funext x

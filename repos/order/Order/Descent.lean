@@ -83,7 +83,10 @@ theorem founded_sub (h : ∀ x y, r x y → s x y) (h1 : Founded s) : Founded r 
   exact grounded_sub h (h1 a)
 
 theorem founded_empty : Founded (fun _ _ : α => False) := by
-  sorry
+  intro a
+  constructor
+  intro b h
+  exact h.elim
 
 theorem grounded_inverse (f : β → α) (x : α) (h : Grounded r x) :
     ∀ y, f y = x → Grounded (fun u v => r (f u) (f v)) y := by
@@ -116,7 +119,7 @@ theorem founded_nat : Founded (fun a b : Nat => a < b) := by
       omega
 
 theorem founded_measure (f : α → Nat) : Founded (fun u v => f u < f v) := by
-  sorry
+  exact founded_inverse f founded_nat
 
 theorem founded_of_measure (f : α → Nat) (h : ∀ x y, r x y → f x < f y) : Founded r := by
   apply founded_sub h
@@ -215,7 +218,11 @@ theorem bottom_subset {t : α → Prop} {m : α} (h : ∀ x, s x → t x) (h1 : 
   exact h1.2 b hb (h b hs)
 
 theorem bottom_minimal [Pre α] {m : α} (h : Bottom Below s m) : Minimal s m := by
-  sorry
+  refine ⟨h.1, ?_⟩
+  intro x hx hxm
+  by_cases h1 : m ⊑ x
+  · exact h1
+  · exact absurd hx (h.2 x ⟨hxm, h1⟩)
 
 theorem founded_least [Total α] (h : Founded (Below : α → α → Prop)) {a : α} (ha : s a) :
     ∃ m, Least s m := by
@@ -235,7 +242,8 @@ theorem not_founded_of_loop {a : α} (h : r a a) : ¬ Founded r := by
   exact founded_irrefl h1 a h
 
 theorem not_founded_of_descends {f : Nat → α} (h : Descends r f) : ¬ Founded r := by
-  sorry
+  intro h1
+  exact founded_no_descent h1 f h
 
 theorem not_founded_int : ¬ Founded (fun a b : Int => a < b) := by
   apply not_founded_of_descends (f := fun n => - (n : Int))
@@ -337,7 +345,8 @@ theorem reach_single (h : r a b) : Reach r a b := by
   exact Reach.here b
 
 theorem reach_snoc (h1 : Reach r a b) (h2 : r b c) : Reach r a c := by
-  sorry
+  apply reach_trans h1
+  exact reach_single h2
 
 theorem reach_mono (h : ∀ x y, r x y → s x y) (h1 : Reach r a b) : Reach s a b := by
   induction h1 with

@@ -24,7 +24,8 @@ theorem galois_unit (h : Galois f g) (x : α) : x ⊑ g (f x) := by
   exact le_refl (f x)
 
 theorem galois_counit (h : Galois f g) (y : β) : f (g y) ⊑ y := by
-  sorry
+  apply (h (g y) y).2
+  exact le_refl (g y)
 
 theorem galois_lower_mono (h : Galois f g) : Monotone f := by
   intro a b hab
@@ -32,7 +33,9 @@ theorem galois_lower_mono (h : Galois f g) : Monotone f := by
   exact le_trans hab (galois_unit h b)
 
 theorem galois_upper_mono (h : Galois f g) : Monotone g := by
-  sorry
+  intro a b hab
+  apply (h (g a) b).1
+  exact le_trans (galois_counit h a) hab
 
 theorem galois_of_unit_counit (hf : Monotone f) (hg : Monotone g) (h1 : ∀ x, x ⊑ g (f x))
     (h2 : ∀ y, f (g y) ⊑ y) : Galois f g := by
@@ -82,7 +85,11 @@ theorem galois_lower_alike {g' : β → α} (h1 : Galois f g) (h2 : Galois f g')
 
 theorem galois_upper_alike {f' : α → β} (h1 : Galois f g) (h2 : Galois f' g) (x : α) :
     Alike (f x) (f' x) := by
-  sorry
+  constructor
+  · apply (h1 x (f' x)).2
+    exact galois_unit h2 x
+  · apply (h2 x (f x)).2
+    exact galois_unit h1 x
 
 theorem galois_pointwise {f' : α → β} {g' : β → α} (h1 : Galois f g) (h2 : Galois f' g')
     (h : Pointwise f f') : Pointwise g' g := by
@@ -198,7 +205,8 @@ theorem galois_round_eq (h : Galois f g) (x : α) : f (g (f x)) = f x := by
   exact galois_round_lower h x
 
 theorem galois_round_eq_upper (h : Galois f g) (y : β) : g (f (g y)) = g y := by
-  sorry
+  apply alike_eq
+  exact galois_round_upper h y
 
 theorem galois_upper_unique {g' : β → α} (h1 : Galois f g) (h2 : Galois f g') : g = g' := by
   funext y
@@ -251,7 +259,9 @@ theorem galois_of_inverses (hf : Monotone f) (hg : Monotone g) (h1 : ∀ x, g (f
       exact le_of_eq (h1 x)
 
 theorem galois_both (h1 : Galois f g) (h2 : Galois g f) (x : α) : g (f x) = x := by
-  sorry
+  apply le_antisymm
+  · exact galois_counit h2 x
+  · exact galois_unit h1 x
 
 theorem galois_fixed_least {k : β → β} {b : β} (h : Galois f g) (hk : Monotone k)
     (h1 : Least (PreFixed k) b) (h2 : ∀ y, f (g (k y)) = k y) : f (g b) = b := by
@@ -280,7 +290,7 @@ theorem polar_antitone (h : Polar f g) : Antitone f := by
   exact le_trans hab (polar_unit h b)
 
 theorem polar_antitone_upper (h : Polar f g) : Antitone g := by
-  sorry
+  exact polar_antitone (polar_symm h)
 
 theorem polar_of_units (hf : Antitone f) (hg : Antitone g) (h1 : ∀ x, x ⊑ g (f x))
     (h2 : ∀ y, y ⊑ f (g y)) : Polar f g := by

@@ -143,7 +143,15 @@ theorem join_le_iff : a ⊔ b ⊑ c ↔ a ⊑ c ∧ b ⊑ c := by
     exact join_le h.1 h.2
 
 theorem join_sup (a b : α) : Sup (fun x => x = a ∨ x = b) (a ⊔ b) := by
-  sorry
+  constructor
+  · intro x hx
+    rcases hx with hx | hx
+    · rw [hx]
+      exact join_left a b
+    · rw [hx]
+      exact join_right a b
+  · intro u hu
+    exact join_le (hu a (Or.inl rfl)) (hu b (Or.inr rfl))
 
 theorem join_comm (a b : α) : a ⊔ b = b ⊔ a := by
   apply le_antisymm
@@ -323,7 +331,9 @@ theorem keepsMeets_monotone {f : α → β} (h : KeepsMeets f) : Monotone f := b
   rw [← h, hab]
 
 theorem keepsJoins_monotone {f : α → β} (h : KeepsJoins f) : Monotone f := by
-  sorry
+  intro a b hab
+  rw [← join_eq_right_iff] at hab ⊢
+  rw [← h, hab]
 
 theorem monotone_join_le {f : α → β} (h : Monotone f) (a b : α) : f a ⊔ f b ⊑ f (a ⊔ b) := by
   apply join_le
@@ -408,7 +418,8 @@ theorem top_meet (a : α) : top ⊓ a = a := by
   exact le_top a
 
 theorem bot_meet (a : α) : bot ⊓ a = bot := by
-  sorry
+  rw [meet_eq_left_iff]
+  exact bot_le a
 
 theorem join_eq_bot_iff : a ⊔ b = bot ↔ a = bot ∧ b = bot := by
   constructor

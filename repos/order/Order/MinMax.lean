@@ -33,7 +33,11 @@ theorem greater_of_le (h : a ⊑ b) : greater a b = b := by
   rw [if_pos h]
 
 theorem greater_of_ge (h : b ⊑ a) : greater a b = a := by
-  sorry
+  unfold greater
+  by_cases h1 : a ⊑ b
+  · rw [if_pos h1]
+    exact le_antisymm h h1
+  · rw [if_neg h1]
 
 theorem lesser_cases (a b : α) : lesser a b = a ∨ lesser a b = b := by
   unfold lesser
@@ -53,7 +57,13 @@ theorem lesser_le_left (a b : α) : lesser a b ⊑ a := by
     exact h
 
 theorem lesser_le_right (a b : α) : lesser a b ⊑ b := by
-  sorry
+  cases le_total a b with
+  | inl h =>
+    rw [lesser_of_le h]
+    exact h
+  | inr h =>
+    rw [lesser_of_ge h]
+    exact le_refl b
 
 theorem left_le_greater (a b : α) : a ⊑ greater a b := by
   cases le_total a b with
@@ -245,7 +255,10 @@ theorem median_clamp (h : a ⊑ b) (c : α) : median a b c = clamp a b c := by
   rw [lesser_of_le h, greater_of_le h]
 
 theorem median_swap (a b c : α) : median a b c = median b a c := by
-  sorry
+  have h1 : lesser a b = lesser b a := lesser_comm a b
+  have h2 : greater a b = greater b a := join_comm a b
+  unfold median
+  rw [h1, h2]
 
 theorem median_between (h1 : a ⊑ b) (h2 : b ⊑ c) : median a c b = b ∧ median b c a = b := by
   sorry

@@ -71,7 +71,9 @@ theorem antitone_comp {g : β → γ} {f : α → β} (hg : Antitone g) (hf : An
 
 theorem antitone_comp_monotone {g : β → γ} {f : α → β} (hg : Antitone g) (hf : Monotone f) :
     Antitone (fun x => g (f x)) := by
-  sorry
+  intro x y h
+  apply hg
+  exact hf x y h
 
 theorem monotone_alike {f : α → β} (hf : Monotone f) {x y : α} (h : Alike x y) :
     Alike (f x) (f y) := by
@@ -81,7 +83,9 @@ theorem monotone_alike {f : α → β} (hf : Monotone f) {x y : α} (h : Alike x
 
 theorem antitone_alike {f : α → β} (hf : Antitone f) {x y : α} (h : Alike x y) :
     Alike (f x) (f y) := by
-  sorry
+  constructor
+  · exact hf y x h.2
+  · exact hf x y h.1
 
 theorem embedding_monotone {f : α → β} (h : Embedding f) : Monotone f := by
   intro x y hxy
@@ -209,7 +213,8 @@ theorem down_preimage (hf : Monotone f) (h : Down t) : Down (preimage f t) := by
   exact h (f x) (f y) hx (hf y x hyx)
 
 theorem up_preimage_antitone (hf : Antitone f) (h : Down t) : Up (preimage f t) := by
-  sorry
+  intro x y hx hxy
+  exact h (f x) (f y) hx (hf x y hxy)
 
 theorem monotone_iff_down : Monotone f ↔ ∀ t : β → Prop, Down t → Down (preimage f t) := by
   constructor
@@ -333,7 +338,11 @@ theorem least_preFixed_fixed (hf : Monotone f) (h : Least (PreFixed f) x) : f x 
   exact h.2 (f x) h2
 
 theorem greatest_postFixed_fixed (hf : Monotone f) (h : Greatest (PostFixed f) x) : f x = x := by
-  sorry
+  have h1 : x ⊑ f x := h.1
+  have h2 : PostFixed f (f x) := hf x (f x) h1
+  apply le_antisymm
+  · exact h.2 (f x) h2
+  · exact h1
 
 theorem least_preFixed_least_fixed (hf : Monotone f) (h : Least (PreFixed f) x) :
     Least (fun y => f y = y) x := by
@@ -372,7 +381,11 @@ theorem least_fixed_of_square (hf : Monotone f) (h : Least (PreFixed (fun y => f
 
 theorem fixed_between {y z : α} (hf : Monotone f) (hy : f y = y) (hz : f z = z) (h1 : y ⊑ x)
     (h2 : x ⊑ z) : y ⊑ f x ∧ f x ⊑ z := by
-  sorry
+  constructor
+  · rw [← hy]
+    exact hf y x h1
+  · rw [← hz]
+    exact hf x z h2
 
 end FixedPoints
 

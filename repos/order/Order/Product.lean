@@ -70,7 +70,9 @@ theorem monotone_of_both {f : α × β → γ} (h1 : ∀ b, Monotone (fun a => f
 
 theorem monotone_in_first {f : α × β → γ} (h : Monotone f) (b : β) :
     Monotone (fun a => f (a, b)) := by
-  sorry
+  intro a a' ha
+  apply h
+  exact ⟨ha, le_refl b⟩
 
 theorem pair_upper (s : α → Prop) (t : β → Prop) (a : α) (b : β) (h1 : Upper s a)
     (h2 : Upper t b) : Upper (fun p : α × β => s p.1 ∧ t p.2) (a, b) := by
@@ -105,7 +107,12 @@ theorem galois_copy_meet {δ : Type} [Lattice δ] :
 
 theorem galois_join_copy {δ : Type} [Lattice δ] :
     Galois (fun p : δ × δ => Lattice.join p.1 p.2) (fun a : δ => (a, a)) := by
-  sorry
+  intro p a
+  constructor
+  · intro h
+    exact join_le_iff.1 h
+  · intro ⟨h1, h2⟩
+    exact join_le h1 h2
 
 end Pairs
 
@@ -324,7 +331,11 @@ theorem sumLe_of_both {x y : α ⊕ β} (h : StackLe x y) (h1 : StackLe y x) : S
 
 theorem not_stackLe_left (a a' : α) (b : β) (h : ¬ StackLe (Sum.inl a : α ⊕ β) (.inl a')) :
     ¬ a ⊑ a' ∧ StackLe (Sum.inl a' : α ⊕ β) (.inr b) := by
-  sorry
+  constructor
+  · intro h1
+    apply h
+    exact StackLe.left h1
+  · exact StackLe.across a' b
 
 end Sums
 
@@ -359,7 +370,12 @@ theorem liftLe_trans {x y z : Option α} (h1 : LiftLe x y) (h2 : LiftLe y z) : L
     | lift h' => exact LiftLe.lift (le_trans h h')
 
 theorem liftLe_some_iff (a b : α) : LiftLe (some a) (some b) ↔ a ⊑ b := by
-  sorry
+  constructor
+  · intro h
+    cases h with
+    | lift h => exact h
+  · intro h
+    exact LiftLe.lift h
 
 theorem liftLe_map {f : α → β} (hf : Monotone f) {x y : Option α} (h : LiftLe x y) :
     LiftLe (x.map f) (y.map f) := by
@@ -431,7 +447,11 @@ theorem op_galois {f : α → β} {g : β → α} (h : Galois f g) :
 
 theorem polar_iff_galois_op (f : α → β) (g : β → α) :
     Polar f g ↔ Galois (fun x => Op.to (f x)) (fun y : Op β => g y.back) := by
-  sorry
+  constructor
+  · intro h x y
+    exact h x y.back
+  · intro h x y
+    exact h x (Op.to y)
 
 theorem op_comparable (a b : α) : Comparable (Op.to a) (Op.to b) ↔ Comparable a b := by
   constructor
