@@ -1,0 +1,3 @@
+import Sets.Basic
+import Sets.Ops
+import Sets.Parts
