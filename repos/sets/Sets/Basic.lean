@@ -141,7 +141,14 @@ theorem nil_of_no_members {xs : List α} (h : ∀ a, ¬ a ∊ xs) : xs = [] := b
   | cons x xs => exact absurd (has_head x xs) (h x)
 
 theorem ne_nil_iff_exists (xs : List α) : xs ≠ [] ↔ ∃ a, a ∊ xs := by
-  sorry
+  constructor
+  · intro h
+    cases xs with
+    | nil => exact absurd rfl h
+    | cons x xs => exact ⟨x, has_head x xs⟩
+  · intro ⟨a, h⟩ h1
+    rw [h1] at h
+    exact not_has_nil a h
 
 theorem has_iff_mem (a : α) (xs : List α) : a ∊ xs ↔ a ∈ xs := by
   induction xs with
@@ -322,7 +329,11 @@ theorem cons_twice_same (a : α) (xs : List α) : a :: a :: xs ≃ a :: xs := by
   rw [has_cons, has_cons, ← or_assoc, or_self]
 
 theorem cons_same_of_has (h : a ∊ xs) : a :: xs ≃ xs := by
-  sorry
+  rw [same_iff_sub]
+  constructor
+  · rw [cons_sub]
+    exact ⟨h, sub_refl xs⟩
+  · exact sub_cons a xs
 
 theorem append_same (h1 : xs ≃ ys) (h2 : zs ≃ us) : xs ++ zs ≃ ys ++ us := by
   intro a
@@ -348,7 +359,10 @@ theorem middle_same (a : α) (ys zs : List α) : ys ++ a :: zs ≃ a :: (ys ++ z
   rw [has_append, has_cons, has_cons, has_append, or_left_comm]
 
 theorem same_singleton_iff (h : xs ≃ [a]) : a ∊ xs ∧ ∀ b, b ∊ xs → b = a := by
-  sorry
+  constructor
+  · exact (h a).2 (has_head a [])
+  · intro b hb
+    exact (has_singleton b a).1 ((h b).1 hb)
 
 theorem sub_of_same_left (h : xs ≃ ys) (h1 : ys ⊑ zs) : xs ⊑ zs := by
   intro a ha
@@ -399,7 +413,12 @@ theorem apart_self (h : Apart xs xs) : xs = [] := by
   exact h a ha ha
 
 theorem sub_of_sub_append_apart (h : xs ⊑ ys ++ zs) (h1 : Apart xs zs) : xs ⊑ ys := by
-  sorry
+  intro a ha
+  have h2 := h a ha
+  rw [has_append] at h2
+  cases h2 with
+  | inl h3 => exact h3
+  | inr h3 => exact absurd h3 (h1 a ha)
 
 theorem within_irrefl (xs : List α) : ¬ Within xs xs := by
   intro h
@@ -466,7 +485,11 @@ theorem every_append (p : α → Prop) (xs ys : List α) :
   | cons x xs ih => rw [List.cons_append, every_cons, every_cons, ih, and_assoc]
 
 theorem exist_same (p : α → Prop) (h : xs ≃ ys) : Exist p xs ↔ Exist p ys := by
-  sorry
+  constructor
+  · intro ⟨a, ha, hp⟩
+    exact ⟨a, (h a).1 ha, hp⟩
+  · intro ⟨a, ha, hp⟩
+    exact ⟨a, (h a).2 ha, hp⟩
 
 theorem apart_iff_every : Apart xs ys ↔ Every (fun a => ¬ a ∊ ys) xs := by
   exact Iff.rfl

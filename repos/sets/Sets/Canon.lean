@@ -126,7 +126,8 @@ theorem canon_eq_sort_dedup (xs : List Nat) : canon xs = sort (dedup xs) := by
   sorry
 
 theorem canon_length (xs : List Nat) : (canon xs).length = card xs := by
-  sorry
+  rw [canon_eq_sort_dedup, sort_length]
+  rfl
 
 theorem put_of_has (h : Rising xs) (h1 : a ∊ xs) : put a xs = xs := by
   apply rising_eq (put_rising a h) h

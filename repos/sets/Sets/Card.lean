@@ -43,7 +43,8 @@ theorem dedup_of_distinct (h : Distinct xs) : dedup xs = xs := by
   | cons x xs ih => rw [dedup, ih h.2, insert_of_not_has h.1]
 
 theorem dedup_idem (xs : List α) : dedup (dedup xs) = dedup xs := by
-  sorry
+  apply dedup_of_distinct
+  exact dedup_distinct xs
 
 theorem dedup_eq_iff (xs : List α) : dedup xs = xs ↔ Distinct xs := by
   constructor
@@ -88,7 +89,8 @@ theorem card_same (h : xs ≃ ys) : card xs = card ys := by
   · exact card_mono h.2
 
 theorem card_append_comm (xs ys : List α) : card (xs ++ ys) = card (ys ++ xs) := by
-  sorry
+  apply card_same
+  exact append_comm_same xs ys
 
 theorem card_cons_of_has (h : a ∊ xs) : card (a :: xs) = card xs := by
   apply card_same
@@ -114,7 +116,8 @@ theorem card_eq_zero_iff (xs : List α) : card xs = 0 ↔ xs = [] := by
     rfl
 
 theorem card_reverse (xs : List α) : card xs.reverse = card xs := by
-  sorry
+  apply card_same
+  exact reverse_same xs
 
 theorem card_remove (h : a ∊ xs) : card (remove a xs) + 1 = card xs := by
   have h1 : ¬ a ∊ remove a xs := not_has_remove a xs
@@ -206,7 +209,8 @@ theorem card_either (xs ys : List α) : card (either xs ys) + card (inter xs ys)
   omega
 
 theorem card_dedup (xs : List α) : card (dedup xs) = card xs := by
-  sorry
+  apply card_same
+  exact dedup_same xs
 
 theorem common_element (h1 : xs ⊑ zs) (h2 : ys ⊑ zs) (h : card zs < card xs + card ys) :
     ∃ a, a ∊ xs ∧ a ∊ ys := by
@@ -267,7 +271,7 @@ theorem below_mono {n m : Nat} (h : n ≤ m) : below n ⊑ below m := by
   omega
 
 theorem card_below (n : Nat) : card (below n) = n := by
-  sorry
+  rw [card_of_distinct (below_distinct n), below_length]
 
 theorem card_bounded {xs : List Nat} {n : Nat} (h : Every (fun a => a < n) xs) : card xs ≤ n := by
   have h1 : xs ⊑ below n := by

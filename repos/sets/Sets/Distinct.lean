@@ -128,7 +128,11 @@ theorem distinct_remove (a : α) (h : Distinct xs) : Distinct (remove a xs) := b
   exact distinct_sift _ h
 
 theorem distinct_union (xs : List α) (h : Distinct ys) : Distinct (union xs ys) := by
-  sorry
+  induction xs with
+  | nil => exact h
+  | cons x xs ih =>
+    rw [union]
+    exact distinct_insert x ih
 
 theorem distinct_inter (ys : List α) (h : Distinct xs) : Distinct (inter xs ys) := by
   rw [inter_eq_sift]

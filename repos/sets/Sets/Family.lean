@@ -63,7 +63,8 @@ theorem map_apart (hf : ∀ a b, f a = f b → a = b) (h : Apart xs ys) :
   exact h a ha hc
 
 theorem apart_of_map (h : Apart (xs.map f) (ys.map f)) : Apart xs ys := by
-  sorry
+  intro a hx hy
+  exact h (f a) (map_has f hx) (map_has f hy)
 
 theorem every_map (p : β → Prop) (f : α → β) (xs : List α) :
     Every p (xs.map f) ↔ Every (fun a => p (f a)) xs := by
@@ -127,7 +128,8 @@ theorem map_pullback (f : α → β) (us : List β) (xs : List α) :
 
 theorem pullback_union (f : α → β) (us vs : List β) (xs : List α) :
     pullback f (union us vs) xs ≃ pullback f us xs ++ pullback f vs xs := by
-  sorry
+  intro a
+  rw [has_append, has_pullback, has_pullback, has_pullback, has_union, and_or_left]
 
 theorem pullback_apart (f : α → β) (h : Apart us vs) (xs : List α) :
     Apart (pullback f us xs) (pullback f vs xs) := by
@@ -189,7 +191,10 @@ theorem flat_mono (h : xss ⊑ yss) : flat xss ⊑ flat yss := by
   exact ⟨xs, h xs hxs, ha⟩
 
 theorem flat_same (h : xss ≃ yss) : flat xss ≃ flat yss := by
-  sorry
+  rw [same_iff_sub] at h ⊢
+  constructor
+  · exact flat_mono h.1
+  · exact flat_mono h.2
 
 theorem flat_map_map (f : α → β) (xss : List (List α)) :
     flat (xss.map (fun xs => xs.map f)) = (flat xss).map f := by
@@ -198,7 +203,11 @@ theorem flat_map_map (f : α → β) (xss : List (List α)) :
   | cons xs xss ih => rw [List.map_cons, flat, ih, flat, List.map_append]
 
 theorem flat_singletons (xs : List α) : flat (xs.map (fun a => [a])) = xs := by
-  sorry
+  induction xs with
+  | nil => rfl
+  | cons x xs ih =>
+    rw [List.map_cons, flat, ih]
+    rfl
 
 theorem flat_eq_nil_iff (xss : List (List α)) : flat xss = [] ↔ Every (fun xs => xs = []) xss := by
   induction xss with
@@ -297,7 +306,9 @@ theorem pairs_nil (xs : List α) : pairs xs ([] : List β) = [] := by
     rfl
 
 theorem pairs_mono (h1 : xs ⊑ xs') (h2 : ys ⊑ ys') : pairs xs ys ⊑ pairs xs' ys' := by
-  sorry
+  intro ⟨a, b⟩ h
+  rw [has_pairs] at h ⊢
+  exact ⟨h1 a h.1, h2 b h.2⟩
 
 theorem pairs_append (xs xs' : List α) (ys : List β) :
     pairs (xs ++ xs') ys = pairs xs ys ++ pairs xs' ys := by

@@ -50,7 +50,10 @@ theorem insert_same_cons (a : α) (xs : List α) : insert a xs ≃ a :: xs := by
   rw [has_insert, has_cons]
 
 theorem insert_idem (a : α) (xs : List α) : insert a (insert a xs) = insert a xs := by
-  sorry
+  apply insert_of_has
+  rw [has_insert]
+  left
+  rfl
 
 theorem insert_comm_same (a b : α) (xs : List α) : insert a (insert b xs) ≃ insert b (insert a xs) := by
   intro c
@@ -65,7 +68,10 @@ theorem insert_sub_iff : insert a xs ⊑ ys ↔ a ∊ ys ∧ xs ⊑ ys := by
     exact sub_of_same_left (insert_same_cons a xs) h
 
 theorem insert_length_le (a : α) (xs : List α) : (insert a xs).length ≤ xs.length + 1 := by
-  sorry
+  unfold insert
+  split
+  · exact Nat.le_succ xs.length
+  · exact Nat.le_refl _
 
 theorem has_remove (a b : α) (xs : List α) : a ∊ remove b xs ↔ a ∊ xs ∧ a ≠ b := by
   induction xs with
@@ -112,7 +118,8 @@ theorem remove_of_not_has (h : ¬ a ∊ xs) : remove a xs = xs := by
     rw [remove, if_neg h1, ih h2]
 
 theorem remove_idem (a : α) (xs : List α) : remove a (remove a xs) = remove a xs := by
-  sorry
+  apply remove_of_not_has
+  exact not_has_remove a xs
 
 theorem remove_comm (a b : α) (xs : List α) : remove a (remove b xs) = remove b (remove a xs) := by
   induction xs with

@@ -119,14 +119,18 @@ theorem inter_union_same (xs ys zs : List α) :
 
 theorem union_inter_same (xs ys zs : List α) :
     union xs (inter ys zs) ≃ inter (union xs ys) (union xs zs) := by
-  sorry
+  intro a
+  rw [has_union, has_inter, has_inter, has_union, has_union, or_and_left]
 
 theorem union_inter_absorb (xs ys : List α) : union (inter xs ys) xs = xs := by
   apply union_of_sub
   exact inter_sub_left xs ys
 
 theorem inter_union_absorb (xs ys : List α) : inter xs (union xs ys) = xs := by
-  sorry
+  apply inter_of_sub
+  intro a h
+  rw [has_union]
+  exact Or.inl h
 
 theorem inter_length_le (xs ys : List α) : (inter xs ys).length ≤ xs.length := by
   induction xs with
@@ -206,7 +210,8 @@ theorem diff_of_apart (h : Apart xs ys) : diff xs ys = xs := by
     rw [diff, if_neg h1, ih h2]
 
 theorem diff_diff_same (xs ys zs : List α) : diff (diff xs ys) zs ≃ diff xs (union ys zs) := by
-  sorry
+  intro a
+  rw [has_diff, has_diff, has_diff, has_union, not_or, and_assoc]
 
 theorem diff_singleton (a : α) (xs : List α) : diff xs [a] = remove a xs := by
   induction xs with

@@ -73,7 +73,8 @@ theorem count_pos_iff (a : α) (xs : List α) : 0 < count a xs ↔ a ∊ xs := b
         | inr h2 => exact h2
 
 theorem count_eq_zero_iff (a : α) (xs : List α) : count a xs = 0 ↔ ¬ a ∊ xs := by
-  sorry
+  rw [← count_pos_iff]
+  omega
 
 theorem count_reverse (a : α) (xs : List α) : count a xs.reverse = count a xs := by
   induction xs with
@@ -113,7 +114,12 @@ theorem count_erase_self (a : α) (xs : List α) : count a (erase a xs) = count 
     · rw [erase, if_neg h, count_other h, count_other h, ih]
 
 theorem count_erase_other (h : a ≠ b) (xs : List α) : count a (erase b xs) = count a xs := by
-  sorry
+  induction xs with
+  | nil => rfl
+  | cons x xs ih =>
+    by_cases h1 : b = x
+    · rw [erase, if_pos h1, ← h1, count_other h]
+    · rw [erase, if_neg h1, count, count, ih]
 
 theorem count_sift (p : α → Bool) (h : p a = true) (xs : List α) :
     count a (sift p xs) = count a xs := by
@@ -382,7 +388,9 @@ theorem perm_erase (a : α) (h : xs ~ ys) : erase a xs ~ erase a ys := by
   | trans _ _ ih1 ih2 => exact Perm.trans ih1 ih2
 
 theorem perm_cons_cancel (h : a :: xs ~ a :: ys) : xs ~ ys := by
-  sorry
+  have h1 := perm_erase a h
+  rw [erase, if_pos rfl, erase, if_pos rfl] at h1
+  exact h1
 
 theorem perm_of_count (h : ∀ a, count a xs = count a ys) : xs ~ ys := by
   induction xs generalizing ys with

@@ -127,7 +127,8 @@ theorem append_has_subsets {us vs : List α} (h1 : ys ∊ subsets xs) (h2 : vs �
     · exact Or.inr (ih h1)
 
 theorem subsets_sublists_mono (h : ys ∊ subsets xs) : subsets ys ⊑ subsets xs := by
-  sorry
+  intro zs hz
+  exact subsets_trans hz h
 
 theorem subsets_distinct_lists (h : Distinct xs) : Distinct (subsets xs) := by
   induction xs with
@@ -295,7 +296,8 @@ theorem partition_length_le [DecidableEq α] (h : Partition xss xs) : xss.length
 
 theorem partition_separates (h : Partition xss xs) {us vs : List α} (h1 : us ∊ xss) (h2 : vs ∊ xss)
     (h3 : us ≠ vs) : Apart us vs := by
-  sorry
+  intro a hu hv
+  exact h3 (scattered_unique h.scattered h1 h2 hu hv)
 
 end Partitions
 

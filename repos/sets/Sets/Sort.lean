@@ -208,7 +208,8 @@ theorem sort_length (xs : List Nat) : (sort xs).length = xs.length := by
   exact sort_perm xs
 
 theorem has_sort (a : Nat) (xs : List Nat) : a ∊ sort xs ↔ a ∊ xs := by
-  sorry
+  apply perm_has
+  exact sort_perm xs
 
 theorem sort_of_sorted (h : Sorted xs) : sort xs = xs := by
   induction h with
@@ -231,7 +232,8 @@ theorem sort_eq_iff_perm (xs ys : List Nat) : sort xs = sort ys ↔ xs ~ ys := b
   sorry
 
 theorem sort_reverse (xs : List Nat) : sort xs.reverse = sort xs := by
-  sorry
+  apply sort_eq_of_perm
+  exact perm_reverse xs
 
 theorem sort_append_comm (xs ys : List Nat) : sort (xs ++ ys) = sort (ys ++ xs) := by
   apply sort_eq_of_perm
