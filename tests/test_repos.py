@@ -109,7 +109,7 @@ def test_open_theorems_are_provable(shipped: Shipped, pool: LeanPool) -> None:
 
 def _cases(traced: TracedRepository) -> list[tuple[TheoremSite, str]]:
     """Every open theorem of a repository with its proof."""
-    project, name = lean_project(traced.repository), Path(traced.repository.path).name
+    project, name = lean_project(traced.repository), traced.repository.name
     return [
         (TheoremSite(project, file.path, theorem.full_name), _solution(name, project.root, file.path, theorem))
         for file in traced.files
@@ -182,10 +182,10 @@ def _steps_run_again(traced: TracedRepository, pool: LeanPool) -> None:
 
 
 @pytest.fixture(scope="module")
-def later(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> dict[str, TracedRepository]:
+def later(pool: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, TracedRepository]]:
     """The repositories that the demo does not use, by name."""
     with DynamicDatabase(tmp_path_factory.mktemp("later") / "db") as database:
-        return {
+        yield {
             folder.name: trace_repository(local_repository(folder), pool, database=database, progress=False)
             for folder in LATER
         }
