@@ -46,7 +46,19 @@ from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.tracing.project.sources import find_repositories
 
 PARTS = ("searches", "apart", "savings", "processes", "value")
-SAVINGS = ("twins", "learn_refusals", "mend_names")
+NO_SAVINGS: dict[str, Any] = {
+    "twins": False,
+    "learn_refusals": False,
+    "mend_names": False,
+    "tactics_per_round": 8,
+    "length_exponent": 1.0,
+}
+SAVINGS: dict[str, dict[str, Any]] = {
+    "twins": {"twins": True},
+    "learn_refusals": {"learn_refusals": True},
+    "mend_names": {"mend_names": True},
+    "two in a round": {"tactics_per_round": 2, "length_exponent": 0.5},
+}
 """Settings of `best_step` that save calls, to be measured one by one and together."""
 WEIGHTS = (0.03, 0.1, 0.3)
 """Of a value model, in nats for a step: each half of the theorems is measured with the best of the other half."""
@@ -156,8 +168,9 @@ class Bench:
 
         A question is known by its goal's text: where a search asks about a state by other names, it is another one.
         """
-        off: dict[str, Any] = dict.fromkeys(SAVINGS, False)
-        arms = {"none": off, **{name: off | {name: True} for name in SAVINGS}, "all": dict.fromkeys(SAVINGS, True)}
+        together = {name: value for settings in SAVINGS.values() for name, value in settings.items()}
+        arms = {"none": NO_SAVINGS, **{name: NO_SAVINGS | settings for name, settings in SAVINGS.items()}}
+        arms |= {"by default": {}, "all": together}
         results: dict[str, list[list[ProofResult]]] = {name: [] for name in arms}
         for seed in self.seeds:
             answers = SharedAnswers(self.policy(seed))
@@ -172,7 +185,7 @@ class Bench:
                 )
                 results[name].append(self.prove(config, answers))
             self._table({name: of_seeds[-1] for name, of_seeds in results.items()})
-        for name in (*SAVINGS, "all"):
+        for name in (*SAVINGS, "by default", "all"):
             print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
         print("marks: twins 1.08 times, all 1.25 times")
 

@@ -68,8 +68,8 @@ logger = logging.getLogger(__name__)
 Tracer = Literal["embedded", "lean-dojo"]
 PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
-MIXTURE_WEIGHTS = {"own": 0.4, "neighbours": 0.4, "closers": 0.2}
-"""Of the sources of a mixture at first; those that are there share the whole."""
+MIXTURE_WEIGHTS = {"own": 1.0, "neighbours": 1.0, "closers": 2.0}
+"""Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"

@@ -76,6 +76,7 @@ class Sampling:
     Attributes:
         method: ``sample`` draws ``k`` independent answers; ``beam`` takes the ``k`` best of a beam search.
         temperature: of ``sample``, above 0; the log-probabilities reported are always those at temperature 1.
+        second_temperature: of ``sample``: every second answer to a goal is drawn at this one instead, if it is given.
         top_p: of ``sample``: nucleus in (0, 1], 1 for the whole distribution.
         max_new_tokens: an answer that has not ended by then is dropped: a tactic cut off in the middle is none.
         max_proof_tokens: the same for a whole proof.
@@ -84,6 +85,7 @@ class Sampling:
 
     method: Literal["sample", "beam"] = "sample"
     temperature: float = 1.0
+    second_temperature: float | None = None
     top_p: float = 1.0
     max_new_tokens: int = 64
     max_proof_tokens: int = 512
@@ -92,12 +94,21 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.method not in ("sample", "beam"):
             raise ConfigError(f"method must be 'sample' or 'beam', not {self.method!r}.")
-        if self.temperature <= 0 or not 0 < self.top_p <= 1 or min(self.max_new_tokens, self.max_proof_tokens) < 1:
+        if (
+            min(self.temperatures(2)) <= 0
+            or not 0 < self.top_p <= 1
+            or min(self.max_new_tokens, self.max_proof_tokens) < 1
+        ):
             raise ConfigError(
-                "temperature must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
-                f"{self.temperature}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
+                "Temperatures must be above 0, top_p in (0, 1] and max_new_tokens at least 1; they are "
+                f"{self.temperatures(2)}, {self.top_p} and {self.max_new_tokens}. For the likeliest answers use "
                 "method='beam'."
             )
+
+    def temperatures(self, k: int) -> list[float]:
+        """Return the temperature of each of ``k`` answers to a goal."""
+        second = self.temperature if self.second_temperature is None else self.second_temperature
+        return [second if place % 2 else self.temperature for place in range(k)]
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ dominate. Here each prompt is read once and an answer leaves the batch when it e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from inspect import signature
@@ -15,10 +15,8 @@ from typing import Any
 
 import torch
 from transformers import (
-    LogitsProcessorList,
     PreTrainedModel,
     PreTrainedTokenizerBase,
-    TemperatureLogitsWarper,
     TopPLogitsWarper,
 )
 
@@ -77,7 +75,7 @@ def sample(
     max_new_tokens: int,
     end_ids: Collection[int],
     pad_id: int,
-    temperature: float = 1.0,
+    temperatures: Sequence[float] = (1.0,),
     top_p: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Answers:
@@ -86,16 +84,16 @@ def sample(
     Args:
         prompts: ``input_ids`` and ``attention_mask``, each ``[prompts, P]``, padded on the left.
         end_ids: tokens that end an answer.
+        temperatures: of the ``k`` answers to each prompt, in turn.
         generator: source of randomness, on the model's device.
     """
-    warp: Any = LogitsProcessorList([TemperatureLogitsWarper(temperature)])
-    if top_p < 1:  # a nucleus of everything sorts the whole vocabulary for nothing
-        warp.append(TopPLogitsWarper(top_p))
+    nucleus: Any = TopPLogitsWarper(top_p) if top_p < 1 else None  # one of everything sorts all words for nothing
     network: Any = model
     positioned = takes_positions(model)
     ids, mask = prompts["input_ids"], prompts["attention_mask"]
     ends = torch.tensor(list(end_ids), device=ids.device)
     rows = torch.arange(len(ids) * k, device=ids.device)  # which answer each row of the batch is
+    of_row = torch.tensor([temperatures[i % len(temperatures)] for i in range(k)], device=ids.device).repeat(len(ids))
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=ids.device)
     logprobs = torch.zeros(len(rows), device=ids.device)
     position = mask.cumsum(dim=1) - 1
@@ -110,8 +108,9 @@ def sample(
             if step == 0:
                 cache.batch_repeat_interleave(k)
                 logits, mask, position = (x.repeat_interleave(k, dim=0) for x in (logits, mask, position))
-            warped = warp(ids, logits).softmax(dim=-1)
-            drawn = torch.multinomial(warped, 1, generator=generator)
+            warped = logits / of_row[rows, None]
+            warped = warped if nucleus is None else nucleus(ids, warped)
+            drawn = torch.multinomial(warped.softmax(dim=-1), 1, generator=generator)
             tokens[rows, step] = drawn[:, 0]
             logprobs[rows] += logits.log_softmax(dim=-1).gather(1, drawn)[:, 0]
             alive = torch.isin(drawn[:, 0], ends, invert=True).nonzero()[:, 0]

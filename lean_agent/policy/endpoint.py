@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
@@ -137,15 +138,21 @@ class InferenceClient(ModelPolicy):
         model = self.model
         first = self.sampling.seed + self._calls if seed is None else seed
         self._calls += len(conversations)
-        requests = [
-            self._workers.submit(self._complete, partial(self._request, model, messages, max_tokens), k, first + i)
-            for i, messages in enumerate(conversations)
-        ]
+        shares = Counter(self.sampling.temperatures(k))
+        requests = []
+        for i, messages in enumerate(conversations):
+            request = partial(self._request, model=model, messages=messages, max_tokens=max_tokens)
+            requests.append(
+                [
+                    self._workers.submit(self._complete, partial(request, temperature=temperature), count, first + i)
+                    for temperature, count in shares.items()
+                ]
+            )
         try:
-            answers = [request.result() for request in requests]
+            answers = [[answer for part in parts for answer in part.result()] for parts in requests]
         finally:
-            for request in requests:
-                request.cancel()
+            for part in chain.from_iterable(requests):
+                part.cancel()
         self.tokens_generated += sum(answer.tokens for group in answers for answer in group)
         return answers
 
@@ -169,14 +176,16 @@ class InferenceClient(ModelPolicy):
         times = Counter(choice.message.content for choice in choices)
         return [_completion(choice, times[choice.message.content] / k, tokens // k) for choice in choices]
 
-    def _request(self, model: str, messages: list[Message], max_tokens: int, k: int, seed: int) -> ChatCompletion:
+    def _request(
+        self, k: int, seed: int, *, model: str, messages: list[Message], max_tokens: int, temperature: float
+    ) -> ChatCompletion:
         if self._limiter is not None:
             self._limiter.try_acquire("request")
         return self._client.chat.completions.create(
             model=model,
             messages=cast("list[ChatCompletionMessageParam]", messages),
             n=k,
-            temperature=self.sampling.temperature,
+            temperature=temperature,
             top_p=self.sampling.top_p,
             max_tokens=max_tokens,
             logprobs=True,

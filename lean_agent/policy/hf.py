@@ -140,7 +140,7 @@ class HFPolicy(ModelPolicy):
             max_new_tokens=max_tokens,
             end_ids=self._end_ids(),
             pad_id=cast(int, self._tokenizer.pad_token_id),
-            temperature=self.sampling.temperature,
+            temperatures=self.sampling.temperatures(k),
             top_p=self.sampling.top_p,
             generator=generator,
         )

@@ -163,8 +163,8 @@ def _is_lower(name: str) -> bool:
 class ScriptedPolicy:
     """Proposes the first ``k`` of the tactics that a list stands for at a goal.
 
-    The tactic of rank ``i`` (from 0) has the probability ``1 / ((i + 1) (i + 2))``: 1/2, 1/6, 1/12, … They sum up to 1
-    however long the list is, and the last ones are unlikely and not impossible, so that a search that ranks steps at
+    The tactic of rank ``i`` (from 0) has a probability in proportion to ``1 / (i + 1)``; those of all that the list
+    stands for at a goal sum up to 1. So the last ones are unlikely and not impossible: a search that ranks steps at
     different states by log-probability goes deeper before it comes to the end of a list.
 
     Args:
@@ -196,7 +196,8 @@ class ScriptedPolicy:
 
     def _suggest(self, goal: str, k: int) -> list[Suggestion]:
         tactics = dict.fromkeys(tactic for scheme in self._tactics for tactic in tactics_of(scheme, goal))
+        total = math.fsum(1 / (rank + 1) for rank in range(len(tactics)))
         return [
-            Suggestion(tactic, logprob=-math.log((rank + 1) * (rank + 2)), tokens=0)
+            Suggestion(tactic, logprob=-math.log((rank + 1) * total), tokens=0)
             for rank, tactic in enumerate([*tactics][:k])
         ]

@@ -142,10 +142,13 @@ class TreeSettings(SearchSettings):
         nodes_per_round: how many states of one theorem are expanded in one round.
         twins: whether states that differ in the names of hypotheses alone are one, and tactics that differ in the names
             that they bind.
+        tactics_per_head: how many tactics with the same first word are tried at a state; what the policy says beyond
+            them is passed over. ``None`` is no limit.
     """
 
     nodes_per_round: Count = 4
     twins: bool = False
+    tactics_per_head: Count | None = None
 
 
 @runtime_checkable
@@ -171,11 +174,11 @@ def searches_with(setting: str) -> list[str]:
 
 
 def _is_default_of(setting: str, value: Any, search: str) -> bool:
-    """Return whether a setting of other searches has its default, and so says nothing; refuse any other value of it."""
+    """Return whether a setting of other searches has a default of theirs and so says nothing; refuse other values."""
     others = searches_with(setting)
     for other in others:  # what none of them could take is the first thing to say
         make_settings(settings_class(other), {setting: value}, of="SearchConfig")
-    if any(value != getattr(settings_class(other)(), setting) for other in others):
+    if others and all(value != getattr(settings_class(other)(), setting) for other in others):
         raise ConfigError(
             f"{search} has no use for {setting}, which is of {' and '.join(others)}: leave it out, or take such a "
             f"search (--search {others[0]})."

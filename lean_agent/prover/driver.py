@@ -43,6 +43,8 @@ Ended = Callable[[int, Search], None]
 Spent = Callable[[Cost], None]
 
 _LANES = 2
+PROBE = "⊢ True"
+"""A goal that a value model has to rate before a run begins."""
 _LEAST_S = 0.01  # of a tactic, when the time of its theorem has just run out
 
 
@@ -118,7 +120,12 @@ class Driver:
 
         At most ``config.parallel_theorems`` are under way at a time. All states are released when their search ends or
         is abandoned.
+
+        Raises:
+            PolicyError: the value model cannot rate a goal; said before anything is asked of Lean.
         """
+        if self._value is not None and origins:
+            _checked(*self._value.values([PROBE]))
         waiting = iter(enumerate(origins))
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
+from lean_agent.prover.tree.steps import head
 from lean_agent.prover.tree.twins import rename_tactic
 
 UNKNOWN_NAME_PENALTY = 3.0
@@ -144,7 +145,7 @@ class SearchRefusals:
             self._run.learn(tuple(self._features(tactic, goal)), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
         self._failed[tactic] += 1
-        self._failed_at[goal.text, _kind(tactic)] += 1
+        self._failed_at[goal.text, head(tactic)] += 1
 
     def mend(self, tactic: str, goal: Goal) -> str:
         """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not
@@ -158,11 +159,11 @@ class SearchRefusals:
         strange = _strange(tactic, goal)
         names: dict[str, str] = {}
         for name in dict.fromkeys(_NAME.findall(tactic)):
-            if name not in strange or name == _kind(tactic):
+            if name not in strange or name == head(tactic):
                 continue
             if _LIKE_A_HYPOTHESIS.fullmatch(name):
                 candidates = _hypotheses_like(name, goal)
-            elif name in self._unknown or (_kind(tactic) in _UNFOLDING and _is_absent(name, goal)):
+            elif name in self._unknown or (head(tactic) in _UNFOLDING and _is_absent(name, goal)):
                 candidates = _definitions(goal)
             else:
                 continue
@@ -180,7 +181,7 @@ class SearchRefusals:
             yield _STRANGE
 
     def _features(self, tactic: str, goal: Goal) -> Iterator[str]:
-        kind = _kind(tactic)
+        kind = head(tactic)
         strange = _strange(tactic, goal) - {kind}
         yield kind
         yield f"{kind} at {_says(goal.target)}"
@@ -220,10 +221,6 @@ def _hypotheses_like(name: str, goal: Goal) -> list[str]:
         if not variable.is_inaccessible and (variable.name in _words_of(goal)) is not is_proof
     ]
     return sorted(likely, key=lambda other: other[0] != name[0])
-
-
-def _kind(tactic: str) -> str:
-    return (tactic.split(None, 1) or [""])[0]
 
 
 def _strange(tactic: str, goal: Goal) -> frozenset[str]:

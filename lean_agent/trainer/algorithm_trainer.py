@@ -87,7 +87,7 @@ class AlgorithmTrainer(TRLTrainer):
                 max_new_tokens=self._length_limit,
                 end_ids=self.eos_token_ids,
                 pad_id=self._tokenizer.pad_token_id,
-                temperature=self.temperature,
+                temperatures=[self.temperature],
             )
             torch.nn.Module.train(model, True)
         return cut(answers.tokens, self.eos_token_ids)[0], None

@@ -220,7 +220,7 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
 
     alone = SearchConfig(remember=False)  # proofs move no weights
     assert weights(policy="own") == {}
-    assert weights(config=alone) == pytest.approx({"neighbours": 2 / 3, "closers": 1 / 3}), "0.4 and 0.2"
+    assert weights(config=alone) == pytest.approx({"neighbours": 1 / 3, "closers": 2 / 3}), "1 to 2"
     given = '{"neighbours": 3, "closers": 1}'
     assert weights(given, config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
     assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"

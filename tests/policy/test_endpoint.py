@@ -128,6 +128,15 @@ def test_a_goal_is_asked_about_as_in_training(endpoint: Endpoint) -> None:
     assert client.tokens_generated == 4
 
 
+def test_a_second_temperature_is_asked_for_by_a_request_of_its_own(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda path, body: ok(choices([f"at {body['temperature']}"] * body["n"]))
+    sampling = Sampling(temperature=0.7, second_temperature=1.3)
+    with InferenceClient(endpoint.url, "m", sampling=sampling) as client:
+        (answers,) = client.complete(["⊢ p"], 5)
+    assert [answer.text for answer in answers] == ["at 0.7"] * 3 + ["at 1.3"] * 2
+    assert sorted((body["n"], body["temperature"]) for _, body in endpoint.requests) == [(2, 1.3), (3, 0.7)]
+
+
 def test_suggestions_are_ranked_and_those_cut_off_are_dropped(endpoint: Endpoint) -> None:
     with InferenceClient(endpoint.url, "m") as client:
         endpoint.answer = lambda path, body: ok(choices(["```lean\nsimp\n```", "simp", "omega"]))

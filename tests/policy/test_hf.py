@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,9 @@ def teacher_forced(model: Any, tokenizer: Any, goal: str, answer: list[int]) -> 
         Sampling(max_new_tokens=LONG),
         Sampling(max_new_tokens=LONG, temperature=0.7, top_p=0.95, seed=3),
         Sampling(max_new_tokens=LONG, method="beam"),
+        Sampling(max_new_tokens=LONG, temperature=0.5, second_temperature=1.5),
     ],
-    ids=["plain", "nucleus", "beam"],
+    ids=["plain", "nucleus", "beam", "two temperatures"],
 )
 @pytest.mark.parametrize("k", [1, 16])
 def test_log_probabilities_are_those_of_the_whole_answer(
@@ -95,6 +97,18 @@ def test_log_probabilities_are_those_of_the_whole_answer(
     for suggestions, of_goal in zip(suggested, expected, strict=True):
         assert {s.tactic: s.logprob for s in suggestions} == pytest.approx(of_goal, abs=1e-4)
         assert suggestions, "the model has learnt to end its answers"
+
+
+def test_every_second_answer_is_drawn_at_the_second_temperature(model: tuple[Any, Any]) -> None:
+    network, tokenizer = model
+    sampling = Sampling(max_new_tokens=LONG, temperature=1e-4, second_temperature=50.0)
+    (answers, likeliest) = (
+        HFPolicy(network, tokenizer, sampling=replace(sampling, second_temperature=second)).complete(GOALS[:1], 16)[0]
+        for second in (50.0, None)
+    )
+    assert len({answer.text for answer in likeliest}) == 1  # nearly no randomness
+    assert {answer.text for answer in answers[::2]} == {likeliest[0].text}
+    assert len({answer.text for answer in answers[1::2]}) > 4
 
 
 def test_a_nucleus_of_everything_sorts_nothing(model: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +213,15 @@ def test_a_model_in_training_stays_in_training(model: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"temperature": 0.0}, {"top_p": 0.0}, {"top_p": 1.5}, {"max_new_tokens": 0}, {"method": "greedy"}]
+    "settings",
+    [
+        {"temperature": 0.0},
+        {"second_temperature": 0.0},
+        {"top_p": 0.0},
+        {"top_p": 1.5},
+        {"max_new_tokens": 0},
+        {"method": "greedy"},
+    ],
 )
 def test_sampling_that_cannot_work_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):

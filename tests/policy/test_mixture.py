@@ -24,21 +24,21 @@ def test_a_probability_is_the_weighted_sum_of_the_sources() -> None:
     mixture = MixturePolicy(
         {"a": ScriptedPolicy(["simp", "rfl"]), "b": ScriptedPolicy(["rfl", "omega"])}, {"a": 3, "b": 1}
     )
-    # a gives simp 1/2 and rfl 1/6; b gives rfl 1/2 and omega 1/6
-    assert probabilities(mixture) == pytest.approx({"simp": 3 / 8, "rfl": 1 / 8 + 1 / 8, "omega": 1 / 24})
+    # a gives simp 2/3 and rfl 1/3; b gives rfl 2/3 and omega 1/3
+    assert probabilities(mixture) == pytest.approx({"simp": 1 / 2, "rfl": 1 / 4 + 1 / 6, "omega": 1 / 12})
     assert list(probabilities(mixture)) == ["simp", "rfl", "omega"]
 
 
 def test_a_source_without_an_answer_leaves_its_weight_to_the_others() -> None:
     mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
-    assert probabilities(mixture) == pytest.approx({"simp": 0.5})
+    assert probabilities(mixture) == pytest.approx({"simp": 1.0})
 
 
 def test_weights_follow_the_proofs() -> None:
     mixture = MixturePolicy({"a": ScriptedPolicy(["simp", "rfl"]), "b": ScriptedPolicy(["rfl", "omega"])})
     probabilities(mixture)
-    mixture.add([TacticExample(GOAL, "rfl")])  # a said 1/6, b 1/2: one step's credit is shared 1 to 3
-    assert mixture.weights["b"] == pytest.approx((PRIOR_STEPS / 2 + 3 / 4) / (PRIOR_STEPS + 1))
+    mixture.add([TacticExample(GOAL, "rfl")])  # a said 1/3, b 2/3: one step's credit is shared 1 to 2
+    assert mixture.weights["b"] == pytest.approx((PRIOR_STEPS / 2 + 2 / 3) / (PRIOR_STEPS + 1))
     assert sum(mixture.weights.values()) == pytest.approx(1.0)
     before = mixture.weights
     mixture.add(

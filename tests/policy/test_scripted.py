@@ -30,8 +30,8 @@ def test_the_script_is_the_same_for_every_goal() -> None:
     first, second = policy.suggest(["⊢ p", "⊢ q"], k=2)
     assert first == second
     assert [s.tactic for s in first] == ["rfl", "simp"]
-    # ranks 0 and 1: 1 / (1 * 2) and 1 / (2 * 3)
-    assert [math.exp(s.logprob) for s in first] == pytest.approx([1 / 2, 1 / 6])
+    # as 1 : 1/2 : 1/3, the third of which was not asked for
+    assert [math.exp(s.logprob) for s in first] == pytest.approx([6 / 11, 3 / 11])
     assert [s.tokens for s in first] == [0, 0]
 
 
@@ -43,8 +43,8 @@ def test_a_script_that_is_none_is_refused(tactics: list[str]) -> None:
 
 def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
     (suggestions,) = ScriptedPolicy([f"exact t{number}" for number in range(99)]).suggest(["⊢ p"], k=99)
-    # 1/2 + 1/6 + … + 1/(99 * 100) = 1 - 1/100
-    assert math.fsum(math.exp(s.logprob) for s in suggestions) == pytest.approx(0.99)
+    assert math.fsum(math.exp(s.logprob) for s in suggestions) == pytest.approx(1.0)
+    assert suggestions[0].logprob - suggestions[98].logprob == pytest.approx(math.log(99))
 
 
 @pytest.mark.parametrize(

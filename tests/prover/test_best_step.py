@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.errors import ConfigError, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
@@ -152,6 +152,17 @@ def test_a_state_is_asked_about_again_when_what_is_left_comes_first() -> None:
     # After the first answer 0.55 is left; once asked, it counts e times less, 0.2: after a, before b.
     assert [tactic for _, tactic in server.ran] == ["a", "done"]
     assert (result.status, result.expansions, result.lean_calls) == ("proved", 2, 3)
+
+
+def test_of_tactics_with_one_head_some_are_tried_and_others_passed_over() -> None:
+    server = Writing(table={("⊢ r", "rw [c]"): ()})
+    policy = MockPolicy({}, default=["simp", "rw [a]", "rw [b]", "rw [c]", "omega"])
+    assert run(server, policy, "r").status == "proved"
+    server.ran.clear()
+    assert run(server, policy, "r", tactics_per_head=2).status == "failed"
+    assert {tactic for _, tactic in server.ran} == {"simp", "rw [a]", "rw [b]", "omega"}
+    with pytest.raises(ConfigError, match="tactics_per_head must be a whole number from 1 on"):
+        SearchConfig(tactics_per_head=0)
 
 
 def test_asking_again_ends() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -101,9 +102,9 @@ def test_goals_apart_cost_less_than_goals_in_a_row() -> None:
             table[f"⊢ {goal}{n}.1", "on"] = (f"⊢ {goal}{n}.2",)
         table[f"⊢ {goal}", "done"] = ()
     policy = MockPolicy({}, default=["split", "alley0", "alley1", "alley2", "on", "done"])
+    config = SearchConfig(nodes_per_round=1, tactics_per_round=8, length_exponent=1.0)
     apart, row = (
-        run(MockLeanServer(table=table), policy, "r", SearchConfig(nodes_per_round=1, and_or=and_or))
-        for and_or in (True, False)
+        run(MockLeanServer(table=table), policy, "r", replace(config, and_or=and_or)) for and_or in (True, False)
     )
     assert (apart.status, row.status) == ("proved", "proved")
     assert apart.steps == ("split", ("done",), ("done",))
@@ -204,7 +205,8 @@ def test_only_a_refuted_proof_is_taken_apart(said: LeanError, broken: list[str])
 def test_a_budget_for_all_ends_the_run() -> None:
     server = MockLeanServer()
     policy = MockPolicy({}, default=TACTICS)
-    config = SearchConfig(parallel_theorems=1, total=total_budget(lean_calls=35), remember=False)
+    total = total_budget(lean_calls=35)
+    config = SearchConfig(parallel_theorems=1, total=total, remember=False, tactics_per_round=8)
     results = dict(Driver(server, policy, config).run([SWAP] * 4))
     one = results[0].lean_calls
     assert one < 35 < 2 * one  # checked between rounds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.driver import Driver
+from lean_agent.prover.driver import PROBE, Driver
 from lean_agent.prover.saved.pages import as_text
 from lean_agent.prover.saved.trees import SavedSearch, record_search
 from lean_agent.prover.searches.base import Search
@@ -58,7 +59,7 @@ TWO_WAYS = {("⊢ r", "far"): ("⊢ far",), ("⊢ r", "near"): ("⊢ near",), ("
 )
 def test_best_step_goes_where_fewer_steps_are_left(weight: float, first: str) -> None:
     policy = MockPolicy({"⊢ r": ["far", "near"]}, default=["end"])
-    config = SearchConfig(value_weight=weight, nodes_per_round=1, tactics_per_round=2)
+    config = SearchConfig(value_weight=weight, nodes_per_round=1, tactics_per_round=2, length_exponent=1.0)
     searched(MockLeanServer(table=TWO_WAYS), policy, config, Steps({"⊢ r": 2, "⊢ far": 5, "⊢ near": 1}))
     assert [call[0] for call in policy.calls][:2] == ["⊢ r", first]
 
@@ -135,6 +136,16 @@ def test_a_value_that_is_no_number_ends_the_run_in_one_sentence(make: Callable[[
     policy = MockPolicy({"⊢ r": ["near"]}, default=["end"])
     with pytest.raises(PolicyError, match="answers with NaN, by which nothing can be ranked"):
         searched(MockLeanServer(table=TWO_WAYS), policy, SearchConfig(), make({"⊢ r": math.nan, "near": math.nan}))
+
+
+def test_a_value_model_that_rates_nothing_is_found_out_before_lean_is_asked() -> None:
+    class NotAsked(MockLeanServer):
+        def goal_starts(self, *_: object, **__: object) -> Any:
+            raise AssertionError("Lean was asked")
+
+    driver = Driver(NotAsked(), MockPolicy({}), value=Steps({PROBE: math.nan}))
+    with pytest.raises(PolicyError, match="answers with NaN"):
+        next(driver.run(["r"]))
 
 
 @pytest.mark.lean

@@ -48,8 +48,8 @@ class BestStepSettings(TreeSettings):
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
 
-    tactics_per_round: Count = 8
-    length_exponent: NotNegative = 1.0
+    tactics_per_round: Count = 2
+    length_exponent: NotNegative = 0.5
     learn_refusals: bool = True
     mend_names: bool = True
     value_weight: NotNegative = VALUE_WEIGHT

@@ -25,7 +25,7 @@ from lean_agent.policy.scripted import tactics_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
-from lean_agent.prover.tree.steps import Step, count_steps, render, separable
+from lean_agent.prover.tree.steps import Step, count_steps, head, render, separable
 from lean_agent.prover.tree.twins import tactic_shape
 
 MAX_MESSAGE_CHARS = 400
@@ -375,7 +375,21 @@ class TreeSearch(ABC, Generic[S]):
         twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
         for suggestion in suggestions:
             twins[shape(suggestion.tactic)].append(suggestion)
-        return [_merged(alike) for of_shape, alike in twins.items() if of_shape not in known]
+        unknown = [_merged(alike) for of_shape, alike in twins.items() if of_shape not in known]
+        return self._with_few_heads(node, unknown)
+
+    def _with_few_heads(self, node: Node, suggestions: list[Suggestion]) -> list[Suggestion]:
+        """Return the suggestions without those whose first word enough others at ``node`` have."""
+        most = self.settings.tactics_per_head if isinstance(self.settings, TreeSettings) else None
+        if most is None:
+            return suggestions
+        heads = Counter(map(head, self.tried[node.id] | self._unselected.get(node.id, set())))
+        kept = []
+        for suggestion in suggestions:
+            heads[head(suggestion.tactic)] += 1
+            if heads[head(suggestion.tactic)] <= most:
+                kept.append(suggestion)
+        return kept
 
     def _failed(self, proposal: _Proposal, node: Node, error: LeanError) -> None:
         self._failures += 1

@@ -73,3 +73,8 @@ def join(groups: Groups, proofs: Sequence[Sequence[Step]]) -> list[Step]:
     for group in sorted(group for group in groups if len(group) > 1):
         steps += proof_of[group]
     return steps
+
+
+def head(tactic: str) -> str:
+    """Return a tactic's first word: of ``simp [f] at h`` it is ``simp``."""
+    return (tactic.split(None, 1) or [""])[0]
