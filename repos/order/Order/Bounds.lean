@@ -105,7 +105,13 @@ theorem upper_under : Upper (under b) a ↔ b ⊑ a := by
     exact le_trans hx h
 
 theorem upper_lowerSet : Upper (lowerSet s) a ↔ Upper s a := by
-  sorry
+  constructor
+  · intro h x hx
+    apply h
+    exact ⟨x, hx, le_refl x⟩
+  · intro h x hx
+    obtain ⟨y, hy, hxy⟩ := hx
+    exact le_trans hxy (h y hy)
 
 theorem lower_upper_self (h : s a) : Lower (Upper s) a := by
   intro u hu
@@ -352,17 +358,7 @@ theorem lowerSet_lowerSet : lowerSet (lowerSet s) = lowerSet s := by
 
 theorem lowerSet_union :
     lowerSet (fun x => s x ∨ t x) = fun x => lowerSet s x ∨ lowerSet t x := by
-  funext x
-  apply propext
-  constructor
-  · intro ⟨y, hy, hxy⟩
-    cases hy with
-    | inl hy => exact Or.inl ⟨y, hy, hxy⟩
-    | inr hy => exact Or.inr ⟨y, hy, hxy⟩
-  · intro h
-    rcases h with ⟨y, hy, hxy⟩ | ⟨y, hy, hxy⟩
-    · exact ⟨y, Or.inl hy, hxy⟩
-    · exact ⟨y, Or.inr hy, hxy⟩
+  sorry
 
 theorem under_subset_iff : (∀ x, under a x → under b x) ↔ a ⊑ b := by
   constructor

@@ -54,7 +54,10 @@ theorem grounded_irrefl (h : Grounded r a) : ¬ r a a := by
     exact ih a h1 h1
 
 theorem grounded_no_cycle (h : Grounded r a) : ∀ b, r b a → ¬ r a b := by
-  sorry
+  induction h with
+  | intro a _ ih =>
+    intro b hba hab
+    exact ih b hba a hab hba
 
 theorem founded_irrefl (h : Founded r) (a : α) : ¬ r a a := by
   apply grounded_irrefl
@@ -187,18 +190,14 @@ theorem founded_no_descent (h : Founded r) (f : Nat → α) : ¬ Descends r f :=
   · exact ⟨n + 1, rfl⟩
 
 theorem grounded_no_descent {a : α} (h : Grounded r a) : ∀ f : Nat → α, f 0 = a → ¬ Descends r f := by
-  induction h with
-  | intro a _ ih =>
-    intro f h0 hf
-    have h1 : r (f 1) a := by
-      rw [← h0]
-      exact hf 0
-    apply ih (f 1) h1 (fun n => f (n + 1)) rfl
-    intro n
-    exact hf (n + 1)
+  sorry
 
 theorem descent_stays {f : Nat → Nat} (h : ∀ n, f (n + 1) ≤ f n) (n k : Nat) : f (n + k) ≤ f n := by
-  sorry
+  induction k with
+  | zero => exact Nat.le_refl (f n)
+  | succ k ih =>
+    have h1 : f (n + (k + 1)) ≤ f (n + k) := h (n + k)
+    exact Nat.le_trans h1 ih
 
 /-- A sequence of natural numbers that never grows is constant from some place on. -/
 theorem descent_stops {f : Nat → Nat} (h : ∀ n, f (n + 1) ≤ f n) : ∃ n, ∀ k, f (n + k) = f n := by
@@ -274,7 +273,8 @@ theorem grounded_lex {a : α} (ha : Grounded r a) (hs : Founded s) :
         exact ihb b' h2
 
 theorem founded_lex (hr : Founded r) (hs : Founded s) : Founded (Lex r s) := by
-  sorry
+  intro ⟨a, b⟩
+  exact grounded_lex (hr a) hs b
 
 theorem founded_both (hr : Founded r) (hs : Founded s) :
     Founded (fun p q : α × β => r p.1 q.1 ∧ s p.2 q.2) := by
@@ -288,7 +288,8 @@ theorem founded_first (hr : Founded r) : Founded (fun p q : α × β => r p.1 q.
 
 theorem founded_two_measures (f g : α → Nat) :
     Founded (fun x y => f x < f y ∨ (f x = f y ∧ g x < g y)) := by
-  sorry
+  have h := founded_lex founded_nat founded_nat
+  exact founded_inverse (fun x => (f x, g x)) h
 
 /-- One component goes down while the other one stays. -/
 theorem founded_either (hr : Founded r) (hs : Founded s) :
@@ -363,7 +364,16 @@ theorem reach_cases (h : Reach r a b) : a = b ∨ ∃ c, r a c ∧ Reach r c b :
     exact ⟨_, h1, h2⟩
 
 theorem reach_cases_last (h : Reach r a b) : a = b ∨ ∃ c, Reach r a c ∧ r c b := by
-  sorry
+  induction h with
+  | here a =>
+    left
+    rfl
+  | step h1 h2 ih =>
+    right
+    rcases ih with ih | ⟨c, h3, h4⟩
+    · rw [← ih]
+      exact ⟨_, Reach.here _, h1⟩
+    · exact ⟨c, Reach.step h1 h3, h4⟩
 
 theorem reach_reverse (h : Reach r a b) : Reach (fun x y => r y x) b a := by
   induction h with
@@ -404,19 +414,12 @@ theorem steps_reach (h : Steps r a b) : Reach r a b := by
   | step h _ ih => exact Reach.step h ih
 
 theorem reach_steps (h : Reach r a b) (h1 : r b c) : Steps r a c := by
-  sorry
+  induction h with
+  | here a => exact Steps.last h1
+  | step h2 _ ih => exact Steps.step h2 (ih h1)
 
 theorem steps_iff (a b : α) : Steps r a b ↔ ∃ c, r a c ∧ Reach r c b := by
-  constructor
-  · intro h
-    cases h with
-    | last h => exact ⟨b, h, Reach.here b⟩
-    | step h h1 => exact ⟨_, h, steps_reach h1⟩
-  · intro ⟨c, h1, h2⟩
-    rcases reach_cases_last h2 with h3 | ⟨d, h3, h4⟩
-    · rw [← h3]
-      exact Steps.last h1
-    · exact Steps.step h1 (reach_steps h3 h4)
+  sorry
 
 theorem steps_last (h : Steps r a b) : ∃ c, Reach r a c ∧ r c b := by
   induction h with
@@ -478,7 +481,8 @@ theorem joinable_of_reach (h : Reach r a b) : Joinable r a b := by
   exact ⟨b, h, Reach.here b⟩
 
 theorem joinable_normal (h1 : Normal r a) (h2 : Normal r b) (h : Joinable r a b) : a = b := by
-  sorry
+  obtain ⟨c, h3, h4⟩ := h
+  rw [normal_reach h1 h3, normal_reach h2 h4]
 
 theorem normal_exists (h : Terminating r) (a : α) : ∃ n, Reach r a n ∧ Normal r n := by
   apply founded_induction h (p := fun a => ∃ n, Reach r a n ∧ Normal r n)
@@ -493,7 +497,8 @@ theorem normal_exists (h : Terminating r) (a : α) : ∃ n, Reach r a n ∧ Norm
 
 theorem normal_unique (h : Confluent r) (h1 : Reach r a b) (h2 : Reach r a c) (h3 : Normal r b)
     (h4 : Normal r c) : b = c := by
-  sorry
+  apply joinable_normal h3 h4
+  exact h a b c h1 h2
 
 theorem confluent_normal (h : Confluent r) (h1 : Reach r a b) (h2 : Reach r a c)
     (h3 : Normal r c) : Reach r b c := by

@@ -106,7 +106,7 @@ theorem meet_mono (h1 : a ⊑ b) (h2 : c ⊑ d) : a ⊓ c ⊑ b ⊓ d := by
   · exact meet_le_of_right h2
 
 theorem meet_left_comm (a b c : α) : a ⊓ (b ⊓ c) = b ⊓ (a ⊓ c) := by
-  sorry
+  rw [← meet_assoc, meet_comm a b, meet_assoc]
 
 theorem meet_meet_self (a b : α) : a ⊓ (a ⊓ b) = a ⊓ b := by
   rw [← meet_assoc, meet_self]
@@ -179,7 +179,14 @@ theorem join_mono (h1 : a ⊑ b) (h2 : c ⊑ d) : a ⊔ c ⊑ b ⊔ d := by
   · exact le_join_of_right h2
 
 theorem join_eq_right_iff : a ⊔ b = b ↔ a ⊑ b := by
-  sorry
+  constructor
+  · intro h
+    rw [← h]
+    exact join_left a b
+  · intro h
+    apply le_antisymm
+    · exact join_le h (le_refl b)
+    · exact join_right a b
 
 theorem join_meet_self (a b : α) : a ⊔ a ⊓ b = a := by
   apply le_antisymm
@@ -260,7 +267,8 @@ theorem meet_join_distrib_right (h : Distributive α) (a b c : α) :
   rw [meet_comm, meet_join_distrib h, meet_comm c a, meet_comm c b]
 
 theorem join_meet_distrib (h : Distributive α) (a b c : α) : a ⊔ b ⊓ c = (a ⊔ b) ⊓ (a ⊔ c) := by
-  sorry
+  rw [meet_join_distrib h, meet_comm (a ⊔ b) a, meet_join_self, meet_join_distrib_right h,
+    ← join_assoc, join_meet_self]
 
 theorem distributive_modular (h : Distributive α) : Modular α := by
   intro a b c hac
@@ -356,14 +364,7 @@ theorem galois_keepsMeets {f : α → β} {g : β → α} (h : Galois f g) : Kee
 
 theorem keepsMeets_embedding {f : α → β} (h : KeepsMeets f) (h1 : ∀ a b, f a = f b → a = b) :
     Embedding f := by
-  intro a b
-  constructor
-  · exact keepsMeets_monotone h a b
-  · intro h2
-    rw [← meet_eq_left_iff]
-    apply h1
-    rw [h, meet_eq_left_iff]
-    exact h2
+  sorry
 
 theorem distributive_of_embedding {f : α → β} (h1 : KeepsMeets f) (h2 : KeepsJoins f)
     (h3 : Embedding f) (h : Distributive β) : Distributive α := by
@@ -461,7 +462,18 @@ theorem complement_unique (h : Distributive α) (h1 : Complement a b) (h2 : Comp
   · rw [h3.2, h4.2]
 
 theorem complement_le_iff (h : Distributive α) (h1 : Complement a b) : a ⊓ c = bot ↔ c ⊑ b := by
-  sorry
+  constructor
+  · intro h2
+    have h3 : c ⊑ c ⊓ (a ⊔ b) := by
+      rw [h1.2]
+      exact le_meet (le_refl c) (le_top c)
+    rw [meet_join_distrib h, meet_comm c a, h2, bot_join] at h3
+    exact le_trans h3 (meet_right c b)
+  · intro h2
+    apply le_antisymm
+    · rw [← h1.1]
+      exact meet_mono (le_refl a) h2
+    · exact bot_le (a ⊓ c)
 
 theorem complement_self_trivial (h : Complement a a) (b c : α) : b = c := by
   have h1 : (bot : α) = top := by

@@ -153,7 +153,7 @@ theorem total_distributive : Distributive α := by
 
 theorem lesser_greater_distrib (a b c : α) :
     greater a (lesser b c) = lesser (greater a b) (greater a c) := by
-  sorry
+  exact join_meet_distrib total_distributive a b c
 
 theorem lesser_map [Total β] [∀ a b : β, Decidable (a ⊑ b)] {f : α → β} (h : Monotone f) (a b : α) :
     f (lesser a b) = lesser (f a) (f b) := by
@@ -163,16 +163,12 @@ theorem lesser_map [Total β] [∀ a b : β, Decidable (a ⊑ b)] {f : α → β
 
 theorem lesser_antitone_map [Total β] [∀ a b : β, Decidable (a ⊑ b)] {f : α → β} (h : Antitone f)
     (a b : α) : f (lesser a b) = greater (f a) (f b) := by
-  sorry
+  cases le_total a b with
+  | inl h1 => rw [lesser_of_le h1, greater_of_ge (h a b h1)]
+  | inr h1 => rw [lesser_of_ge h1, greater_of_le (h b a h1)]
 
 theorem lesser_below_iff : c ⊏ lesser a b ↔ c ⊏ a ∧ c ⊏ b := by
-  constructor
-  · intro h
-    exact ⟨below_of_below_of_le h (lesser_le_left a b), below_of_below_of_le h (lesser_le_right a b)⟩
-  · intro ⟨h1, h2⟩
-    cases lesser_cases a b with
-    | inl h => rw [h]; exact h1
-    | inr h => rw [h]; exact h2
+  sorry
 
 theorem lesser_greater_eq (a b : α) :
     (lesser a b = a ∧ greater a b = b) ∨ (lesser a b = b ∧ greater a b = a) := by
@@ -304,7 +300,16 @@ theorem leastOf_mem (a : α) (xs : List α) : leastOf a xs = a ∨ leastOf a xs 
       | inr h1 => exact Or.inr (List.Mem.tail x h1)
 
 theorem le_leastOf_iff (a b : α) (xs : List α) : b ⊑ leastOf a xs ↔ b ⊑ a ∧ ∀ x ∈ xs, b ⊑ x := by
-  sorry
+  constructor
+  · intro h
+    constructor
+    · exact le_trans h (leastOf_le_start a xs)
+    · intro x hx
+      exact le_trans h (leastOf_le_mem a xs x hx)
+  · intro ⟨h1, h2⟩
+    cases leastOf_mem a xs with
+    | inl h => rw [h]; exact h1
+    | inr h => exact h2 _ h
 
 theorem leastOf_least (a : α) (xs : List α) : Least (fun x => x = a ∨ x ∈ xs) (leastOf a xs) := by
   constructor
@@ -324,7 +329,11 @@ theorem leastOf_append (a : α) (xs ys : List α) :
 
 theorem leastOf_subset (a : α) (xs ys : List α) (h : ∀ x ∈ xs, x ∈ ys) :
     leastOf a ys ⊑ leastOf a xs := by
-  sorry
+  apply (le_leastOf_iff a _ xs).2
+  constructor
+  · exact leastOf_le_start a ys
+  · intro x hx
+    exact leastOf_le_mem a ys x (h x hx)
 
 theorem leastOf_start (a b : α) (xs : List α) :
     leastOf (lesser a b) xs = lesser a (leastOf b xs) := by
@@ -340,11 +349,7 @@ theorem leastOf_reverse (a : α) (xs : List α) : leastOf a xs.reverse = leastOf
 
 theorem leastOf_map [Total β] [∀ a b : β, Decidable (a ⊑ b)] {f : α → β} (h : Monotone f) (a : α)
     (xs : List α) : leastOf (f a) (xs.map f) = f (leastOf a xs) := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    show lesser (f x) (leastOf (f a) (xs.map f)) = f (lesser x (leastOf a xs))
-    rw [ih, lesser_map h]
+  sorry
 
 theorem leastOf_same_elements (a b : α) (xs ys : List α)
     (h : ∀ x, x ∈ a :: xs ↔ x ∈ b :: ys) : leastOf a xs = leastOf b ys := by

@@ -34,12 +34,7 @@ theorem pair_monotone {f : γ → α} {g : γ → β} (hf : Monotone f) (hg : Mo
   · exact hg x y h
 
 theorem swap_embedding : Embedding (fun p : α × β => (p.2, p.1)) := by
-  intro p q
-  constructor
-  · intro ⟨h1, h2⟩
-    exact ⟨h2, h1⟩
-  · intro ⟨h1, h2⟩
-    exact ⟨h2, h1⟩
+  sorry
 
 theorem pair_alike (a a' : α) (b b' : β) :
     Alike (a, b) (a', b') ↔ Alike a a' ∧ Alike b b' := by
@@ -186,14 +181,7 @@ theorem lex_map {f : α → γ} {k : γ → γ → Prop} (hf : ∀ a b, r a b �
 
 theorem lex_total (hr : ∀ a b, r a b ∨ a = b ∨ r b a) (hs : ∀ a b : β, s a b ∨ s b a)
     (p q : α × β) : Lex r s p q ∨ Lex r s q p := by
-  rcases hr p.1 q.1 with h | h | h
-  · left
-    exact Or.inl h
-  · cases hs p.2 q.2 with
-    | inl h1 => exact Or.inl (Or.inr ⟨h, h1⟩)
-    | inr h1 => exact Or.inr (Or.inr ⟨h.symm, h1⟩)
-  · right
-    exact Or.inl h
+  sorry
 
 theorem lex_antisymm (hr : ∀ a b, r a b → ¬ r b a) (hs : ∀ a b, s a b → s b a → a = b)
     {p q : α × β} (h1 : Lex r s p q) (h2 : Lex r s q p) : p = q := by
@@ -354,13 +342,7 @@ theorem liftLe_refl (x : Option α) : LiftLe x x := by
   | some a => exact LiftLe.lift (le_refl a)
 
 theorem liftLe_none (x : Option α) : LiftLe x none ↔ x = none := by
-  constructor
-  · intro h
-    cases h
-    rfl
-  · intro h
-    rw [h]
-    exact LiftLe.bottom none
+  sorry
 
 theorem liftLe_trans {x y z : Option α} (h1 : LiftLe x y) (h2 : LiftLe y z) : LiftLe x z := by
   cases h1 with

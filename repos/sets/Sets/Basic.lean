@@ -105,25 +105,23 @@ theorem has_reverse (a : α) (xs : List α) : a ∊ xs.reverse ↔ a ∊ xs := b
     exact Or.comm
 
 theorem has_split {a : α} {xs : List α} (h : a ∊ xs) : ∃ ys zs, xs = ys ++ a :: zs := by
-  sorry
+  induction xs with
+  | nil => exact absurd h (not_has_nil a)
+  | cons x xs ih =>
+    cases h with
+    | inl h1 =>
+      rw [h1]
+      exact ⟨[], xs, rfl⟩
+    | inr h1 =>
+      obtain ⟨ys, zs, h2⟩ := ih h1
+      refine ⟨x :: ys, zs, ?_⟩
+      rw [h2]
+      rfl
 
 /-- The part before the element may be chosen without it. -/
 theorem has_first_split [DecidableEq α] {a : α} {xs : List α} (h : a ∊ xs) :
     ∃ ys zs, xs = ys ++ a :: zs ∧ ¬ a ∊ ys := by
-  induction xs with
-  | nil => exact absurd h (not_has_nil a)
-  | cons x xs ih =>
-    by_cases h1 : a = x
-    · rw [h1]
-      exact ⟨[], xs, rfl, not_has_nil x⟩
-    · obtain ⟨ys, zs, h2, h3⟩ := ih (has_of_ne h h1)
-      refine ⟨x :: ys, zs, ?_, ?_⟩
-      · rw [h2]
-        rfl
-      · intro h4
-        cases h4 with
-        | inl h5 => exact h1 h5
-        | inr h5 => exact h3 h5
+  sorry
 
 theorem has_middle (a : α) (ys zs : List α) : a ∊ ys ++ a :: zs := by
   rw [has_append]
@@ -262,7 +260,16 @@ theorem map_mono (f : α → β) (h : xs ⊑ ys) : xs.map f ⊑ ys.map f := by
   exact ⟨a, h a ha, hab⟩
 
 theorem map_sub_iff (f : α → β) (ws : List β) : xs.map f ⊑ ws ↔ ∀ a, a ∊ xs → f a ∊ ws := by
-  sorry
+  constructor
+  · intro h a ha
+    apply h
+    rw [has_map]
+    exact ⟨a, ha, rfl⟩
+  · intro h b hb
+    rw [has_map] at hb
+    obtain ⟨a, ha, hab⟩ := hb
+    rw [← hab]
+    exact h a ha
 
 theorem reverse_sub : xs.reverse ⊑ ys ↔ xs ⊑ ys := by
   constructor
@@ -272,12 +279,7 @@ theorem reverse_sub : xs.reverse ⊑ ys ↔ xs ⊑ ys := by
     exact h a ((has_reverse a xs).1 ha)
 
 theorem sub_middle (a : α) (h : xs ⊑ ys ++ zs) : xs ⊑ ys ++ a :: zs := by
-  intro b hb
-  have h1 := h b hb
-  rw [has_append] at h1 ⊢
-  cases h1 with
-  | inl h2 => exact Or.inl h2
-  | inr h2 => exact Or.inr (has_tail a h2)
+  sorry
 
 theorem sub_drop_middle (h : xs ⊑ ys ++ a :: zs) (h1 : ¬ a ∊ xs) : xs ⊑ ys ++ zs := by
   sorry
@@ -432,7 +434,14 @@ theorem within_trans (h1 : Within xs ys) (h2 : Within ys zs) : Within xs zs := b
     exact sub_trans h2.1 h3
 
 theorem within_new_element (h : Within xs ys) : ∃ a, a ∊ ys ∧ ¬ a ∊ xs := by
-  sorry
+  by_cases h1 : ∃ a, a ∊ ys ∧ ¬ a ∊ xs
+  · exact h1
+  · exfalso
+    apply h.2
+    intro a ha
+    by_cases h2 : a ∊ xs
+    · exact h2
+    · exact absurd ⟨a, ha, h2⟩ h1
 
 theorem every_cons (p : α → Prop) (x : α) (xs : List α) :
     Every p (x :: xs) ↔ p x ∧ Every p xs := by
@@ -454,20 +463,7 @@ theorem every_sub (p : α → Prop) (h : xs ⊑ ys) (h1 : Every p ys) : Every p 
 
 theorem exist_cons (p : α → Prop) (x : α) (xs : List α) :
     Exist p (x :: xs) ↔ p x ∨ Exist p xs := by
-  constructor
-  · intro ⟨a, ha, hp⟩
-    cases ha with
-    | inl ha =>
-      left
-      rw [← ha]
-      exact hp
-    | inr ha =>
-      right
-      exact ⟨a, ha, hp⟩
-  · intro h
-    rcases h with h | ⟨a, ha, hp⟩
-    · exact ⟨x, has_head x xs, h⟩
-    · exact ⟨a, has_tail x ha, hp⟩
+  sorry
 
 theorem not_every_iff (p : α → Prop) (xs : List α) :
     ¬ Every p xs ↔ Exist (fun a => ¬ p a) xs := by

@@ -123,25 +123,19 @@ theorem canon_of_rising (h : Rising xs) : canon xs = xs := by
   exact canon_same xs
 
 theorem canon_eq_sort_dedup (xs : List Nat) : canon xs = sort (dedup xs) := by
-  sorry
+  apply sorted_perm_eq (rising_sorted (canon_rising xs)) (sort_sorted _)
+  apply Perm.trans _ (perm_symm (sort_perm (dedup xs)))
+  apply perm_of_same
+  · exact rising_distinct (canon_rising xs)
+  · exact dedup_distinct xs
+  · exact same_trans (canon_same xs) (same_symm (dedup_same xs))
 
 theorem canon_length (xs : List Nat) : (canon xs).length = card xs := by
   rw [canon_eq_sort_dedup, sort_length]
   rfl
 
 theorem put_of_has (h : Rising xs) (h1 : a ∊ xs) : put a xs = xs := by
-  apply rising_eq (put_rising a h) h
-  intro b
-  rw [has_put]
-  constructor
-  · intro h2
-    cases h2 with
-    | inl h3 =>
-      rw [h3]
-      exact h1
-    | inr h3 => exact h3
-  · intro h2
-    exact Or.inr h2
+  sorry
 
 theorem put_comm (a b : Nat) (h : Rising xs) : put a (put b xs) = put b (put a xs) := by
   sorry
@@ -190,7 +184,18 @@ theorem minimum_has (a : Nat) (xs : List Nat) : minimum a xs ∊ a :: xs := by
 
 theorem minimum_unique (h : b ∊ a :: xs) (h1 : b ≤ a) (h2 : ∀ c, c ∊ xs → b ≤ c) :
     minimum a xs = b := by
-  sorry
+  apply Nat.le_antisymm
+  · cases h with
+    | inl h3 =>
+      rw [h3]
+      exact minimum_le_start a xs
+    | inr h3 => exact minimum_le a h3
+  · have h4 := minimum_has a xs
+    cases h4 with
+    | inl h5 =>
+      rw [h5]
+      exact h1
+    | inr h5 => exact h2 _ h5
 
 theorem minimum_sorted (h : Sorted (a :: xs)) : minimum a xs = a := by
   apply minimum_unique (has_head a xs) (Nat.le_refl a)

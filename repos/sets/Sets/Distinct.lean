@@ -55,15 +55,7 @@ theorem distinct_middle : Distinct (xs ++ a :: ys) ↔ ¬ a ∊ xs ++ ys ∧ Dis
   sorry
 
 theorem distinct_reverse (h : Distinct xs) : Distinct xs.reverse := by
-  induction xs with
-  | nil => exact True.intro
-  | cons x xs ih =>
-    rw [List.reverse_cons, distinct_append]
-    refine ⟨ih h.2, distinct_singleton x, ?_⟩
-    intro a ha hx
-    rw [has_singleton] at hx
-    rw [has_reverse, hx] at ha
-    exact h.1 ha
+  sorry
 
 theorem distinct_sift (p : α → Bool) (h : Distinct xs) : Distinct (sift p xs) := by
   induction xs with
@@ -139,7 +131,16 @@ theorem distinct_inter (ys : List α) (h : Distinct xs) : Distinct (inter xs ys)
   exact distinct_sift _ h
 
 theorem distinct_diff (ys : List α) (h : Distinct xs) : Distinct (diff xs ys) := by
-  sorry
+  induction xs with
+  | nil => exact True.intro
+  | cons x xs ih =>
+    rw [diff]
+    split
+    · exact ih h.2
+    · constructor
+      · intro h1
+        exact h.1 (diff_sub xs ys x h1)
+      · exact ih h.2
 
 theorem distinct_either (h1 : Distinct xs) (h2 : Distinct ys) : Distinct (either xs ys) := by
   sorry
@@ -182,7 +183,14 @@ theorem distinct_same_length (h1 : Distinct xs) (h2 : Distinct ys) (h : xs ≃ y
 
 theorem distinct_sub_of_length (h : Distinct xs) (h1 : xs ⊑ ys) (h2 : ys.length ≤ xs.length) :
     ys ⊑ xs := by
-  sorry
+  intro a ha
+  by_cases h3 : a ∊ xs
+  · exact h3
+  · have h4 : Distinct (a :: xs) := ⟨h3, h⟩
+    have h5 : a :: xs ⊑ ys := cons_sub.2 ⟨ha, h1⟩
+    have h6 := distinct_length_le h4 h5
+    rw [List.length_cons] at h6
+    omega
 
 /-- The pigeonhole principle: more pigeons than holes are not all in different holes. -/
 theorem pigeonhole (h : xs ⊑ ys) (h1 : ys.length < xs.length) : ¬ Distinct xs := by
@@ -192,7 +200,32 @@ theorem pigeonhole (h : xs ⊑ ys) (h1 : ys.length < xs.length) : ¬ Distinct xs
 
 theorem distinct_of_longer (h : Distinct xs) (h1 : xs ⊑ ys) (h2 : ys.length ≤ xs.length) :
     Distinct ys := by
-  sorry
+  induction ys generalizing xs with
+  | nil => exact True.intro
+  | cons y ys ih =>
+    by_cases h3 : y ∊ ys
+    · exfalso
+      have h4 : xs ⊑ ys := by
+        intro a ha
+        have h5 := h1 a ha
+        cases h5 with
+        | inl h6 =>
+          rw [h6]
+          exact h3
+        | inr h6 => exact h6
+      have h7 := distinct_length_le h h4
+      rw [List.length_cons] at h2
+      omega
+    · refine ⟨h3, ?_⟩
+      have h4 : remove y xs ⊑ ys := by
+        intro a ha
+        rw [has_remove] at ha
+        exact has_of_ne (h1 a ha.1) ha.2
+      apply ih (distinct_remove y h) h4
+      have h5 : y ∊ xs := distinct_sub_of_length h h1 h2 y (has_head y ys)
+      have h6 := remove_length_of_has h h5
+      rw [List.length_cons] at h2
+      omega
 
 theorem not_distinct_iff : ¬ Distinct xs ↔ ∃ a us vs ws, xs = us ++ a :: (vs ++ a :: ws) := by
   constructor

@@ -83,13 +83,7 @@ theorem exist_map (p : β → Prop) (f : α → β) (xs : List α) :
 
 theorem sift_map (p : β → Bool) (f : α → β) (xs : List α) :
     sift p (xs.map f) = (sift (fun a => p (f a)) xs).map f := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    rw [List.map_cons, sift, sift]
-    split
-    · rw [ih, List.map_cons]
-    · exact ih
+  sorry
 
 variable [DecidableEq β]
 
@@ -182,7 +176,15 @@ theorem sub_flat (h : xs ∊ xss) : xs ⊑ flat xss := by
 
 theorem flat_sub_iff (xss : List (List α)) (ys : List α) :
     flat xss ⊑ ys ↔ Every (fun xs => xs ⊑ ys) xss := by
-  sorry
+  constructor
+  · intro h xs hxs a ha
+    apply h
+    rw [has_flat]
+    exact ⟨xs, hxs, ha⟩
+  · intro h a ha
+    rw [has_flat] at ha
+    obtain ⟨xs, hxs, ha⟩ := ha
+    exact h xs hxs a ha
 
 theorem flat_mono (h : xss ⊑ yss) : flat xss ⊑ flat yss := by
   intro a ha
@@ -210,14 +212,7 @@ theorem flat_singletons (xs : List α) : flat (xs.map (fun a => [a])) = xs := by
     rfl
 
 theorem flat_eq_nil_iff (xss : List (List α)) : flat xss = [] ↔ Every (fun xs => xs = []) xss := by
-  induction xss with
-  | nil =>
-    constructor
-    · intro _ xs h
-      exact h.elim
-    · intro _
-      rfl
-  | cons xs xss ih => rw [flat, List.append_eq_nil_iff, every_cons, ih]
+  sorry
 
 theorem apart_flat (xs : List α) (xss : List (List α)) :
     Apart xs (flat xss) ↔ Every (fun ys => Apart xs ys) xss := by
@@ -245,7 +240,13 @@ theorem scattered_of_distinct_flat (h : Distinct (flat xss)) : Scattered xss := 
     · exact ih h.2.1
 
 theorem card_flat [DecidableEq α] (h : Scattered xss) : card (flat xss) = (xss.map card).sum := by
-  sorry
+  induction xss with
+  | nil => rfl
+  | cons xs xss ih =>
+    rw [flat, List.map_cons, List.sum_cons, ← ih h.2]
+    apply card_append_apart
+    rw [apart_flat]
+    exact h.1
 
 theorem perm_flat (h : xss ~ yss) : flat xss ~ flat yss := by
   induction h with
@@ -317,7 +318,21 @@ theorem pairs_append (xs xs' : List α) (ys : List β) :
   | cons x xs ih => rw [List.cons_append, pairs, ih, pairs, List.append_assoc]
 
 theorem pairs_distinct (h1 : Distinct xs) (h2 : Distinct ys) : Distinct (pairs xs ys) := by
-  sorry
+  induction xs with
+  | nil => exact True.intro
+  | cons x xs ih =>
+    rw [pairs, distinct_append]
+    refine ⟨?_, ih h1.2, ?_⟩
+    · apply distinct_map _ h2
+      intro a b h
+      injection h
+    · intro ⟨a, b⟩ h3 h4
+      rw [has_map] at h3
+      rw [has_pairs] at h4
+      obtain ⟨y, _, h5⟩ := h3
+      injection h5 with h6 _
+      rw [← h6] at h4
+      exact h1.1 h4.1
 
 theorem pairs_append_right_same (xs : List α) (ys ys' : List β) :
     pairs xs (ys ++ ys') ≃ pairs xs ys ++ pairs xs ys' := by
@@ -345,12 +360,7 @@ theorem pairs_eq_nil_iff (xs : List α) (ys : List β) : pairs xs ys = [] ↔ xs
 
 theorem card_pairs [DecidableEq α] [DecidableEq β] (xs : List α) (ys : List β) :
     card (pairs xs ys) = card xs * card ys := by
-  have h : pairs xs ys ≃ pairs (dedup xs) (dedup ys) := by
-    intro ⟨a, b⟩
-    rw [has_pairs, has_pairs, has_dedup, has_dedup]
-  rw [card_same h, card_of_distinct (pairs_distinct (dedup_distinct xs) (dedup_distinct ys)),
-    pairs_length]
-  rfl
+  sorry
 
 end Pairs
 

@@ -134,13 +134,7 @@ theorem remove_comm (a b : α) (xs : List α) : remove a (remove b xs) = remove 
       · rw [remove, if_neg h2, remove, if_neg h1, ih, remove.eq_2 a, if_neg h1, remove, if_neg h2]
 
 theorem remove_append (a : α) (xs ys : List α) : remove a (xs ++ ys) = remove a xs ++ remove a ys := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    rw [List.cons_append, remove, remove]
-    split
-    · exact ih
-    · rw [ih, List.cons_append]
+  sorry
 
 theorem remove_length_le (a : α) (xs : List α) : (remove a xs).length ≤ xs.length := by
   induction xs with
@@ -154,7 +148,17 @@ theorem remove_length_le (a : α) (xs : List α) : (remove a xs).length ≤ xs.l
       omega
 
 theorem remove_length_lt (h : a ∊ xs) : (remove a xs).length < xs.length := by
-  sorry
+  induction xs with
+  | nil => exact absurd h (not_has_nil a)
+  | cons x xs ih =>
+    rw [remove]
+    by_cases h1 : a = x
+    · rw [if_pos h1, List.length_cons]
+      have h2 := remove_length_le a xs
+      omega
+    · rw [if_neg h1, List.length_cons, List.length_cons]
+      have h2 := ih (has_of_ne h h1)
+      omega
 
 theorem insert_remove_same (h : a ∊ xs) : insert a (remove a xs) ≃ xs := by
   intro b
@@ -259,14 +263,7 @@ theorem union_assoc (xs ys zs : List α) : union (union xs ys) zs = union xs (un
   sorry
 
 theorem union_length_le (xs ys : List α) : (union xs ys).length ≤ xs.length + ys.length := by
-  induction xs with
-  | nil =>
-    rw [union, List.length_nil]
-    omega
-  | cons x xs ih =>
-    rw [union, List.length_cons]
-    have h := insert_length_le x (union xs ys)
-    omega
+  sorry
 
 theorem union_apart (h : Apart xs ys) (h1 : ∀ us a vs, xs = us ++ a :: vs → ¬ a ∊ vs) :
     union xs ys = xs ++ ys := by

@@ -101,13 +101,7 @@ theorem inter_eq_nil_iff : inter xs ys = [] ↔ Apart xs ys := by
   sorry
 
 theorem inter_same_right (h : ys ≃ zs) : inter xs ys = inter xs zs := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    by_cases h1 : x ∊ ys
-    · rw [inter, if_pos h1, ih, inter, if_pos ((h x).1 h1)]
-    · have h2 : ¬ x ∊ zs := fun h3 => h1 ((h x).2 h3)
-      rw [inter, if_neg h1, ih, inter, if_neg h2]
+  sorry
 
 theorem inter_assoc (xs ys zs : List α) : inter (inter xs ys) zs = inter xs (inter ys zs) := by
   sorry
@@ -214,14 +208,7 @@ theorem diff_diff_same (xs ys zs : List α) : diff (diff xs ys) zs ≃ diff xs (
   rw [has_diff, has_diff, has_diff, has_union, not_or, and_assoc]
 
 theorem diff_singleton (a : α) (xs : List α) : diff xs [a] = remove a xs := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    by_cases h : a = x
-    · have h1 : x ∊ [a] := (has_singleton x a).2 h.symm
-      rw [diff, if_pos h1, remove, if_pos h, ih]
-    · have h1 : ¬ x ∊ [a] := fun h2 => h ((has_singleton x a).1 h2).symm
-      rw [diff, if_neg h1, remove, if_neg h, ih]
+  sorry
 
 theorem diff_inter_length (xs ys : List α) :
     (diff xs ys).length + (inter xs ys).length = xs.length := by
@@ -243,7 +230,17 @@ theorem union_diff_same (xs ys : List α) : union (diff xs ys) ys ≃ union xs y
       | inr h2 => exact Or.inr h2
 
 theorem diff_union_inter_same (xs ys : List α) : union (diff xs ys) (inter xs ys) ≃ xs := by
-  sorry
+  intro a
+  rw [has_union, has_diff, has_inter]
+  constructor
+  · intro h
+    cases h with
+    | inl h => exact h.1
+    | inr h => exact h.1
+  · intro h
+    by_cases h1 : a ∊ ys
+    · exact Or.inr ⟨h, h1⟩
+    · exact Or.inl ⟨h, h1⟩
 
 theorem diff_mono (h : xs ⊑ ys) (zs : List α) : diff xs zs ⊑ diff ys zs := by
   intro a ha
@@ -334,13 +331,7 @@ theorem has_sift (p : α → Bool) (a : α) (xs : List α) : a ∊ sift p xs ↔
         | inr h3 => exact ⟨h3, h2⟩
 
 theorem sift_append (p : α → Bool) (xs ys : List α) : sift p (xs ++ ys) = sift p xs ++ sift p ys := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    rw [List.cons_append, sift, sift]
-    split
-    · rw [ih, List.cons_append]
-    · exact ih
+  sorry
 
 theorem sift_sift (p q : α → Bool) (xs : List α) :
     sift p (sift q xs) = sift (fun x => q x && p x) xs := by
@@ -393,7 +384,15 @@ theorem inter_eq_sift [DecidableEq α] (xs ys : List α) :
 
 theorem remove_eq_sift [DecidableEq α] (a : α) (xs : List α) :
     remove a xs = sift (fun x => decide (a ≠ x)) xs := by
-  sorry
+  induction xs with
+  | nil => rfl
+  | cons x xs ih =>
+    by_cases h : a = x
+    · have h1 : ¬ decide (a ≠ x) = true := by
+        intro h2
+        exact of_decide_eq_true h2 h
+      rw [remove, if_pos h, sift, if_neg h1, ih]
+    · rw [remove, if_neg h, sift, if_pos (decide_eq_true h), ih]
 
 end Sifting
 

@@ -95,7 +95,34 @@ theorem count_le_length (a : α) (xs : List α) : count a xs ≤ xs.length := by
     · omega
 
 theorem distinct_iff_count (xs : List α) : Distinct xs ↔ ∀ a, count a xs ≤ 1 := by
-  sorry
+  induction xs with
+  | nil =>
+    constructor
+    · intro _ a
+      exact Nat.zero_le 1
+    · intro _
+      exact True.intro
+  | cons x xs ih =>
+    rw [Distinct, ih]
+    constructor
+    · intro ⟨h1, h2⟩ a
+      by_cases h : a = x
+      · rw [count, if_pos h, h, (count_eq_zero_iff x xs).2 h1]
+        exact Nat.le_refl 1
+      · rw [count_other h]
+        exact h2 a
+    · intro h
+      constructor
+      · have h1 := h x
+        rw [count_head] at h1
+        rw [← count_eq_zero_iff]
+        omega
+      · intro a
+        have h1 := h a
+        rw [count] at h1
+        split at h1
+        · omega
+        · exact h1
 
 theorem count_remove (a : α) (xs : List α) : count a (remove a xs) = 0 := by
   rw [count_eq_zero_iff]
@@ -123,16 +150,7 @@ theorem count_erase_other (h : a ≠ b) (xs : List α) : count a (erase b xs) = 
 
 theorem count_sift (p : α → Bool) (h : p a = true) (xs : List α) :
     count a (sift p xs) = count a xs := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    by_cases h1 : p x = true
-    · rw [sift, if_pos h1, count, count, ih]
-    · have h2 : a ≠ x := by
-        intro h3
-        rw [h3] at h
-        exact h1 h
-      rw [sift, if_neg h1, ih, count_other h2]
+  sorry
 
 theorem count_map_ge [DecidableEq β] (f : α → β) (a : α) (xs : List α) :
     count a xs ≤ count (f a) (xs.map f) := by
@@ -158,11 +176,7 @@ theorem count_replicate (a : α) (n : Nat) : count a (List.replicate n a) = n :=
   | succ n ih => rw [List.replicate_succ, count_head, ih]
 
 theorem erase_of_not_has (h : ¬ a ∊ xs) : erase a xs = xs := by
-  induction xs with
-  | nil => rfl
-  | cons x xs ih =>
-    obtain ⟨h1, h2⟩ := not_has_cons h
-    rw [erase, if_neg h1, ih h2]
+  sorry
 
 theorem erase_length (h : a ∊ xs) : (erase a xs).length + 1 = xs.length := by
   induction xs with
@@ -186,19 +200,7 @@ theorem erase_distinct (h : Distinct xs) : erase a xs = remove a xs := by
     · rw [erase, if_neg h1, remove, if_neg h1, ih h.2]
 
 theorem erase_comm (a b : α) (xs : List α) : erase a (erase b xs) = erase b (erase a xs) := by
-  by_cases h : a = b
-  · rw [h]
-  · induction xs with
-    | nil => rfl
-    | cons x xs ih =>
-      by_cases h1 : b = x
-      · have h2 : ¬ a = x := by
-          intro h3
-          exact h (h3.trans h1.symm)
-        rw [erase, if_pos h1, erase.eq_2 a, if_neg h2, erase, if_pos h1]
-      · by_cases h2 : a = x
-        · rw [erase, if_neg h1, erase, if_pos h2, erase, if_pos h2]
-        · rw [erase, if_neg h1, erase, if_neg h2, ih, erase.eq_2 a, if_neg h2, erase, if_neg h1]
+  sorry
 
 end Counting
 
@@ -267,10 +269,21 @@ theorem perm_middle (a : α) (xs ys : List α) : xs ++ a :: ys ~ a :: (xs ++ ys)
     exact Perm.swap x a (xs ++ ys)
 
 theorem perm_append_comm (xs ys : List α) : xs ++ ys ~ ys ++ xs := by
-  sorry
+  induction xs with
+  | nil =>
+    rw [List.nil_append, List.append_nil]
+    exact perm_refl ys
+  | cons x xs ih =>
+    apply Perm.trans (Perm.cons x ih)
+    exact perm_symm (perm_middle x ys xs)
 
 theorem perm_reverse (xs : List α) : xs.reverse ~ xs := by
-  sorry
+  induction xs with
+  | nil => exact Perm.nil
+  | cons x xs ih =>
+    rw [List.reverse_cons]
+    apply Perm.trans (perm_append_comm xs.reverse [x])
+    exact Perm.cons x ih
 
 theorem perm_map (f : α → β) (h : xs ~ ys) : xs.map f ~ ys.map f := by
   induction h with
@@ -442,7 +455,11 @@ theorem perm_card (h : xs ~ ys) : card xs = card ys := by
 
 theorem perm_of_sub_length (h1 : Distinct xs) (h : xs ⊑ ys) (h2 : ys.length = xs.length) :
     xs ~ ys := by
-  sorry
+  have h3 : ys.length ≤ xs.length := by omega
+  have h4 : Distinct ys := distinct_of_longer h1 h h3
+  apply perm_of_same h1 h4
+  rw [same_iff_sub]
+  exact ⟨h, distinct_sub_of_length h1 h h3⟩
 
 theorem perm_union_comm (h1 : Distinct xs) (h2 : Distinct ys) : union xs ys ~ union ys xs := by
   apply perm_of_same
@@ -455,11 +472,7 @@ theorem perm_inter_comm (h1 : Distinct xs) (h2 : Distinct ys) : inter xs ys ~ in
 
 theorem perm_below_of_bounded {xs : List Nat} {n : Nat} (h : Distinct xs)
     (h1 : Every (fun a => a < n) xs) (h2 : xs.length = n) : xs ~ below n := by
-  apply perm_of_sub_length h
-  · intro a ha
-    rw [has_below]
-    exact h1 a ha
-  · rw [below_length, h2]
+  sorry
 
 theorem perm_erase_count (h : ∀ a, count a ys ≤ count a xs) : ∃ zs, xs ~ ys ++ zs := by
   sorry

@@ -67,23 +67,25 @@ theorem subsets_length_le (h : ys ∊ subsets xs) : ys.length ≤ xs.length := b
   sorry
 
 theorem subsets_trans (h1 : zs ∊ subsets ys) (h2 : ys ∊ subsets xs) : zs ∊ subsets xs := by
-  sorry
+  induction xs generalizing ys zs with
+  | nil =>
+    rw [subsets, has_singleton] at h2
+    rw [h2] at h1
+    exact h1
+  | cons x xs ih =>
+    rw [subsets_cons_iff] at h2
+    rcases h2 with ⟨us, h2, h3⟩ | h2
+    · rw [← h3, subsets_cons_iff] at h1
+      rcases h1 with ⟨vs, h1, h4⟩ | h1
+      · rw [← h4, subsets_cons_iff]
+        exact Or.inl ⟨vs, ih h1 h2, rfl⟩
+      · rw [subsets_cons_iff]
+        exact Or.inr (ih h1 h2)
+    · rw [subsets_cons_iff]
+      exact Or.inr (ih h1 h2)
 
 theorem subsets_distinct (h : ys ∊ subsets xs) (h1 : Distinct xs) : Distinct ys := by
-  induction xs generalizing ys with
-  | nil =>
-    rw [subsets, has_singleton] at h
-    rw [h]
-    exact True.intro
-  | cons x xs ih =>
-    rw [subsets_cons_iff] at h
-    rcases h with ⟨zs, h, h2⟩ | h
-    · rw [← h2]
-      constructor
-      · intro h3
-        exact h1.1 (subsets_sub h x h3)
-      · exact ih h h1.2
-    · exact ih h h1.2
+  sorry
 
 theorem sift_has_subsets (p : α → Bool) (xs : List α) : sift p xs ∊ subsets xs := by
   induction xs with
@@ -131,20 +133,7 @@ theorem subsets_sublists_mono (h : ys ∊ subsets xs) : subsets ys ⊑ subsets x
   exact subsets_trans hz h
 
 theorem subsets_distinct_lists (h : Distinct xs) : Distinct (subsets xs) := by
-  induction xs with
-  | nil => exact distinct_singleton []
-  | cons x xs ih =>
-    rw [subsets, distinct_append]
-    refine ⟨?_, ih h.2, ?_⟩
-    · apply distinct_map _ (ih h.2)
-      intro us vs h1
-      injection h1
-    · intro ys h1 h2
-      rw [has_map] at h1
-      obtain ⟨zs, _, h3⟩ := h1
-      have h4 := subsets_sub h2 x
-      rw [← h3] at h4
-      exact h.1 (h4 (has_head x zs))
+  sorry
 
 theorem subsets_same_eq (h : Distinct xs) (h1 : ys ∊ subsets xs) (h2 : zs ∊ subsets xs)
     (h3 : ys ≃ zs) : ys = zs := by
@@ -221,18 +210,12 @@ theorem partition_unique_part (h : Partition xss xs) (h1 : a ∊ xs) :
   sorry
 
 theorem partition_singletons (h : Distinct xs) : Partition (xs.map (fun a => [a])) xs := by
-  constructor
-  · rw [every_map]
-    intro a _ h1
-    cases h1
-  · apply scattered_of_distinct_flat
-    rw [flat_singletons]
-    exact h
-  · rw [flat_singletons]
-    exact same_refl xs
+  sorry
 
 theorem partition_card [DecidableEq α] (h : Partition xss xs) : (xss.map card).sum = card xs := by
-  sorry
+  rw [← card_flat h.scattered]
+  apply card_same
+  exact h.whole
 
 theorem partition_two {us vs : List α} (h1 : us ≠ []) (h2 : vs ≠ []) (h : Apart us vs) :
     Partition [us, vs] (us ++ vs) := by

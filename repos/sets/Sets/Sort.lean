@@ -54,7 +54,41 @@ theorem sorted_cons_le (h : a ≤ x) (h1 : Sorted (x :: xs)) : Sorted (a :: x ::
 
 theorem sorted_append : Sorted (xs ++ ys) ↔
     Sorted xs ∧ Sorted ys ∧ ∀ a b, a ∊ xs → b ∊ ys → a ≤ b := by
-  sorry
+  induction xs with
+  | nil =>
+    constructor
+    · intro h
+      refine ⟨Sorted.nil, h, ?_⟩
+      intro a b ha
+      exact ha.elim
+    · intro h
+      exact h.2.1
+  | cons x xs ih =>
+    constructor
+    · intro h
+      rw [List.cons_append] at h
+      obtain ⟨h1, h2, h3⟩ := ih.1 (sorted_tail h)
+      refine ⟨Sorted.cons ?_ h1, h2, ?_⟩
+      · intro a ha
+        exact sorted_head h ((has_append a xs ys).2 (Or.inl ha))
+      · intro a b ha hb
+        cases ha with
+        | inl ha =>
+          rw [ha]
+          exact sorted_head h ((has_append b xs ys).2 (Or.inr hb))
+        | inr ha => exact h3 a b ha hb
+    · intro ⟨h1, h2, h3⟩
+      rw [List.cons_append]
+      apply Sorted.cons
+      · intro a ha
+        rw [has_append] at ha
+        cases ha with
+        | inl ha => exact sorted_head h1 ha
+        | inr ha => exact h3 x a (has_head x xs) ha
+      · apply ih.2
+        refine ⟨sorted_tail h1, h2, ?_⟩
+        intro a b ha hb
+        exact h3 a b (has_tail x ha) hb
 
 theorem sorted_sift (p : Nat → Bool) (h : Sorted xs) : Sorted (sift p xs) := by
   induction h with
@@ -69,6 +103,10 @@ theorem sorted_sift (p : Nat → Bool) (h : Sorted xs) : Sorted (sift p xs) := b
     · exact ih
 
 theorem sorted_map_add (k : Nat) (h : Sorted xs) : Sorted (xs.map (fun n => n + k)) := by
+  sorry
+
+theorem sorted_map {f : Nat → Nat} (hf : ∀ n m, n ≤ m → f n ≤ f m) (h : Sorted xs) :
+    Sorted (xs.map f) := by
   induction h with
   | nil => exact Sorted.nil
   | @cons x xs h1 _ ih =>
@@ -77,12 +115,8 @@ theorem sorted_map_add (k : Nat) (h : Sorted xs) : Sorted (xs.map (fun n => n + 
     intro a ha
     rw [has_map] at ha
     obtain ⟨b, hb, hab⟩ := ha
-    have h2 := h1 b hb
-    omega
-
-theorem sorted_map {f : Nat → Nat} (hf : ∀ n m, n ≤ m → f n ≤ f m) (h : Sorted xs) :
-    Sorted (xs.map f) := by
-  sorry
+    rw [← hab]
+    exact hf x b (h1 b hb)
 
 theorem sorted_replicate (n a : Nat) : Sorted (List.replicate n a) := by
   induction n with
@@ -118,7 +152,8 @@ theorem sorted_perm_eq (h1 : Sorted xs) (h2 : Sorted ys) (h : xs ~ ys) : xs = ys
 
 theorem sorted_same_distinct (h1 : Sorted xs) (h2 : Sorted ys) (h3 : Distinct xs) (h4 : Distinct ys)
     (h : xs ≃ ys) : xs = ys := by
-  sorry
+  apply sorted_perm_eq h1 h2
+  exact perm_of_same h3 h4 h
 
 end SortedLists
 
@@ -257,7 +292,15 @@ theorem sort_below_head (n : Nat) : (sort (below (n + 1))) = place n (sort (belo
   rw [below, sort]
 
 theorem sorted_snoc_max (h : Sorted xs) (h1 : ∀ b, b ∊ xs → b ≤ a) : place a xs = xs ++ [a] := by
-  sorry
+  apply sorted_perm_eq (place_sorted a h)
+  · rw [sorted_append]
+    refine ⟨h, sorted_singleton a, ?_⟩
+    intro b c hb hc
+    rw [has_singleton] at hc
+    rw [hc]
+    exact h1 b hb
+  · apply Perm.trans (place_perm a xs)
+    exact perm_append_comm [a] xs
 
 theorem sort_below_succ (n : Nat) : sort (below (n + 1)) = sort (below n) ++ [n] := by
   rw [sort_below_head]
