@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
@@ -20,6 +21,9 @@ from lean_agent.lean.pool import LeanPool
 # Machines are shared, and no test is of time.
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("untimed")
+
+# Models of tests are small: a second thread gains nothing, and costs much where Lean and other tests share the cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 USERS_LEAN = lean_root()  # before any test has a cache of its own
 
@@ -115,6 +119,12 @@ def _missing_machine(marker: str) -> str | None:
         if not torch.cuda.is_available():
             return "no CUDA device"
     return None
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported out of the garbage collector, which every training runs in full."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

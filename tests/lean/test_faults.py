@@ -300,10 +300,10 @@ def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) ->
     assert asyncio.run(asked(where, "ping", {"silent_s": 0.5})) == {"id": 0}
 
 
-def test_a_process_whose_threads_all_sleep_ends_itself(tmp_path: Path) -> None:
+def test_a_process_whose_threads_all_sleep_ends_itself(impatient_lean: Installation) -> None:
     text = "import Init\n#eval IO.sleep 1000000"
-    sleeping = asked(install(), "open", file="A", module=["A"], text=text)
-    with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 20 s"):
+    sleeping = asked(impatient_lean, "open", file="A", module=["A"], text=text)
+    with pytest.raises(LeanProcessDied, match="nothing has worked on a request for 5 s"):
         asyncio.run(sleeping)
 
 

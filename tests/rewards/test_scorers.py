@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lean_agent import registry
@@ -47,6 +47,7 @@ TOLD, TOLD_TWICE = goal("p ∧ q", this="True"), goal("p ∧ q", this="True", th
 
 
 @pytest.mark.parametrize("name", SCORERS)
+@settings(max_examples=40)  # of each scorer
 @given(data=st.data())
 def test_an_unproved_theorem_never_pays_more_than_a_proved_one(name: str, data: st.DataObject) -> None:
     scorer = SCORERS[name]()
@@ -62,6 +63,7 @@ def test_an_unproved_theorem_never_pays_more_than_a_proved_one(name: str, data: 
 
 
 @pytest.mark.parametrize("name", SCORERS)
+@settings(max_examples=40)  # of each scorer
 @given(trajectory=trajectories("open") | trajectories("rejected"))
 def test_a_cheat_pays_the_least_there_is(name: str, trajectory: ProofTrajectory) -> None:
     reward, _ = SCORERS[name]().score(trajectory)

@@ -1,0 +1,10 @@
+import Automata.Word
+import Automata.Language
+import Automata.Star
+import Automata.Relation
+import Automata.Dfa
+import Automata.Nfa
+import Automata.Regex
+import Automata.System
+import Automata.Protocols
+import Automata.Counting

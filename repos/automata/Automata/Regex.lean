@@ -1,0 +1,3 @@
+import Automata.Regex.Basic
+import Automata.Regex.Derivative
+import Automata.Regex.Rewrite

@@ -1,0 +1,10 @@
+import Programs.Store
+import Programs.Expr
+import Programs.Imp
+import Programs.SmallStep
+import Programs.Hoare
+import Programs.Machine
+import Programs.Accumulator
+import Programs.Queue
+import Programs.SearchTree
+import Programs.Functions
