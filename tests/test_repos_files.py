@@ -17,7 +17,7 @@ FORBIDDEN = re.compile(
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_repository_is_complete(folder: Path) -> None:
-    """Lake's files, a page that names every module with theorems or its folder, imports of them all, and only what may be there."""
+    """Lake's files, a page that names every module or its folder, imports of them all, and only what may be there."""
     assert (folder / "lean-toolchain").read_text(encoding="utf-8").strip() == "leanprover/lean4:v4.28.0"
     page = (folder / "README.md").read_text(encoding="utf-8")
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.lean"))}
