@@ -20,6 +20,7 @@ from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
 from lean_agent.database import DynamicDatabase
+from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.lean.server import LeanServer
@@ -47,6 +48,8 @@ class DemoConfig:
     """Everything that decides what the demo does.
 
     Attributes:
+        repositories: names of those in ``repos/`` of the source checkout that it works on; a folder that is named
+            instead is taken whole.
         hidden_size: width of the model; 192 makes two million parameters.
         sft_epochs: epochs over the merged data after each repository.
         grpo_steps: optimizer steps after each repository, of ``grpo_goals`` goals with ``grpo_group`` tactics each.
@@ -59,6 +62,7 @@ class DemoConfig:
 
     seed: int = 0
     workers: int = 2
+    repositories: tuple[str, ...] = ("arithmetic", "lists", "logic", "structures")
     hidden_size: int = 192
     sft_epochs: int = 2
     sft_batch: int = 16
@@ -93,7 +97,7 @@ def run_demo(
     """Run the demo, or go on with the newest run of the same settings that has not finished.
 
     Args:
-        repos: a folder of Lean projects.
+        repos: a folder of Lean projects, to work on all of them; by default ``config.repositories``.
         runs_dir: where the run folder is made.
         fresh: start anew whatever there is.
         lean: a Lean server; by default one of ``config.workers`` processes.
@@ -101,7 +105,7 @@ def run_demo(
     Raises:
         ConfigError: no repositories there, or another process is at work in the run's folder.
     """
-    paths = find_repositories(repos)
+    paths = demo_repositories(config, repos)
     settings = {**asdict(config), "repositories": [str(path) for path in paths]}
     run = None if fresh else RunFolder.newest_unfinished(runs_dir, NAME, settings)
     if run is not None:
@@ -109,6 +113,18 @@ def run_demo(
     run = run or RunFolder.create(runs_dir, NAME, settings)
     with run.claimed("begin another run with --fresh"):
         return Demo(config, run, lean=lean, progress=progress).run(paths)
+
+
+def demo_repositories(config: DemoConfig, repos: Path | None) -> list[Path]:
+    """Return all projects of the folder ``repos``; without one, those of ``config.repositories``.
+
+    Raises:
+        ConfigError: there are none.
+    """
+    paths = [path for path in find_repositories(repos) if repos or path.name in config.repositories]
+    if not paths:
+        raise ConfigError(f"None of the repositories {', '.join(config.repositories)} is in repos/; name others.")
+    return paths
 
 
 def untrained_model(agent: BaseAgent, folder: Path, *, hidden_size: int, seed: int, progress: bool = True) -> None:

@@ -28,7 +28,8 @@ app = new_program(
 
 def demo(
     repos: Annotated[
-        Path | None, typer.Option(help="A folder of Lean projects; by default repos/ of the source checkout.")
+        Path | None,
+        typer.Option(help="A folder of Lean projects; by default four of those in repos/ of the source checkout."),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming one.")] = False,
     runs_dir: RunsDir = Path("runs"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import STAGES, DemoConfig, run_demo
+from lean_agent.agent.demo import STAGES, DemoConfig, demo_repositories, run_demo
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
@@ -80,4 +81,11 @@ def test_the_demo_says_where_its_repositories_should_be(tmp_path: Path, reposito
     assert find_repositories(repository.parent) == [repository]
     with pytest.raises(ConfigError, match="--repos"):
         find_repositories(tmp_path / "nowhere")
-    assert {path.name for path in find_repositories(None)} >= {"arithmetic", "logic"}
+    assert {path.name for path in find_repositories(None)} >= {"arithmetic", "logic", "order"}
+
+
+def test_the_demo_works_on_four_of_the_repositories_that_ship(repository: Path) -> None:
+    assert [path.name for path in demo_repositories(QUICK, None)] == ["arithmetic", "lists", "logic", "structures"]
+    assert demo_repositories(QUICK, repository.parent) == [repository]
+    with pytest.raises(ConfigError, match="None of the repositories nowhere"):
+        demo_repositories(replace(QUICK, repositories=("nowhere",)), None)

@@ -118,7 +118,7 @@ theorem all_zero_of_one (h : (𝟏 : ρ) = 𝟎) (a b : ρ) : a = b := by
 theorem one_unique (e : ρ) (h : ∀ a, e ⊡ a = a) : e = 𝟏 := by
   rw [← mul_one e, h]
 
-/-- The axiom that addition commutes follows of the others. -/
+/-- The two ways to expand a double of a sum, from which one can see that addition commutes. -/
 theorem comm_of_distrib (a b : ρ) :
     (𝟏 ⊞ 𝟏) ⊡ (a ⊞ b) = a ⊞ a ⊞ (b ⊞ b) ∧ (𝟏 ⊞ 𝟏) ⊡ (a ⊞ b) = a ⊞ b ⊞ (a ⊞ b) := by
   constructor

@@ -1,0 +1,10 @@
+import Sets.Basic
+import Sets.Ops
+import Sets.Parts
+import Sets.Distinct
+import Sets.Card
+import Sets.Perm
+import Sets.Sort
+import Sets.Canon
+import Sets.Family
+import Sets.Power
