@@ -47,7 +47,7 @@ def evaluated(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "lessons.txt").write_text(LESSONS, encoding="utf-8")
 
     def evaluate(*options: str, server: Any = None) -> dict[str, Any]:
-        words = ["evaluate", "lessons:load", str(tmp_path / "lessons.txt"), "--json", "--lean-calls", "40", *options]
+        words = ["evaluate", "lessons:load", str(tmp_path / "lessons.txt"), "--json", "--lean-calls", "200", *options]
         done = CliRunner().invoke(app, [*words, "--output", str(tmp_path / "out")], obj=server)
         assert done.exit_code == 0, done.output
         report: dict[str, Any] = json.loads(done.stdout)
