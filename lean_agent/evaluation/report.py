@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from lean_agent.evaluation import plots, summary
 from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.statistics import Interval
+from lean_agent.evaluation.statistics import Interval, percent_range
 from lean_agent.evaluation.summary import CostMeasure, ProvedShare, ReportRow
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
@@ -195,11 +195,6 @@ def _outcomes(report: Report) -> Section:
 def percent(interval: Interval) -> str:
     """Format as ``37.5 % (26–49)``."""
     return f"{100 * interval.value:.1f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
-
-
-def percent_range(interval: Interval) -> str:
-    """Format as ``26–49 %``."""
-    return f"{100 * interval.low:.0f}–{100 * interval.high:.0f} %"
 
 
 def _count(mean: float) -> str:

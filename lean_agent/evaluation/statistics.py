@@ -120,3 +120,8 @@ def _resampled_means(values: npt.NDArray[np.float64], seed: int) -> npt.NDArray[
         for done in range(0, RESAMPLES, _AT_ONCE)
     ]
     return np.concatenate(means)
+
+
+def percent_range(interval: Interval) -> str:
+    """Format as ``26–49 %``."""
+    return f"{100 * interval.low:.0f}–{100 * interval.high:.0f} %"

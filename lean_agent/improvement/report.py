@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from lean_agent.evaluation.report import percent_range
-from lean_agent.evaluation.statistics import mcnemar, share_interval
+from lean_agent.evaluation.statistics import mcnemar, percent_range, share_interval
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 

@@ -37,6 +37,8 @@ ZERO_MEANS_SOMETHING = {
     "warmup",
     "lora_rank",
     "evaluations",
+    "development",
+    "hold_out",
     "replay",
     "checkpoint_every_s",
 }

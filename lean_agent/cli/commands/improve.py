@@ -73,7 +73,7 @@ class PracticeOptions:
     ] = "own"
     temperatures: Annotated[
         list[float],
-        typer.Option("--temperature", min=0.01, help="Search every theorem at this temperature; may be repeated."),
+        number("--temperature", above=0, help="Search every theorem at this temperature; may be repeated."),
     ] = field(default_factory=lambda: [0.7, 1.0])
     strategies: Annotated[
         list[str],
