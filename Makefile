@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test tests test-cov test-long test-ray test-vllm lint format bench clean
+.PHONY: help setup demo test test-cov test-long test-ray test-vllm lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -35,10 +35,7 @@ lint: $(STAMP) ## formatting, lint rules and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: setup ## lint and all tests, side by side: mypy takes one core for a minute
-	$(MAKE) --jobs 2 lint tests
-
-tests: $(STAMP)
+test: setup lint ## lint, then all tests
 	$(BIN)/python -m pytest -m "not long" -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 test-cov: setup ## all tests, and which lines none of them runs
