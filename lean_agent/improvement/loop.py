@@ -44,8 +44,10 @@ from lean_agent.tracing import Repository
 
 logger = logging.getLogger(__name__)
 
-LEAST_TACTICS = 8
+LEAST_DIFFERENT = 8
 """From so many different tactics on it can be told whether a policy knows but one."""
+DRAWN = 8
+"""Answers to each goal of which the likeliest is looked at."""
 MOST_GOALS = 64
 COLLAPSED_SHARE = 0.9
 RESULTS = {"practice": ATTEMPTS, "development": "development.jsonl"}
@@ -273,7 +275,7 @@ class Improvement:
         proved: set[TheoremKey] = set()
         with ProgressBar(title, total=len(provers) * len(theorems), enabled=self.progress) as bar:
 
-            def told(attempt: Attempt) -> None:
+            def take_in(attempt: Attempt) -> None:
                 keep(attempt)
                 proved.update([attempt.key] if attempt.proved else [])
                 bar.advance(proved=len(proved))
@@ -283,7 +285,7 @@ class Improvement:
                 theorems,
                 self.config.search.budget,
                 results_path=self._place(number) / RESULTS[what],
-                on_attempt=told,
+                on_attempt=take_in,
                 on_round=lambda prover, calls: bar.advance(0, search=prover.name, Lean_calls=f"{calls:,}"),
             ).attempts
 
@@ -318,9 +320,9 @@ class Improvement:
             TrainingError: its likeliest tactic is the same at nine of ten goals that were proved by different tactics.
         """
         goals = list({step.tactic: step.goal for _, step in lessons.steps}.values())[:MOST_GOALS]
-        if len(goals) < LEAST_TACTICS:
+        if len(goals) < LEAST_DIFFERENT:
             return
-        answers = self.policies.load(model, self.config.seed).suggest(goals, LEAST_TACTICS)
+        answers = self.policies.load(model, self.config.seed).suggest(goals, DRAWN)
         first = Counter(suggestions[0].tactic if suggestions else "" for suggestions in answers)
         ((tactic, count),) = first.most_common(1)
         if count >= COLLAPSED_SHARE * len(goals):

@@ -93,22 +93,22 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         assert (entry.practised, report.held_out, entry.kept) == (4 + len(hidden), 1, True)
         assert entry.proved >= 2 and entry.new == entry.proved and entry.learnt >= 2
         assert report.model == agent.model_path != trainer.model_path
-        found = agent.database.found_proofs()
-        assert len(found) == entry.proved > len(hidden) > 0 and not {proof.full_name for proof in found} & {
+        proofs = agent.database.found_proofs()
+        assert len(proofs) == entry.proved > len(hidden) > 0 and not {proof.full_name for proof in proofs} & {
             "held",
             "hopeless",
         }
         assert {proof.source for proof in agent.database.proofs()} == {"practice at 1"}
         assert not [path for path in run.path.rglob("*held*")]
         data = (run.path / "rounds" / "01" / "1-supervised" / "data" / "random" / "train.json").read_text("utf-8")
-        assert {proof.full_name for proof in found} <= {row["full_name"] for row in json.loads(data)}
+        assert {proof.full_name for proof in proofs} <= {row["full_name"] for row in json.loads(data)}
         again = list(recheck(run.path / "rounds" / "01", lean, progress=False))
-        assert len(again) == len(found) and all(checked.verdict.accepted for checked in again)
+        assert len(again) == len(proofs) and all(checked.verdict.accepted for checked in again)
         # The same call goes on where it stopped: nothing is left to do, and the report is the same.
         agent._model = None
         assert agent.improve(rounds=1, held_out=["held"], config=config) == report
         metadata = agent.database.export_merged_data(agent.database.repositories(), tmp_path / "export")
-        assert metadata["found"]["proofs"] == len(found)
+        assert metadata["found"]["proofs"] == len(proofs)
         with pytest.raises(ConfigError, match="to be both: held"):
             agent.improve(practice=["held", "open_or"], held_out=["held"])
     assert "Round 1:" in capsys.readouterr().out

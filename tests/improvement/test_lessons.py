@@ -62,11 +62,11 @@ def test_the_data_is_what_supervised_training_reads(
         sorry=False,
     )
     (open_theorem,) = stored(("open", "∀ (n : Nat), f n = n"))
-    found = search(
+    searched = search(
         node(0, "⊢ f n = n", edge("unfold f", 1)), node(1, "⊢ n = n", edge("rfl")), node(2, "⊢ P x", edge("simp"))
     )
     # The second traced theorem is held out, with all of its proof; the third is not among the traced rows' guard.
-    lessons = lessons_of([(open_theorem, found)], Guard([second]))
+    lessons = lessons_of([(open_theorem, searched)], Guard([second]))
     data = PracticeData(database, [repository], lessons, Guard([second]))
     counts = data.export_merged_data((), tmp_path / "data")
     assert counts == {"traced": 2, "found": 2, "refused": 2}

@@ -117,13 +117,13 @@ def test_a_round_searches_learns_trains_and_keeps_proofs(
         (5, 3, 2, True),
     ]
     assert (report.model, report.temperature) == ("strong", 1.0)
-    found = {proof.full_name: proof for proof in database.found_proofs()}
-    assert {name: (proof.round, proof.source) for name, proof in found.items()} == {
+    proofs = {proof.full_name: proof for proof in database.found_proofs()}
+    assert {name: (proof.round, proof.source) for name, proof in proofs.items()} == {
         "left": (1, "run-1"),
         "right": (2, "run-1"),
         "or": (2, "run-1"),
     }
-    assert [tactic.step for tactic in found["or"].tactics][1:] == ["left", "exact h"]
+    assert [tactic.step for tactic in proofs["or"].tactics][1:] == ["left", "exact h"]
     learnt = [{step.tactic for _, step in task.data.lessons.steps} for task in fake.tasks]
     assert learnt[0] == set(WEAK)
     assert learnt[1] > learnt[0] and {"left", "exact h.2"} <= learnt[1], "all positives of all rounds"
@@ -167,10 +167,10 @@ def test_what_was_done_is_not_done_again(loop: Loop, theorems: list[StoredTheore
     assert attempts.read_text(encoding="utf-8") == before
     assert (report.rounds[1].proved, report.rounds[1].new) == (1, 1)
     assert "**Stopped.**" not in (loop.folder / "report.md").read_text(encoding="utf-8")
-    told = len(loop.rounds)
+    rounds = len(loop.rounds)
     loop.loaded.clear()
     assert loop(theorems).run() == report
-    assert loop.loaded == [] and len(loop.rounds) == told + 2, "rounds that are done are only told"
+    assert loop.loaded == [] and len(loop.rounds) == rounds + 2, "rounds that are done are only told"
 
 
 def test_another_run_is_not_gone_on_with(loop: Loop, theorems: list[StoredTheorem]) -> None:

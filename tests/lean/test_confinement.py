@@ -727,21 +727,21 @@ def test_a_session_finds_nothing_of_another(lean: LeanPool, elaborate: Elaborate
         return "\n".join(m.data for unit in server.check_compile(tried(action)) for m in unit.messages)
 
     elaborate(tried('do IO.FS.writeFile "/left.txt" "left"; return "!"'))
-    with Server(pool=lean) as one, Server(pool=lean, imports=["Init", "Std.Data.HashMap"]) as other:
-        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/left.txt"')
+    with Server(pool=lean) as first, Server(pool=lean, imports=["Init", "Std.Data.HashMap"]) as other:
+        assert "REFUSED" in reply_to(first, 'IO.FS.readFile "/left.txt"')
         reply_to(
-            one,
+            first,
             'do IO.FS.createDirAll "/agent/Std/Data"; IO.FS.writeFile "/agent/Std/Data/HashMap.olean" ""; return "!"',
         )
-        assert "DONE" in reply_to(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
-        assert "DONE mine" in reply_to(one, 'IO.FS.readFile "/note.txt"')  # a session's own
-        # what one has put where our code was once compiled is nobody's library
+        assert "DONE" in reply_to(first, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        assert "DONE mine" in reply_to(first, 'IO.FS.readFile "/note.txt"')  # a session's own
+        # what the first has put where our code was once compiled is nobody's library
         assert other.goal_start("Std.HashMap.size (∅ : Std.HashMap Nat Nat) = 0").goals
         assert "REFUSED" in reply_to(other, 'IO.FS.readFile "/note.txt"')
-        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/note.txt"')
-        reply_to(one, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
+        assert "REFUSED" in reply_to(first, 'IO.FS.readFile "/note.txt"')
+        reply_to(first, 'do IO.FS.writeFile "/note.txt" "mine"; return "!"')
         lean.goal_start("1 = 1")
-        assert "REFUSED" in reply_to(one, 'IO.FS.readFile "/note.txt"')
+        assert "REFUSED" in reply_to(first, 'IO.FS.readFile "/note.txt"')
 
 
 FOLDERS = ["", "/tmp", "/dev", "/dev/shm", "/dev/shm/tmp", "/proc", "/proc/self"]

@@ -277,13 +277,13 @@ def test_only_steps_on_a_shortest_proof_are_steps() -> None:
 
 
 def test_what_a_memory_proved_has_the_length_that_another_search_has_seen() -> None:
-    told = SavedSearch(
+    remembered = SavedSearch(
         "T.told", "T.lean", "p", "best_step", "proved",
         nodes=(solved(0, "⊢ q", SavedEdge("to r", -1.0, (1,))), solved(1, "⊢ r", SavedEdge("a\nb", 0.0, (), "memory"))),
     )  # fmt: skip
-    assert list(proof_steps([told])) == []
+    assert list(proof_steps([remembered])) == []
     known = SavedSearch(
         "T.r", "T.lean", "p", "best_step", "proved", nodes=(solved(0, "⊢ r", SavedEdge("c", -1.0, ())),)
     )
-    steps = {(step.goal, step.tactic): (step.steps, step.search) for step in proof_steps([told, known])}
+    steps = {(step.goal, step.tactic): (step.steps, step.search) for step in proof_steps([remembered, known])}
     assert steps == {("⊢ q", "to r"): (2, 0), ("⊢ r", "c"): (1, 1)}

@@ -84,8 +84,10 @@ class TreeSearch(ABC, Generic[S]):
         config, kind = context.config, self.settings_class
         given = config.settings
         self.settings = cast(S, given if isinstance(given, kind) else kind(**given.shared_with(kind)))
-        self._twins = isinstance(self.settings, TreeSettings) and self.settings.twins
-        self.graph = ProofGraph(root, twins=self._twins)
+        self._tree_settings = (
+            self.settings if isinstance(self.settings, TreeSettings) else TreeSettings(nodes_per_round=1)
+        )
+        self.graph = ProofGraph(root, twins=self._tree_settings.twins)
         self.seconds = 0.0
         self.config = config
         self.context = context
@@ -96,7 +98,6 @@ class TreeSearch(ABC, Generic[S]):
         self.resamples_left = config.resamples if context.samples else 0
         self._expansions = self._failures = self._tokens = 0
         self._lean_calls = 1
-        self._nodes_per_round = self.settings.nodes_per_round if isinstance(self.settings, TreeSettings) else 1
         self._keeps_states = self.keeps_states or self.resamples_left > 0
         self._was_cut = self._stopped = False
         self._proved = root.is_solved
@@ -202,7 +203,7 @@ class TreeSearch(ABC, Generic[S]):
         """Return what to ask the policy now."""
         if self._proved:
             return []
-        limit = min(self._nodes_per_round, self.budget.expansions - self._expansions)
+        limit = min(self._tree_settings.nodes_per_round, self.budget.expansions - self._expansions)
         if limit > 0 and self._prepare():
             self._round, self._next = self._next[:limit], self._next[limit:]
             for late in self._next:
@@ -325,12 +326,12 @@ class TreeSearch(ABC, Generic[S]):
         """Have the next nodes chosen, if there are any."""
         self._welcome()
         if not self._next:
-            self._next = self.choose(self._nodes_per_round)
+            self._next = self.choose(self._tree_settings.nodes_per_round)
         while not self._next and self.resamples_left and not self._proved:
             self.resamples_left -= 1
             self.times_asked.clear()
             self.reopen()
-            self._next = self.choose(self._nodes_per_round)
+            self._next = self.choose(self._tree_settings.nodes_per_round)
         return bool(self._next)
 
     def _welcome(self) -> None:
@@ -370,7 +371,7 @@ class TreeSearch(ABC, Generic[S]):
     def _unknown(self, node: Node, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Return what was not proposed at ``node`` before. Of twins the likeliest, with the probabilities of all."""
         goal = node.state.goals[0]
-        shape = partial(tactic_shape, goal=goal) if self._twins else str
+        shape = partial(tactic_shape, goal=goal) if self._tree_settings.twins else str
         known = set(map(shape, self.tried[node.id] | self._unselected.get(node.id, set())))
         twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
         for suggestion in suggestions:
@@ -380,7 +381,7 @@ class TreeSearch(ABC, Generic[S]):
 
     def _with_few_heads(self, node: Node, suggestions: list[Suggestion]) -> list[Suggestion]:
         """Return the suggestions without those whose first word enough others at ``node`` have."""
-        most = self.settings.tactics_per_head if isinstance(self.settings, TreeSettings) else None
+        most = self._tree_settings.tactics_per_head
         if most is None:
             return suggestions
         heads = Counter(map(head, self.tried[node.id] | self._unselected.get(node.id, set())))
