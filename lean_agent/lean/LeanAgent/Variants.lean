@@ -1,0 +1,405 @@
+/-
+Conjectures made of a file's theorems: sides swapped, variables specialised, hypotheses moved, dropped or exchanged with
+the conclusion, constants exchanged for others of their type, sub-goals of proofs. They are made as expressions, looked at
+in small cases, printed, and elaborated again from what was printed.
+-/
+import LeanAgent.Library
+open Lean Meta Elab
+
+namespace LeanAgent
+
+/-- A conjecture: what kind of change has made it, and the change in words. -/
+structure Candidate where
+  kind : String
+  change : String
+  type : Expr
+
+/-- A theorem that variants are made of: what its text had in force there, and the goals that its proof went through. -/
+structure VariantSource where
+  name : Name
+  scope : Command.Scope
+  subgoals : Array Expr
+
+-- ## Sub-goals
+
+/-- A goal as a statement of its own. None where it hangs on a metavariable, a `let` or the theorem itself. -/
+def closedGoal? (goal : MVarId) : MetaM (Option Expr) := goal.withContext do
+  let mut fvars := #[]
+  for decl in ← getLCtx do
+    if decl.isImplementationDetail then continue
+    if decl.isLet then return none
+    fvars := fvars.push decl.toExpr
+  let type ← instantiateMVars (← mkForallFVars fvars (← instantiateMVars (← goal.getType)))
+  return if type.hasMVar || type.hasFVar || type.hasSorry || (isLHSGoal? (← goal.getType)).isSome then none else some type
+
+def subgoalsOf (w : Walk) (value : Syntax) : IO (Array Expr) := do
+  let some range := bytesOf? value | return #[]
+  let mut seen : Std.HashSet MVarId := {}
+  let mut types := #[]
+  for node in tacticsIn w range do
+    if isStructural node.stx || isConversion node then continue
+    for goal in node.info.goalsAfter do
+      if seen.contains goal then continue
+      seen := seen.insert goal
+      let context := { node.context with mctx := node.info.mctxAfter }
+      if let some type ← (try context.runMetaM {} (closedGoal? goal) catch _ => pure none) then types := types.push type
+  return types
+
+-- ## Changes
+
+/-- How many variants of each kind are made of a theorem. -/
+def mostOfKind : Nat := 4
+
+def isHypothesis (x : Expr) : MetaM Bool := do
+  return !(← x.fvarId!.getDecl).binderInfo.isInstImplicit && (← isProof x)
+
+/-- The statement with these variables; none where one is spoken of before it comes. -/
+def restated? (xs : Array Expr) (conclusion : Expr) : MetaM (Option Expr) := do
+  let type ← mkForallFVars xs conclusion
+  return if type.hasFVar then none else some type
+
+def negated (p : Expr) : Expr :=
+  match p.getAppFnArgs with
+  | (``Not, #[q]) => q
+  | (``Ne, #[_, _, _]) => mkApp3 (.const ``Eq p.getAppFn.constLevels!) p.getAppArgs[0]! p.getAppArgs[1]! p.getAppArgs[2]!
+  | _ => mkNot p
+
+/-- The sides of an equation or an equivalence, one for the other. -/
+def swapped (type : Expr) : MetaM (Array Candidate) := forallTelescope type fun xs conclusion => do
+  let args := conclusion.getAppArgs
+  let sides? := match conclusion.getAppFnArgs with
+    | (``Eq, #[_, _, _]) | (``Ne, #[_, _, _]) => some (1, 2)
+    | (``Iff, #[_, _]) => some (0, 1)
+    | _ => none
+  let some (left, right) := sides? | return #[]
+  let conclusion := mkAppN conclusion.getAppFn ((args.set! left args[right]!).set! right args[left]!)
+  return #[{ kind := "swap", change := "sides", type := ← mkForallFVars xs conclusion }]
+
+/-- Variables for what a constructor takes, under names that stand for nothing else there. -/
+partial def withFields (type : Expr) (fields : Array Expr) (act : Array Expr → MetaM α) : MetaM α := do
+  match ← whnfR type with
+  | .forallE n d b _ =>
+    let n := n.eraseMacroScopes
+    let name := (← getLCtx).getUnusedName (if n.isAnonymous || n.isInternal then `x else n)
+    withLocalDeclD name d fun x => withFields (b.instantiate1 x) (fields.push x) act
+  | _ => act fields
+
+/-- The constructors of a type of data, applied to variables, as a reader would write them. -/
+def constructorTerms (type : Expr) (act : Array Expr → Expr → MetaM α) : MetaM (Array α) := do
+  let type ← whnfR type
+  let .const n levels := type.getAppFn | return #[]
+  let some (.inductInfo info) := (← getEnv).find? n | return #[]
+  if info.numIndices > 0 || isClass (← getEnv) n || (← isProp type) then return #[]
+  if n == ``Nat then
+    return #[← act #[] (mkNatLit 0), ← withLocalDeclD ((← getLCtx).getUnusedName `k) type fun k => do
+      act #[k] (← mkAppM ``HAdd.hAdd #[k, mkNatLit 1])]
+  info.ctors.toArray.mapM fun ctor => do
+    let term := mkAppN (.const ctor levels) type.getAppArgs
+    withFields (← inferType term) #[] fun fields => act fields (mkAppN term fields)
+
+/-- A variable as a constructor's term, or as an earlier variable of its type. -/
+def specialised (type : Expr) : MetaM (Array Candidate) := forallTelescope type fun xs conclusion => do
+  let mut made := #[]
+  for x in xs, i in [:xs.size] do
+    let decl ← x.fvarId!.getDecl
+    if decl.binderInfo.isInstImplicit || (← isProof x) || (← whnfR decl.type).isSort then continue
+    let rest ← mkForallFVars xs[i+1:] conclusion
+    for y in xs[:i] do
+      if (← inferType y) == decl.type then
+        made := made.push { kind := "specialise", change := s!"{decl.userName} := {← y.fvarId!.getUserName}", type := ← mkForallFVars xs[:i] (rest.replaceFVar x y) }
+    let ofConstructors ← constructorTerms decl.type fun fields term => do
+      let change := s!"{decl.userName} := {← ppExpr term}"
+      return { kind := "specialise", change, type := ← mkForallFVars (xs[:i].toArray ++ fields) (rest.replaceFVar x term) }
+    made := made ++ ofConstructors
+  return made
+
+/-- The last hypothesis before the others. -/
+def permuted (type : Expr) : MetaM (Array Candidate) := forallTelescope type fun xs conclusion => do
+  let hypotheses ← xs.filterM isHypothesis
+  let some last := hypotheses.back? | return #[]
+  if hypotheses.size < 2 then return #[]
+  let others := xs.filter (· != last)
+  let place := (others.findIdx? (· == hypotheses[0]!)).getD 0
+  let some type ← restated? (others[:place].toArray ++ #[last] ++ others[place:].toArray) conclusion | return #[]
+  return #[{ kind := "permute", change := s!"{← last.fvarId!.getUserName} first", type }]
+
+/-- A hypothesis left out. -/
+def dropped (type : Expr) : MetaM (Array Candidate) := forallTelescope type fun xs conclusion => do
+  (← xs.filterM isHypothesis).filterMapM fun h => do
+    let some type ← restated? (xs.filter (· != h)) conclusion | return none
+    return some { kind := "drop", change := s!"without {(← h.fvarId!.getUserName).eraseMacroScopes}", type }
+
+/-- The negation of the conclusion for a hypothesis, and that hypothesis's for the conclusion. -/
+def contraposed (type : Expr) : MetaM (Array Candidate) := forallTelescope type fun xs conclusion => do
+  if conclusion.isConstOf ``False then return #[]
+  (← xs.filterM isHypothesis).filterMapM fun h => do
+    let decl ← h.fvarId!.getDecl
+    withLocalDeclD decl.userName (negated conclusion) fun k => do
+      let some type ← restated? ((xs.filter (· != h)).push k) (negated decl.type) | return none
+      return some { kind := "contrapose", change := s!"{decl.userName.eraseMacroScopes}", type }
+
+-- ## Constants of one type
+
+/-- Constants of a project that have the same type, in the order of their declaration. -/
+abbrev Twins := Array (Array Name)
+
+/-- Definitions, types and constructors of the modules that are not Lean's own, by their types. -/
+def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
+  let mut groups : Std.HashMap Expr (Array Name) := {}
+  for (name, data) in env.header.moduleNames.zip env.header.moduleData do
+    unless isCore name do
+      for info in data.constants do groups := add groups info
+  let own := env.constants.map₂.toList.toArray.qsort fun a b => place a.1 < place b.1
+  for (_, info) in own do groups := add groups info
+  return (groups.toArray.map (·.2)).filter (·.size > 1)
+where
+  add (groups : Std.HashMap Expr (Array Name)) (info : ConstantInfo) : Std.HashMap Expr (Array Name) :=
+    let n := info.name
+    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || info.type.isProp
+        || isStated.made.contains n.getString! || made.contains n.getString! || Meta.isInstanceCore env n then groups
+    else groups.insert info.type ((groups.getD info.type #[]).push n)
+  made : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
+
+/-- How many arguments a constant takes that is a relation between two things of one type, the last two of them. -/
+def relationArity? (n : Name) : MetaM (Option Nat) := do
+  forallTelescope (← getConstInfo n).type fun xs result => do
+    unless result.isProp && xs.size ≥ 2 do return none
+    let (a, b) := (xs[xs.size - 2]!, xs[xs.size - 1]!)
+    let isOne := (← inferType a) == (← inferType b) && (← a.fvarId!.getBinderInfo).isExplicit && !(← isProof a)
+    return if isOne then some xs.size else none
+
+/-- Some constants for others, and relations turned around, each given with its number of arguments. -/
+partial def exchangedIn (type : Expr) (pairs : Array (Name × Name)) (turned : Array (Name × Nat)) : Expr :=
+  type.replace fun
+    | .const n levels =>
+      (pairs.findSome? fun (a, b) => if n == a then some b else if n == b then some a else none).map fun m => .const m levels
+    | .app (.app f a) b =>
+      if f.getAppFn.constName?.any fun n => turned.contains (n, f.getAppNumArgs + 2) then
+        some (.app (.app (exchangedIn f pairs turned) (exchangedIn b pairs turned)) (exchangedIn a pairs turned))
+      else none
+    | _ => none
+
+/-- Constants exchanged: one for the next of its type, or all of them in pairs, with relations turned around too. -/
+def exchanged (twins : Twins) (type : Expr) : MetaM (Array Candidate) := do
+  let used := type.getUsedConstants
+  let groups := twins.filter fun group => group.any used.contains
+  let mut made := #[]
+  let mut all := #[]
+  for group in groups do
+    for n in group, i in [:group.size] do
+      unless used.contains n do continue
+      for m in (if i + 1 < group.size then #[group[i + 1]!] else #[]) ++ (if i > 0 then #[group[i - 1]!] else #[]) do
+        unless made.any (fun (c : Candidate) => c.change == words #[(m, n)]) do
+          made := made.push { kind := "exchange", change := words #[(n, m)], type := exchangedIn type #[(n, m)] #[] }
+      let j := if i % 2 == 0 then i + 1 else i - 1
+      if h : j < group.size then
+        unless all.contains (group[j], n) do all := all.push (n, group[j])
+  let env ← getEnv
+  let relations ← (used.filter fun n => !ofLibrary env n || n == ``LE.le || n == ``LT.lt).filterMapM fun n => do
+    return (← relationArity? n).map (n, ·)
+  if all.isEmpty then return made
+  if all.size > 1 then made := #[{ kind := "exchange", change := words all, type := exchangedIn type all #[] }] ++ made
+  if relations.isEmpty then return made
+  return #[{ kind := "exchange", change := s!"{words all}, {", ".intercalate (relations.toList.map fun r => toString r.1)} turned around", type := exchangedIn type all relations }] ++ made
+where
+  words (pairs : Array (Name × Name)) : String := ", ".intercalate <| pairs.toList.map fun (a, b) => s!"{a} with {b}"
+
+-- ## Small cases
+
+/-- A few closed terms of a type; none where it is not known how to make them. -/
+partial def smallTerms (type : Expr) (depth : Nat) : MetaM (Array Expr) := do
+  match ← whnf type with
+  | .sort level =>
+    if level.isZero then return #[mkConst ``True, mkConst ``False]
+    return if level == levelOne then #[mkConst ``Bool, mkConst ``Nat] else #[]
+  | .forallE n d b _ =>
+    if b.hasLooseBVars then return #[]
+    let constant := (← smallTerms b depth)[:2].toArray.map fun v => Expr.lam n d v .default
+    return if d == b then constant.push (.lam n d (.bvar 0) .default) else constant
+  | type =>
+    if type.isConstOf ``Nat then return #[mkNatLit 0, mkNatLit 1, mkNatLit 2]
+    let .const n levels := type.getAppFn | return #[]
+    let some (.inductInfo info) := (← getEnv).find? n | return #[]
+    if info.numIndices > 0 || isClass (← getEnv) n || (← isProp type) then return #[]
+    let mut terms := #[]
+    for ctor in info.ctors do
+      let term := mkAppN (.const ctor levels) type.getAppArgs[:info.numParams]
+      terms := terms ++ (← filled term (← inferType term) depth)
+    return terms[:5].toArray
+where
+  filled (term type : Expr) (depth : Nat) : MetaM (Array Expr) := do
+    match ← whnf type with
+    | .forallE _ d b _ =>
+      if depth == 0 || (← isProp d) then return #[]
+      let mut terms := #[]
+      for v in (← smallTerms d (depth - 1))[:2] do terms := terms ++ (← filled (.app term v) (b.instantiate1 v) depth)
+      return terms
+    | _ => return #[term]
+
+/-- Whether a closed proposition holds, as far as `decide` can tell. -/
+def decided? (p : Expr) : MetaM (Option Bool) := do
+  let p ← Core.betaReduce p
+  let some inst ← synthInstance? (.app (mkConst ``Decidable) p) | return none
+  let value ← withAtLeastTransparency .default <| whnf (mkApp2 (mkConst ``Decidable.decide) p inst)
+  return if value.isConstOf ``true then some true else if value.isConstOf ``false then some false else none
+
+/-- How many small cases of a statement are looked at. -/
+def mostCases : Nat := 32
+
+/-- A case in which a statement is false, in words. Looks no further where `decide` has nothing to say. -/
+partial def refuted? (type : Expr) : MetaM (Option String) := do
+  let left ← IO.mkRef mostCases
+  let act := do
+    let (_, found) ← (go left type #[]).run none
+    return found
+  let limited (c : Core.Context) := { c with maxHeartbeats := 20000 * 1000 }
+  try withTheReader Core.Context limited <| withCurrHeartbeats act catch _ => return none
+where
+  /-- Whether to look further. -/
+  go (left : IO.Ref Nat) (type : Expr) (chosen : Array String) : StateT (Option String) MetaM Bool := do
+    match type with
+    | .forallE n d b info =>
+      if ← isProp d then
+        let holds? ← decided? d
+        if holds? != some true || b.hasLooseBVars then return holds? == some false
+        return ← go left b chosen
+      if info.isInstImplicit then
+        let some inst ← synthInstance? d | return true
+        return ← go left (b.instantiate1 inst) chosen
+      for v in ← smallTerms d 2 do
+        unless ← go left (b.instantiate1 v) (chosen.push s!"{n.eraseMacroScopes} := {← ppExpr v}") do return false
+      return true
+    | _ =>
+      if (← left.modifyGet fun n => (n, n - 1)) == 0 then return false
+      match ← decided? type with
+      | some true => return true
+      | some false => set (some (", ".intercalate chosen.toList)); return false
+      | none => return false
+
+/-- Whether a statement says nothing: its conclusion is one of its hypotheses, or says that something is itself. -/
+def isTrivial (type : Expr) : MetaM Bool := forallTelescope type fun xs conclusion => do
+  let same := match conclusion.getAppFnArgs with
+    | (``Eq, #[_, a, b]) | (``Iff, #[a, b]) => a == b
+    | (``True, _) => true
+    | _ => false
+  if same then return true
+  xs.anyM fun x => do
+    let type ← inferType x
+    return type == conclusion || type.isConstOf ``False
+
+-- ## In the text
+
+/-- The lines that put in force what was in force at a theorem: its namespace, and what was opened there. -/
+def scopeLines (scope : Command.Scope) : List String :=
+  (if scope.currNamespace.isAnonymous then "section" else s!"namespace {scope.currNamespace}") :: scope.openDecls.reverse.map fun
+    | .simple ns [] => s!"open {ns}"
+    | .simple ns except => s!"open {ns} hiding {" ".intercalate (except.map toString)}"
+    | .explicit id decl =>
+      if decl.getString! == id.toString then s!"open {decl.getPrefix} ({id})" else s!"open {decl.getPrefix} renaming {decl.getString!} → {id}"
+
+/-- The statement of a conjecture as text, from its variables on, or why it has none: Lean has read the text, and made the
+same expression of it. -/
+def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (Except String String) := do
+  let name := scope.currNamespace ++ `conjecture
+  let levels := (collectLevelParams {} type).params.toList
+  let mut reason := "cannot be printed"
+  for (instances, options) in printings do
+    let decl := Declaration.axiomDecl { name, levelParams := levels, type := nameBinders instances type, isUnsafe := false }
+    let .ok withIt := state.env.addDeclCore 0 decl none | return .error "is not well-typed"
+    let context := contextOf "<variant>" default options scope.currNamespace scope.openDecls
+    let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
+    let printed ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""
+    let statement := ((" ".intercalate ((printed.splitOn " ").drop 1)).trimAscii).toString
+    if statement.isEmpty then continue
+    let universes := if levels.isEmpty then "" else s!".\{{", ".intercalate (levels.map toString)}}"
+    let statement := s!"{universes} {statement}"
+    let text := s!"theorem conjecture{statement} := by\n  sorry\n"
+    let input := Parser.mkInputContext text "<variant>"
+    let before := { state with scopes := [{ scope with varDecls := #[], varUIds := #[], includedVars := [], omittedVars := [], levelNames := [], opts := baseOptions }] }
+    let (stx, _, log) := parseOne input before {}
+    if log.hasErrors then
+      reason := "does not parse when printed"
+      continue
+    let (after, messages) ← runCommand input before 0 stx none
+    if let some error := messages.find? (·.severity == .error) then
+      reason := s!"does not elaborate when printed: {← error.data.toString}"
+      continue
+    let some info := after.env.find? name | continue
+    if info.type == type then return .ok statement
+    reason := "reads as another statement when printed"
+  return .error reason
+
+-- ## All of a file
+
+def variantJson (source : Name) (c : Candidate) (outcome : String) (fields : List (String × Json)) : Json :=
+  Json.mkObj <| [("source", Json.str (toString source)), ("kind", Json.str c.kind), ("change", Json.str c.change), ("outcome", Json.str outcome)] ++ fields
+
+/-- Conjectures of each kind, as expressions. -/
+def candidates (twins : Twins) (type : Expr) (subgoals : Array Expr) : MetaM (Array Candidate) := do
+  let mut all := subgoals.map fun type => { kind := "subgoal", change := "", type : Candidate }
+  for make in [swapped, specialised, permuted, dropped, contraposed, exchanged twins] do
+    all := all ++ (← try make type catch _ => pure #[])
+  return all
+
+/-- What becomes of a conjecture. -/
+def variantOf (file : SourceFile) (source : VariantSource) (c : Candidate) : IO Json := do
+  let context := contextOf "<variant>" default baseOptions source.scope.currNamespace source.scope.openDecls
+  let look : MetaM (Bool × Option String) := do
+    if ← isTrivial c.type then return (true, none)
+    let levels := (collectLevelParams {} c.type).params.toList
+    return (false, ← refuted? (c.type.instantiateLevelParams levels (levels.map fun _ => levelZero)))
+  let ((trivial, case?), _, _) ← (withCurrHeartbeats look).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
+  if trivial then return variantJson source.name c "trivial" []
+  match ← restate file.final source.scope c.type with
+  | .error reason => return variantJson source.name c "unprintable" [("reason", .str reason)]
+  | .ok statement =>
+    let fields := [("statement", Json.str statement), ("scope", .arr <| (scopeLines source.scope).toArray.map (fun (line : String) => (line : Json))),
+      ("type", .str ((← printType? file.final.env c.type).getD "")), ("typeHash", .str (typeHash c.type))]
+    match case? with
+    | some case => return variantJson source.name c "refuted" (fields ++ [("reason", .str case)])
+    | none => return variantJson source.name c "stated" fields
+
+/-- Conjectures made of some theorems of a file, which is elaborated. -/
+def variantsOf (imported : Imported) (key : String) (module : Name) (text : String) (wanted : List Name) (unbelieved : List Name)
+    (cancel? : Option IO.CancelToken) : IO Json := do
+  let fileMap := FileMap.ofString text
+  let sources ← IO.mkRef (#[] : Array VariantSource)
+  let file ← openFile imported key module text cancel? (unbelieved := unbelieved) fun step after => do
+    for d in (step.account after.env fileMap).declared do
+      let some t := d.theorem? | continue
+      unless d.isTheorem && wanted.contains t.name do continue
+      let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
+      let subgoals ← subgoalsOf w t.value
+      sources.modify (·.push { name := t.name, scope := step.before.scopes.head!, subgoals })
+  let env := file.final.env
+  let twins := twinsOf env fun n => (placeOf? env fileMap n).getD 0
+  let mut known : Std.HashSet Expr := statements env
+  let mut all := #[]
+  for source in ← sources.get do
+    let some info := env.find? source.name | continue
+    let context := contextOf "<variant>" default baseOptions source.scope.currNamespace source.scope.openDecls
+    let (made, _, _) ← (candidates twins info.type source.subgoals).toIO context { env } {} {}
+    let mut count : Std.HashMap String Nat := {}
+    for c in made do
+      if let some token := cancel? then
+        if ← token.isSet then throw <| IO.userError "interrupted"
+      if count.getD c.kind 0 == mostOfKind then continue
+      if known.contains c.type then
+        all := all.push (variantJson source.name c "duplicate" [])
+        continue
+      known := known.insert c.type
+      let json ← variantOf file source c
+      if json.getObjValD "outcome" == "stated" then count := count.insert c.kind (count.getD c.kind 0 + 1)
+      all := all.push json
+  return Json.mkObj [("variants", .arr all)]
+where
+  /-- What the project's theorems state. -/
+  statements (env : Environment) : Std.HashSet Expr := Id.run do
+    let mut all := {}
+    for (name, data) in env.header.moduleNames.zip env.header.moduleData do
+      unless isCore name do
+        for info in data.constants do all := if info matches .thmInfo _ then all.insert info.type else all
+    for (_, info) in env.constants.map₂.toList do all := if info matches .thmInfo _ then all.insert info.type else all
+    return all
+
+end LeanAgent
