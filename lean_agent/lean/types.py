@@ -299,15 +299,15 @@ class Conjecture:
 
     Attributes:
         source: full name of the theorem that it was made of.
-        kind: of change: ``swap`` of sides; ``specialise`` a variable; ``permute``, ``drop`` or ``contrapose`` hypotheses;
-            ``exchange`` constants of one type; ``subgoal`` of the proof.
+        kind: of change: ``swap`` of sides; ``specialise`` a variable; ``permute``, ``drop`` or ``contrapose``
+            hypotheses; ``exchange`` constants of one type; ``subgoal`` of the proof.
         change: what was changed, in words.
         outcome: ``stated``; ``refuted`` by ``decide`` in a small case; ``unprintable``: what Lean prints of it does not
-            elaborate to the same statement; ``trivial``: a hypothesis says it, or both sides are one; ``duplicate`` of a
-            theorem of the project, or of a conjecture made before it.
+            elaborate to the same statement; ``trivial``: a hypothesis says it, or both sides are the same;
+            ``duplicate`` of a theorem of the project, or of a conjecture made before it.
         reason: the case in which it is false, or what is wrong with its text.
-        statement: from its variables on, as text: ``(a b : Nat) : a + b = b + a``. It and what follows stand where it is
-            ``stated`` or ``refuted``.
+        statement: from its variables on, as text: ``(a b : Nat) : a + b = b + a``. It and what follows stand where it
+            is ``stated`` or ``refuted``.
         scope: lines to stand before it: ``namespace Order``, ``open Nat``. ``end`` with the name closes them.
         type, type_hash: as those of a :class:`TracedTheorem`.
     """

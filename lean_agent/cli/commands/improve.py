@@ -64,6 +64,9 @@ class PracticeOptions:
     theorems: Annotated[int, typer.Option(min=1, help="Theorems practised in a round, chosen by their pass rates.")] = (
         64
     )
+    variants: Annotated[
+        int, typer.Option(min=0, help="Variants of theorems, made by Lean, practised beside them in a round.")
+    ] = 0
     development: Annotated[
         int, typer.Option(min=0, help="Theorems set aside to compare checkpoints on; at most a quarter of all.")
     ] = 16

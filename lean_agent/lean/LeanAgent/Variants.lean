@@ -14,9 +14,11 @@ structure Candidate where
   change : String
   type : Expr
 
-/-- A theorem that variants are made of: what its text had in force there, and the goals that its proof went through. -/
+/-- A theorem that variants are made of: whether it has a proof, what its text had in force there, and the goals that its
+proof went through. -/
 structure VariantSource where
   name : Name
+  isProved : Bool
   scope : Command.Scope
   subgoals : Array Expr
 
@@ -47,8 +49,18 @@ def subgoalsOf (w : Walk) (value : Syntax) : IO (Array Expr) := do
 
 -- ## Changes
 
-/-- How many variants of each kind are made of a theorem. -/
-def mostOfKind : Nat := 4
+/-- Kinds of variants that follow from the theorem, or from its proof. -/
+def followKinds : List String := ["swap", "specialise", "permute", "contrapose", "subgoal"]
+
+/-- How many variants of a kind are made of a theorem. -/
+def mostOfKind (kind : String) : Nat :=
+  match kind with
+  | "subgoal" => 4
+  | "specialise" | "exchange" => 3
+  | _ => 2
+
+/-- How many are tried for each that is made. -/
+def triesForEach : Nat := 3
 
 def isHypothesis (x : Expr) : MetaM Bool := do
   return !(← x.fvarId!.getDecl).binderInfo.isInstImplicit && (← isProof x)
@@ -155,7 +167,7 @@ def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
 where
   add (groups : Std.HashMap Expr (Array Name)) (info : ConstantInfo) : Std.HashMap Expr (Array Name) :=
     let n := info.name
-    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || info.type.isProp
+    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || isClass env n || info.type.isProp
         || isStated.made.contains n.getString! || made.contains n.getString! || Meta.isInstanceCore env n then groups
     else groups.insert info.type ((groups.getD info.type #[]).push n)
   made : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
@@ -206,48 +218,107 @@ where
 
 -- ## Small cases
 
+/-- Models of classes over finite types, made once for a file. -/
+abbrev Models := IO.Ref (Std.HashMap Expr (Array Expr))
+
+/-- A proposition with the project's own definitions unfolded, and fields of classes read off known instances, as far as
+`decide` needs it. -/
+def spelledOut (p : Expr) : MetaM Expr := do
+  let env ← getEnv
+  Meta.transform (← Core.betaReduce p) (pre := fun e => do
+    let .const n _ := e.getAppFn | return .continue
+    if ofLibrary env n || !((env.isProjectionFn n) || (← isProp e)) then return .continue
+    let some unfolded ← unfoldDefinition? e | return .continue
+    let unfolded ← whnfCore unfolded
+    return if unfolded.getAppFn.isProj then .continue else .visit unfolded)
+
+/-- Whether a closed proposition holds, as far as `decide` can tell. -/
+def decided? (p : Expr) : MetaM (Option Bool) := do
+  let p ← spelledOut p
+  let some inst ← synthInstance? (.app (mkConst ``Decidable) p) | return none
+  let value ← withAtLeastTransparency .default <| whnf (mkApp2 (mkConst ``Decidable.decide) p inst)
+  return if value.isConstOf ``true then some true else if value.isConstOf ``false then some false else none
+
+/-- Some functions of a type, those first that tell most. -/
+def smallFunctions (n : Name) (d b : Expr) (values : Array Expr) : Array Expr := Id.run do
+  let bool := mkConst ``Bool
+  let isTrue (x : Expr) := mkApp3 (.const ``Eq [1]) bool x (mkConst ``true)
+  let two (body : Expr) := Expr.lam n d (.lam `y d body .default) .default
+  let isBinary (result : Expr) := match b with | .forallE _ e r _ => e == d && r == result | _ => false
+  let mut terms := #[]
+  if d == bool && isBinary (.sort .zero) then terms := terms.push (two (.forallE `h (isTrue (.bvar 1)) (isTrue (.bvar 1)) .default))
+  if isBinary (.sort .zero) && d == bool then terms := terms.push (two (mkApp3 (.const ``Eq [1]) d (.bvar 1) (.bvar 0)))
+  if d == bool && isBinary d then terms := terms ++ #[mkConst ``and, mkConst ``or, mkConst ``xor]
+  if isBinary d then terms := terms ++ #[two (.bvar 1), two (.bvar 0)]
+  if d == bool && b.isProp then terms := terms.push (.lam n d (isTrue (.bvar 0)) .default)
+  if d == bool && b == bool then terms := terms.push (mkConst ``not)
+  if d == b then terms := terms.push (.lam n d (.bvar 0) .default)
+  return terms ++ values.map fun v => .lam n d v .default
+
+/-- How many terms of one type are tried, and how many models of a class. -/
+def mostTerms : Nat := 5
+
+mutual
+
 /-- A few closed terms of a type; none where it is not known how to make them. -/
-partial def smallTerms (type : Expr) (depth : Nat) : MetaM (Array Expr) := do
+partial def smallTerms (models : Models) (type : Expr) (depth : Nat) : MetaM (Array Expr) := do
   match ← whnf type with
   | .sort level =>
     if level.isZero then return #[mkConst ``True, mkConst ``False]
     return if level == levelOne then #[mkConst ``Bool, mkConst ``Nat] else #[]
   | .forallE n d b _ =>
     if b.hasLooseBVars then return #[]
-    let constant := (← smallTerms b depth)[:2].toArray.map fun v => Expr.lam n d v .default
-    return if d == b then constant.push (.lam n d (.bvar 0) .default) else constant
+    return (smallFunctions n d b (← smallTerms models b depth)[:2]).take (mostTerms + 2)
   | type =>
     if type.isConstOf ``Nat then return #[mkNatLit 0, mkNatLit 1, mkNatLit 2]
     let .const n levels := type.getAppFn | return #[]
     let some (.inductInfo info) := (← getEnv).find? n | return #[]
-    if info.numIndices > 0 || isClass (← getEnv) n || (← isProp type) then return #[]
+    if info.numIndices > 0 || (← isProp type) then return #[]
+    if isClass (← getEnv) n then return ← instances models type
     let mut terms := #[]
     for ctor in info.ctors do
       let term := mkAppN (.const ctor levels) type.getAppArgs[:info.numParams]
-      terms := terms ++ (← filled term (← inferType term) depth)
-    return terms[:5].toArray
-where
-  filled (term type : Expr) (depth : Nat) : MetaM (Array Expr) := do
-    match ← whnf type with
-    | .forallE _ d b _ =>
-      if depth == 0 || (← isProp d) then return #[]
-      let mut terms := #[]
-      for v in (← smallTerms d (depth - 1))[:2] do terms := terms ++ (← filled (.app term v) (b.instantiate1 v) depth)
-      return terms
-    | _ => return #[term]
+      terms := terms ++ (← filled models term (← inferType term) depth 2)
+    return terms.take mostTerms
 
-/-- Whether a closed proposition holds, as far as `decide` can tell. -/
-def decided? (p : Expr) : MetaM (Option Bool) := do
-  let p ← Core.betaReduce p
-  let some inst ← synthInstance? (.app (mkConst ``Decidable) p) | return none
-  let value ← withAtLeastTransparency .default <| whnf (mkApp2 (mkConst ``Decidable.decide) p inst)
-  return if value.isConstOf ``true then some true else if value.isConstOf ``false then some false else none
+/-- A constructor with values for its fields. -/
+partial def filled (models : Models) (term type : Expr) (depth width : Nat) : MetaM (Array Expr) := do
+  match ← whnf type with
+  | .forallE _ d b _ =>
+    if depth == 0 then return #[]
+    if ← isProp d then
+      unless (← decided? d) == some true do return #[]
+      let proof ← mkDecideProof (← spelledOut d)
+      return ← filled models (.app term proof) (b.instantiate1 proof) depth width
+    let mut terms := #[]
+    for v in (← smallTerms models d (depth - 1)).take width do
+      if terms.size < mostTerms then terms := terms ++ (← filled models (.app term v) (b.instantiate1 v) depth width)
+    return terms
+  | _ => return #[term]
+
+/-- Instances of a class: the one that is declared, or else models with what `decide` can show to be one. -/
+partial def instances (known : Models) (type : Expr) : MetaM (Array Expr) := do
+  if let some made := (← known.get)[type]? then return made
+  known.modify (·.insert type #[])
+  let made ← match ← synthInstance? type with
+    | some inst => pure #[inst]
+    | none => models type
+  known.modify (·.insert type made)
+  return made
+where
+  models (type : Expr) : MetaM (Array Expr) := do
+    let .const n levels := type.getAppFn | return #[]
+    if !isStructure (← getEnv) n then return #[]
+    let term := mkAppN (.const (getStructureCtor (← getEnv) n).name levels) type.getAppArgs
+    return (← filled known term (← inferType term) 2 (mostTerms + 2)).take 3
+
+end
 
 /-- How many small cases of a statement are looked at. -/
-def mostCases : Nat := 32
+def mostCases : Nat := 64
 
 /-- A case in which a statement is false, in words. Looks no further where `decide` has nothing to say. -/
-partial def refuted? (type : Expr) : MetaM (Option String) := do
+partial def refuted? (models : Models) (type : Expr) : MetaM (Option String) := do
   let left ← IO.mkRef mostCases
   let act := do
     let (_, found) ← (go left type #[]).run none
@@ -258,16 +329,14 @@ where
   /-- Whether to look further. -/
   go (left : IO.Ref Nat) (type : Expr) (chosen : Array String) : StateT (Option String) MetaM Bool := do
     match type with
-    | .forallE n d b info =>
+    | .forallE n d b _ =>
       if ← isProp d then
         let holds? ← decided? d
         if holds? != some true || b.hasLooseBVars then return holds? == some false
         return ← go left b chosen
-      if info.isInstImplicit then
-        let some inst ← synthInstance? d | return true
-        return ← go left (b.instantiate1 inst) chosen
-      for v in ← smallTerms d 2 do
-        unless ← go left (b.instantiate1 v) (chosen.push s!"{n.eraseMacroScopes} := {← ppExpr v}") do return false
+      for v in ← smallTerms models d 2 do
+        let chosen ← if (← isClass? d).isSome then pure chosen else do pure (chosen.push s!"{n.eraseMacroScopes} := {← ppExpr v}")
+        unless ← go left (b.instantiate1 v) chosen do return false
       return true
     | _ =>
       if (← left.modifyGet fun n => (n, n - 1)) == 0 then return false
@@ -276,16 +345,18 @@ where
       | some false => set (some (", ".intercalate chosen.toList)); return false
       | none => return false
 
-/-- Whether a statement says nothing: its conclusion is one of its hypotheses, or says that something is itself. -/
+/-- Whether a statement says nothing: its conclusion is one of its hypotheses, or it says of something that it is itself. -/
 def isTrivial (type : Expr) : MetaM Bool := forallTelescope type fun xs conclusion => do
-  let same := match conclusion.getAppFnArgs with
+  if saysNothing conclusion then return true
+  xs.anyM fun x => do
+    let type ← inferType x
+    return type == conclusion || type.isConstOf ``False || saysNothing type
+where
+  saysNothing (p : Expr) : Bool :=
+    match p.getAppFnArgs with
     | (``Eq, #[_, a, b]) | (``Iff, #[a, b]) => a == b
     | (``True, _) => true
     | _ => false
-  if same then return true
-  xs.anyM fun x => do
-    let type ← inferType x
-    return type == conclusion || type.isConstOf ``False
 
 -- ## In the text
 
@@ -342,12 +413,13 @@ def candidates (twins : Twins) (type : Expr) (subgoals : Array Expr) : MetaM (Ar
   return all
 
 /-- What becomes of a conjecture. -/
-def variantOf (file : SourceFile) (source : VariantSource) (c : Candidate) : IO Json := do
+def variantOf (models : Models) (file : SourceFile) (source : VariantSource) (c : Candidate) : IO Json := do
   let context := contextOf "<variant>" default baseOptions source.scope.currNamespace source.scope.openDecls
   let look : MetaM (Bool × Option String) := do
     if ← isTrivial c.type then return (true, none)
+    if source.isProved && followKinds.contains c.kind then return (false, none)
     let levels := (collectLevelParams {} c.type).params.toList
-    return (false, ← refuted? (c.type.instantiateLevelParams levels (levels.map fun _ => levelZero)))
+    return (false, ← refuted? models (c.type.instantiateLevelParams levels (levels.map fun _ => levelZero)))
   let ((trivial, case?), _, _) ← (withCurrHeartbeats look).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
   if trivial then return variantJson source.name c "trivial" []
   match ← restate file.final source.scope c.type with
@@ -370,8 +442,10 @@ def variantsOf (imported : Imported) (key : String) (module : Name) (text : Stri
       unless d.isTheorem && wanted.contains t.name do continue
       let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
       let subgoals ← subgoalsOf w t.value
-      sources.modify (·.push { name := t.name, scope := step.before.scopes.head!, subgoals })
+      let values := (#[t.name] ++ t.helpers).filterMap fun n => (after.env.find? n).bind (·.value? (allowOpaque := true))
+      sources.modify (·.push { name := t.name, isProved := !values.any (·.hasSorry), scope := step.before.scopes.head!, subgoals })
   let env := file.final.env
+  let models ← IO.mkRef {}
   let twins := twinsOf env fun n => (placeOf? env fileMap n).getD 0
   let mut known : Std.HashSet Expr := statements env
   let mut all := #[]
@@ -380,15 +454,17 @@ def variantsOf (imported : Imported) (key : String) (module : Name) (text : Stri
     let context := contextOf "<variant>" default baseOptions source.scope.currNamespace source.scope.openDecls
     let (made, _, _) ← (candidates twins info.type source.subgoals).toIO context { env } {} {}
     let mut count : Std.HashMap String Nat := {}
+    let mut tries : Std.HashMap String Nat := {}
     for c in made do
       if let some token := cancel? then
         if ← token.isSet then throw <| IO.userError "interrupted"
-      if count.getD c.kind 0 == mostOfKind then continue
+      if count.getD c.kind 0 == mostOfKind c.kind || tries.getD c.kind 0 == triesForEach * mostOfKind c.kind then continue
       if known.contains c.type then
         all := all.push (variantJson source.name c "duplicate" [])
         continue
       known := known.insert c.type
-      let json ← variantOf file source c
+      tries := tries.insert c.kind (tries.getD c.kind 0 + 1)
+      let json ← variantOf models file source c
       if json.getObjValD "outcome" == "stated" then count := count.insert c.kind (count.getD c.kind 0 + 1)
       all := all.push json
   return Json.mkObj [("variants", .arr all)]

@@ -121,9 +121,7 @@ class Worker(WorkerState):
         if not has_mark:
             mark.unlink(missing_ok=True)
 
-    async def variants(
-        self, project: LeanProject, file_path: str, theorems: Sequence[str]
-    ) -> tuple[Conjecture, ...]:
+    async def variants(self, project: LeanProject, file_path: str, theorems: Sequence[str]) -> tuple[Conjecture, ...]:
         """Return conjectures made of theorems of a file."""
         key, text = self._source(project, file_path)
         await self._alone(*builds_of(project))
