@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import ConfigError
+from lean_agent.errors import ConfigError, TraceError
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.improvement.practice import Guard, of_repositories
 from lean_agent.lean.server import LeanServer
@@ -40,6 +40,7 @@ _PLAIN = re.compile(r"[^\W\d][\w'!?]*")
 Fate = Literal["open", "refuted", "duplicate", "trivial", "unprintable", "refused"]
 """What becomes of a variant: ``open`` ones are practised; ``refused`` are those near to what is held out; the others
 are what Lean says of them (:class:`~lean_agent.lean.types.Conjecture`)."""
+FATES: tuple[Fate, ...] = get_args(Fate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def state_variants(
     does not elaborate there to the statement that it was is left out.
 
     Raises:
-        TraceError: the folder cannot be traced.
+        TraceError: a file there cannot be traced, since the repository's own compiled modules are gone.
     """
     hashes: dict[tuple[str, str], str] = {}
     files: dict[str, list[Variant]] = {}
@@ -197,6 +198,8 @@ def state_variants(
     texts = {path: _text(of_file) for path, of_file in files.items()}
     place = text_project(f"variants of {repository.name}", texts, original=repository)
     traced = trace_repository(place, server, database=database, progress=False)
+    for skipped in traced.skipped:
+        raise TraceError(f"The variants of {repository.name} cannot be read: {skipped.path} {skipped.reason}")
     theorems = database.theorems(traced.repository, sorry=True)
     kept = [t for t in theorems if hashes.get((t.file_path, t.full_name)) == t.theorem.type_hash]
     logger.info("%s: %d variants of %d are stated in files", repository.name, len(kept), len(hashes))
@@ -220,6 +223,7 @@ def practice_variants(
     Raises:
         ConfigError: such a file holds something else.
         LeanError: a file of a repository cannot be elaborated.
+        TraceError: the files of variants cannot be traced.
     """
     known = (theorem.theorem.type_hash for repository in repositories for theorem in database.theorems(repository))
     sieve = Sieve(guard, known)
@@ -272,8 +276,8 @@ def read_variants(path: Path) -> list[Variant]:
 
 
 def counts(variants: Iterable[Variant]) -> dict[str, dict[str, int]]:
-    """Return how many there are of each kind, by what became of them, both in the order of their letters."""
+    """Return how many there are of each kind, in the order of their letters, by what became of them."""
     by_kind: dict[str, Counter[str]] = {}
     for variant in variants:
         by_kind.setdefault(variant.kind, Counter())[variant.fate] += 1
-    return {kind: dict(sorted(by_kind[kind].items())) for kind in sorted(by_kind)}
+    return {kind: dict(by_kind[kind]) for kind in sorted(by_kind)}

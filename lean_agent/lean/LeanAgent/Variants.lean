@@ -31,7 +31,7 @@ def closedGoal? (goal : MVarId) : MetaM (Option Expr) := goal.withContext do
     if decl.isImplementationDetail then continue
     if decl.isLet then return none
     fvars := fvars.push decl.toExpr
-  let type ← instantiateMVars (← mkForallFVars fvars (← instantiateMVars (← goal.getType)))
+  let type ← Core.betaReduce (← instantiateMVars (← mkForallFVars fvars (← goal.getType)))
   return if type.hasMVar || type.hasFVar || type.hasSorry || (isLHSGoal? (← goal.getType)).isSome then none else some type
 
 def subgoalsOf (w : Walk) (value : Syntax) : IO (Array Expr) := do
@@ -155,7 +155,7 @@ def contraposed (type : Expr) : MetaM (Array Candidate) := forallTelescope type 
 /-- Constants of a project that have the same type, in the order of their declaration. -/
 abbrev Twins := Array (Array Name)
 
-/-- Definitions, types and constructors of the modules that are not Lean's own, by their types. -/
+/-- Definitions, predicates and constructors of the modules that are not Lean's own, by their types. -/
 def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
   let mut groups : Std.HashMap Expr (Array Name) := {}
   for (name, data) in env.header.moduleNames.zip env.header.moduleData do
@@ -167,9 +167,13 @@ def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
 where
   add (groups : Std.HashMap Expr (Array Name)) (info : ConstantInfo) : Std.HashMap Expr (Array Name) :=
     let n := info.name
-    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || isClass env n || info.type.isProp
+    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || isTypeFormer info.type
         || isStated.made.contains n.getString! || made.contains n.getString! || Meta.isInstanceCore env n then groups
     else groups.insert info.type ((groups.getD info.type #[]).push n)
+  isTypeFormer (type : Expr) : Bool :=
+    match type.getForallBody with
+    | .sort level => !level.isZero
+    | _ => false
   made : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
 
 /-- How many arguments a constant takes that is a relation between two things of one type, the last two of them. -/
@@ -368,6 +372,19 @@ def scopeLines (scope : Command.Scope) : List String :=
     | .explicit id decl =>
       if decl.getString! == id.toString then s!"open {decl.getPrefix} ({id})" else s!"open {decl.getPrefix} renaming {decl.getString!} → {id}"
 
+/-- The same statement with a name of its own for each variable, instances aside, so that all of them can be said. -/
+partial def distinct (e : Expr) (used : List Name) : Expr :=
+  match e with
+  | .forallE n d b info =>
+    let base := if n.eraseMacroScopes.isAnonymous then `h else n.eraseMacroScopes
+    let name := if info.isInstImplicit then n else if used.contains base then free base 1 else base
+    .forallE name d (distinct b (name :: used)) info
+  | _ => e
+where
+  free (base : Name) (i : Nat) : Name :=
+    let name := base.appendAfter s!"_{i}"
+    if used.contains name then free base (i + 1) else name
+
 /-- The statement of a conjecture as text, from its variables on, or why it has none: Lean has read the text, and made the
 same expression of it. -/
 def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (Except String String) := do
@@ -375,7 +392,7 @@ def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (
   let levels := (collectLevelParams {} type).params.toList
   let mut reason := "cannot be printed"
   for (instances, options) in printings do
-    let decl := Declaration.axiomDecl { name, levelParams := levels, type := nameBinders instances type, isUnsafe := false }
+    let decl := Declaration.axiomDecl { name, levelParams := levels, type := nameBinders instances (distinct type []), isUnsafe := false }
     let .ok withIt := state.env.addDeclCore 0 decl none | return .error "is not well-typed"
     let context := contextOf "<variant>" default options scope.currNamespace scope.openDecls
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
@@ -383,8 +400,7 @@ def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (
     let statement := ((" ".intercalate ((printed.splitOn " ").drop 1)).trimAscii).toString
     if statement.isEmpty then continue
     let universes := if levels.isEmpty then "" else s!".\{{", ".intercalate (levels.map toString)}}"
-    let statement := s!"{universes} {statement}"
-    let text := s!"theorem conjecture{statement} := by\n  sorry\n"
+    let text := s!"theorem conjecture{universes} {statement} := by\n  sorry\n"
     let input := Parser.mkInputContext text "<variant>"
     let before := { state with scopes := [{ scope with varDecls := #[], varUIds := #[], includedVars := [], omittedVars := [], levelNames := [], opts := baseOptions }] }
     let (stx, _, log) := parseOne input before {}
@@ -396,7 +412,7 @@ def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (
       reason := s!"does not elaborate when printed: {← error.data.toString}"
       continue
     let some info := after.env.find? name | continue
-    if info.type == type then return .ok statement
+    if info.type == type then return .ok s!"{universes} {statement}".trimAscii.toString
     reason := "reads as another statement when printed"
   return .error reason
 
