@@ -24,6 +24,11 @@ structure VariantSource where
 
 -- ## Sub-goals
 
+/-- The same expression without what elaborators have noted in it. -/
+partial def unmarked (e : Expr) : Expr := e.replace fun
+  | .mdata _ e => some (unmarked e)
+  | _ => none
+
 /-- A goal as a statement of its own. None where it hangs on a metavariable, a `let` or the theorem itself. -/
 def closedGoal? (goal : MVarId) : MetaM (Option Expr) := goal.withContext do
   let mut fvars := #[]
@@ -31,7 +36,7 @@ def closedGoal? (goal : MVarId) : MetaM (Option Expr) := goal.withContext do
     if decl.isImplementationDetail then continue
     if decl.isLet then return none
     fvars := fvars.push decl.toExpr
-  let type ← Core.betaReduce (← instantiateMVars (← mkForallFVars fvars (← goal.getType)))
+  let type ← Core.betaReduce (unmarked (← instantiateMVars (← mkForallFVars fvars (← goal.getType))))
   return if type.hasMVar || type.hasFVar || type.hasSorry || (isLHSGoal? (← goal.getType)).isSome then none else some type
 
 def subgoalsOf (w : Walk) (value : Syntax) : IO (Array Expr) := do
@@ -167,8 +172,11 @@ def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
 where
   add (groups : Std.HashMap Expr (Array Name)) (info : ConstantInfo) : Std.HashMap Expr (Array Name) :=
     let n := info.name
-    if !(info matches .defnInfo _ | .inductInfo _ | .ctorInfo _) || isHelper env n || isPrivateName n || isTypeFormer info.type
-        || isStated.made.contains n.getString! || made.contains n.getString! || Meta.isInstanceCore env n then groups
+    let isOwn := info matches .defnInfo _ | .inductInfo _ | .ctorInfo _
+    let isMade := match n with
+      | .str _ last => isStated.made.contains last || made.contains last
+      | _ => true
+    if !isOwn || isMade || isHelper env n || isPrivateName n || isTypeFormer info.type || Meta.isInstanceCore env n then groups
     else groups.insert info.type ((groups.getD info.type #[]).push n)
   isTypeFormer (type : Expr) : Bool :=
     match type.getForallBody with
@@ -385,9 +393,15 @@ where
     let name := base.appendAfter s!"_{i}"
     if used.contains name then free base (i + 1) else name
 
-/-- The statement of a conjecture as text, from its variables on, or why it has none: Lean has read the text, and made the
-same expression of it. -/
-def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (Except String String) := do
+/-- Whether two statements are the same up to what may always be unfolded. -/
+def isSameStatement (env : Environment) (a b : Expr) : IO Bool := do
+  if a == b then return true
+  let same : MetaM Bool := withReducible <| isDefEq a b
+  try return (← same.toIO (contextOf "<variant>" default baseOptions .anonymous []) { env } {} {}).1 catch _ => return false
+
+/-- The statement of a conjecture as text, from its variables on, with the expression that Lean makes of it when it reads the
+text: the same as before. Or why it has none. -/
+def restated (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (Except String (String × Expr)) := do
   let name := scope.currNamespace ++ `conjecture
   let levels := (collectLevelParams {} type).params.toList
   let mut reason := "cannot be printed"
@@ -412,7 +426,7 @@ def restate (state : Command.State) (scope : Command.Scope) (type : Expr) : IO (
       reason := s!"does not elaborate when printed: {← error.data.toString}"
       continue
     let some info := after.env.find? name | continue
-    if info.type == type then return .ok s!"{universes} {statement}".trimAscii.toString
+    if ← isSameStatement after.env info.type type then return .ok (s!"{universes} {statement}".trimAscii.toString, info.type)
     reason := "reads as another statement when printed"
   return .error reason
 
@@ -436,13 +450,15 @@ def variantOf (models : Models) (file : SourceFile) (source : VariantSource) (c 
     if source.isProved && followKinds.contains c.kind then return (false, none)
     let levels := (collectLevelParams {} c.type).params.toList
     return (false, ← refuted? models (c.type.instantiateLevelParams levels (levels.map fun _ => levelZero)))
-  let ((trivial, case?), _, _) ← (withCurrHeartbeats look).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
+  let act : MetaM (Bool × Option String) := try look catch _ => return (false, none)      -- it is not well-typed
+  let ((trivial, case?), _, _) ← (withCurrHeartbeats act).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
   if trivial then return variantJson source.name c "trivial" []
-  match ← restate file.final source.scope c.type with
+  let stated ← try restated file.final source.scope c.type catch e => pure (.error (toString e))
+  match stated with
   | .error reason => return variantJson source.name c "unprintable" [("reason", .str reason)]
-  | .ok statement =>
+  | .ok (statement, type) =>
     let fields := [("statement", Json.str statement), ("scope", .arr <| (scopeLines source.scope).toArray.map (fun (line : String) => (line : Json))),
-      ("type", .str ((← printType? file.final.env c.type).getD "")), ("typeHash", .str (typeHash c.type))]
+      ("type", .str ((← printType? file.final.env type).getD "")), ("typeHash", .str (typeHash type))]
     match case? with
     | some case => return variantJson source.name c "refuted" (fields ++ [("reason", .str case)])
     | none => return variantJson source.name c "stated" fields
