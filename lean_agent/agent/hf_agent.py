@@ -117,7 +117,7 @@ class HFAgent(BaseAgent):
             return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
 
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
-            made: Counter[str] = Counter()
+            made: dict[str, int] = {}
             if config.variants:
                 practised, made = self._with_variants(practised, repositories, config)
             report = Improvement(
@@ -141,7 +141,7 @@ class HFAgent(BaseAgent):
 
     def _with_variants(
         self, practice: Practice, repositories: Sequence[Repository], config: ImproveConfig
-    ) -> tuple[Practice, Counter[str]]:
+    ) -> tuple[Practice, dict[str, int]]:
         """Return what is practised with variants of it and of traced theorems, and how many were made, by their
         fate."""
         allowed = {theorem_key(theorem): theorem for theorem in (*practice.theorems, *self._traced())}
@@ -155,7 +155,7 @@ class HFAgent(BaseAgent):
             guard=practice.guard,
             progress=self._progress,
         )
-        return replace(practice, variants=tuple(theorems)), Counter(variant.fate for variant in variants)
+        return replace(practice, variants=tuple(theorems)), dict(Counter(variant.fate for variant in variants))
 
     def _traced(self) -> list[StoredTheorem]:
         """Return the theorems with traced proofs of the training split."""

@@ -101,6 +101,10 @@ class Improvement:
         """How many rounds there are in all."""
         return self.rounds * (len(self.repositories) if self.config.one_by_one else 1)
 
+    @property
+    def _variants(self) -> set[TheoremKey]:
+        return {theorem_key(theorem) for theorem in self.practice.variants}
+
     def run(self) -> ImproveReport:
         """Practise to the last round, from where an earlier run in the folder stopped.
 
@@ -169,8 +173,9 @@ class Improvement:
         model = self._train(number, base if self.config.start == "base" else kept.model, data, chosen)
         self._check_answers(model, lessons)
         measure = self._measured(number, model)
+        origin = (self.folder.name, number)
         proved = {attempt.key for attempt in attempts if attempt.proved}
-        variants = {theorem_key(theorem) for theorem in chosen if theorem.repository.is_benchmark}
+        variants = {theorem_key(theorem) for theorem in chosen} & self._variants
         return RoundReport(
             number,
             measure,
@@ -178,21 +183,13 @@ class Improvement:
             repositories=tuple(repository.name for repository in repositories),
             practised=len(chosen) - len(variants),
             proved=len(proved - variants),
-            new=self._new(number),
+            new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
             variants=len(variants),
             variants_proved=len(proved & variants),
             lean_calls=sum(attempt.lean_calls for attempt in attempts),
             learnt=counts["found"],
             traced=counts["traced"],
             refused=counts["refused"] + lessons.refused,
-        )
-
-    def _new(self, number: int) -> int:
-        """Return of how many theorems, variants aside, the round has found the first proof, or a shorter one."""
-        origin = (self.folder.name, number)
-        return sum(
-            (proof.source, proof.round) == origin and not proof.repository.is_benchmark
-            for proof in self.database.found_proofs()
         )
 
     def _repositories_of(self, number: int) -> Sequence[Repository]:
@@ -223,12 +220,12 @@ class Improvement:
         return choose(theorems, rates, count, self._seed(number))
 
     def _practise(self, number: int, model: str, theorems: Sequence[StoredTheorem]) -> tuple[Attempt, ...]:
-        """Search theorems at every temperature; keep trees, and the proofs that were found."""
+        """Search theorems at every temperature; keep trees, and the proofs of what is no variant."""
         by_key = {theorem_key(theorem): theorem for theorem in theorems}
 
         def keep(attempt: Attempt) -> None:
-            if attempt.proved:
-                theorem = by_key[attempt.key]
+            theorem = by_key[attempt.key]
+            if attempt.proved and attempt.key not in self._variants:
                 tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
                 origin = (self.folder.name, number)
                 place = (theorem.repository, theorem.file_path, theorem.full_name)

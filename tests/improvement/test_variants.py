@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 from typing_extensions import override
 
+from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError, TraceError
 from lean_agent.improvement.practice import Guard
@@ -124,7 +126,9 @@ def test_variants_are_made_once_and_stand_beside_the_repository(
     assert theorems[0].file_path == "Variants/A0.lean"
     place = theorems[0].repository
     text = (place.path / "Variants" / "A0.lean").read_text(encoding="utf-8")
-    assert text.startswith("import A0\n\nnamespace Small\n\ntheorem zero_variant1 : ∀ (n : Nat), n = n + 0 := by\n  sorry")
+    assert text.startswith(
+        "import A0\n\nnamespace Small\n\ntheorem zero_variant1 : ∀ (n : Nat), n = n + 0 := by\n  sorry"
+    )
     assert not place.path.is_relative_to(repository.path), "never in the user's own folder"
     assert original_of(theorems[0]) == repository == beside(place) and original_of(sources[0]) == repository
     assert lean_project(place).libraries == (build_folder(repository),), "its files can import the originals"
@@ -140,3 +144,17 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path.write_text('{"name": "x"}\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="holds no variants"):
         read_variants(path)
+
+
+def test_the_command_writes_all_that_was_made_and_counts_it(tmp_path: Path, own_cache: Path) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "A.lean").write_text("theorem zero : ∀ (n : Nat), n + 0 = n := by\n  sorry\n", encoding="utf-8")
+    output = tmp_path / "variants.jsonl"
+    arguments = ["variants", str(folder), "-o", str(output), "--database", str(tmp_path / "db.sqlite")]
+    result = CliRunner().invoke(app, arguments, obj=lambda **_: Server())
+    assert result.exit_code == 0, result.output
+    assert len(read_variants(output)) == len(MADE) and f"6 variants in {output}" in " ".join(result.output.split())
+    # kind, open, refuted, duplicate, trivial, unprintable, refused, all
+    cells = [line.split("│")[1:-1] for line in result.output.splitlines() if "drop" in line]
+    assert [cell.strip() for cell in cells[0]] == ["drop", "0", "1", "0", "0", "0", "0", "1"]
