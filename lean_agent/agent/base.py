@@ -511,8 +511,8 @@ class BaseAgent(ABC):
             for theorem in self.database.theorems(repository, sorry=False)
             if theorem.full_name not in hidden
         )
-        found = (proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
-        steps = chain(tactic_examples(traced), found_examples(found))
+        practised = (proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
+        steps = chain(tactic_examples(traced), found_examples(practised))
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:

@@ -9,6 +9,7 @@ agent.prove()
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,10 +24,12 @@ from lean_agent.database.difficulty import Order
 from lean_agent.errors import ConfigError
 from lean_agent.files import writing_to
 from lean_agent.improvement import ImproveConfig, ImproveReport
-from lean_agent.improvement.practice import Guard, set_up_practice
+from lean_agent.improvement.practice import Guard, Practice, set_up_practice, spread
+from lean_agent.improvement.variants import SOURCES_EACH, practice_variants
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.prover.provers import HFProver, theorem_key
 from lean_agent.settings import checked, checked_methods
+from lean_agent.tracing import Repository
 
 
 @checked_methods
@@ -114,6 +117,9 @@ class HFAgent(BaseAgent):
             return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
 
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
+            made: dict[str, int] = {}
+            if config.variants:
+                practised, made = self._with_variants(practised, repositories, config)
             report = Improvement(
                 folder=self.run.path,
                 model=self.model_path,
@@ -126,11 +132,30 @@ class HFAgent(BaseAgent):
                 held_out=len(kept_out),
                 policies=Policies(load, searching),
                 progress=self._progress,
+                made=made,
                 on_round=lambda entry: print_round(self._console, entry),
             ).run()
         print_improvement(self._console, report, self.run.path)
         self._model = report.model
         return report
+
+    def _with_variants(
+        self, practice: Practice, repositories: Sequence[Repository], config: ImproveConfig
+    ) -> tuple[Practice, dict[str, int]]:
+        """Return what is practised with variants of it and of traced theorems, and how many were made, by their
+        fate."""
+        allowed = {theorem_key(theorem): theorem for theorem in (*practice.theorems, *self._traced())}
+        sources = [theorem for theorem in allowed.values() if not practice.guard.refuses(theorem)]
+        theorems, variants = practice_variants(
+            self.run.path,
+            repositories,
+            spread(sources, SOURCES_EACH * config.variants, config.seed, what="variants"),
+            server=self.lean,
+            database=self.database,
+            guard=practice.guard,
+            progress=self._progress,
+        )
+        return replace(practice, variants=tuple(theorems)), dict(Counter(variant.fate for variant in variants))
 
     def _traced(self) -> list[StoredTheorem]:
         """Return the theorems with traced proofs of the training split."""

@@ -17,6 +17,7 @@ from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.improvement.report import HEADINGS as IMPROVE_HEADINGS
 from lean_agent.improvement.report import ImproveReport, RoundReport
 from lean_agent.improvement.report import words as improvement_words
+from lean_agent.improvement.variants import FATES, Variant, counts
 from lean_agent.progress import is_quiet
 from lean_agent.prover.provers import ProofResult
 from lean_agent.prover.write_back import WrittenBack
@@ -224,12 +225,23 @@ def print_round(console: Console, entry: RoundReport) -> None:
         practised = (
             f"{entry.proved:,} of {counted(entry.practised, 'theorem')} proved in {entry.lean_calls:,} Lean calls"
         )
+        if entry.variants:
+            practised += f", {entry.variants_proved:,} of {counted(entry.variants, 'variant')}"
         learnt = f"{counted(entry.learnt, 'step')} learnt beside {entry.traced:,} traced"
         verdict = "the new checkpoint is kept" if entry.kept else "the new checkpoint proves no more and is dropped"
         words = f"Round {entry.number}: {practised}; {learnt}; {measured}: {verdict}."
     else:
         words = f"At the start: {measured}."
     console.print(words, markup=False, highlight=False, soft_wrap=True)
+
+
+def print_variants(console: Console, variants: Sequence[Variant], path: Path) -> None:
+    """Print how many variants were made of each kind, by what became of them."""
+    table = Table("kind", *FATES, "all")
+    for kind, by_fate in counts(variants).items():
+        table.add_row(kind, *(f"{by_fate.get(fate, 0):,}" for fate in FATES), f"{sum(by_fate.values()):,}")
+    console.print(table)
+    console.print(f"{counted(len(variants), 'variant')} in {path}")
 
 
 def print_improvement(console: Console, report: ImproveReport, folder: Path) -> None:

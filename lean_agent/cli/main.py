@@ -12,7 +12,7 @@ import typer
 
 from lean_agent.cli.commands import attempts, database, export, lean, prove, retrieval
 from lean_agent.cli.commands.evaluate import evaluate
-from lean_agent.cli.commands.improve import improve
+from lean_agent.cli.commands.improve import improve, variants
 from lean_agent.cli.commands.lean import pantograph_repl
 from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import offline_grpo, train
@@ -107,7 +107,7 @@ def verify(
 
 app.command()(trace)
 app.command("trace check")(trace_check)
-for command in (demo, train, improve, prove.prove, evaluate, offline_grpo, verify):
+for command in (demo, train, improve, variants, prove.prove, evaluate, offline_grpo, verify):
     app.command()(command)
 app.command("train-attempts", help=attempts.help_of(attempts.train, "lean-agent train-attempts"))(attempts.train)
 for listing in (attempts.algorithms, attempts.rewards):

@@ -40,6 +40,7 @@ from lean_agent.tracing import (
 from lean_agent.tracing.clones import has_submodules
 from lean_agent.tracing.project.repository import (
     BENCHMARK,
+    beside,
     is_local,
     project_url,
     shared_address,
@@ -58,31 +59,41 @@ _FROM_TEXT = (BENCHMARK, THEOREMS)
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A line of ``repositories.json``. ``packages``: its files could import those of its Lake manifest."""
+    """A line of ``repositories.json``.
+
+    Attributes:
+        packages: its files could import those of its Lake manifest.
+        original: the repository that it stands beside.
+    """
 
     repository: Repository
     packages: bool = False
     submodules: bool = False
+    original: _Kept | None = None
 
     @classmethod
     def of(cls, repository: Repository) -> _Kept:
         """Describe a repository as it is on this machine."""
         folders = [repository.path, *(member.path for member in workspace(repository))]
-        return cls(repository, bool(lean_project(repository).libraries), any(map(has_submodules, folders)))
+        original = beside(repository)
+        packages = original is None and bool(lean_project(repository).libraries)
+        return cls(repository, packages, any(map(has_submodules, folders)), cls.of(original) if original else None)
 
     @classmethod
     def read(cls, row: dict[str, Any]) -> _Kept:
         """Read a line from JSON."""
         url = shared_address(row["url"])  # once it was the path of a folder
         repository = Repository(url, row["commit"], row["name"], Path(row["path"]), row.get("folder", ""))
-        return cls(repository, bool(row.get("packages")), bool(row.get("submodules")))
+        original = cls.read(row["original"]) if "original" in row else None
+        return cls(repository, bool(row.get("packages")), bool(row.get("submodules")), original)
 
     @property
     def row(self) -> dict[str, Any]:
         """As JSON."""
         fields = ("url", "commit", "name", "path", "folder")
         where = {field: str(getattr(self.repository, field)) for field in fields}
-        return {**where, "packages": self.packages, "submodules": self.submodules}
+        original = {"original": self.original.row} if self.original else {}
+        return {**where, "packages": self.packages, "submodules": self.submodules, **original}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +159,7 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
             continue
         if at not in repositories:
             raise ConfigError(f"{folder / REPOSITORIES} does not name {attempt.url} at {attempt.commit}.")
-        checkouts[at] = _find(folder, repositories[at])
-        packages = _packages(checkouts[at], repositories[at], progress)
-        for package, needed in packages.needed:
-            trace_repository(package, lean, only=needed, progress=progress)
+        checkouts[at], packages = _checked_out(folder, repositories[at], lean, progress)
         files = {proof.file_path for proof in proved if (proof.url, proof.commit) == at}
         project = lean_project(checkouts[at])
         graph = project_graph(checkouts[at], project, lean).of(files)
@@ -187,6 +195,19 @@ def _read_repositories(folder: Path) -> list[_Kept]:
         raise ConfigError(f"{folder / REPOSITORIES} does not read as a list of repositories: {error!r}.") from error
 
 
+def _checked_out(folder: Path, kept: _Kept, lean: LeanServer, progress: bool) -> tuple[Repository, FetchedPackages]:
+    """Return a repository and its packages, with all compiled that its files may import from elsewhere."""
+    original = None
+    if kept.original is not None:
+        original, _ = _checked_out(folder, kept.original, lean, progress)
+        trace_repository(original, lean, progress=progress)
+    repository = _find(folder, kept, original)
+    packages = _packages(repository, kept, progress)
+    for package, needed in packages.needed:
+        trace_repository(package, lean, only=needed, progress=progress)
+    return repository, packages
+
+
 def _packages(repository: Repository, kept: _Kept, progress: bool) -> FetchedPackages:
     """Fetch the packages to be compiled before the repository."""
     if not kept.packages:
@@ -197,7 +218,7 @@ def _packages(repository: Repository, kept: _Kept, progress: bool) -> FetchedPac
         raise ConfigError(f"The packages of {repository.url} cannot be had: {error}") from error
 
 
-def _find(folder: Path, line: _Kept) -> Repository:
+def _find(folder: Path, line: _Kept, original: Repository | None) -> Repository:
     """Return the repository of an attempt, with the very content that it had, or refuse what is not what it was."""
     kept = line.repository
     if kept.url == shipped_project().url:
@@ -205,7 +226,7 @@ def _find(folder: Path, line: _Kept) -> Repository:
     elif kept.url.startswith(_FROM_TEXT):
         where = str(_sources(folder, kept))
         texts = {path: (Path(where) / path).read_bytes().decode() for path in lean_files(Path(where))}
-        repository = text_project(kept.name, texts, kind=kept.url.removesuffix(kept.name))
+        repository = text_project(kept.name, texts, kind=kept.url.removesuffix(kept.name), original=original)
     else:
         is_here = is_local(kept.address)
         where = project_url(str(kept.path), kept.folder) if is_here else kept.url

@@ -19,6 +19,8 @@ class ImproveConfig:
 
     Attributes:
         theorems: practised in a round, chosen by their pass rates (:mod:`lean_agent.improvement.practice`).
+        variants: of theorems whose proofs were traced or that are practised, mixed into each round, chosen as these are
+            (:mod:`lean_agent.improvement.variants`).
         development: theorems of practice that are set aside: searched with every checkpoint, never learnt from. At most
             a quarter of all.
         policy: who proposes tactics in practice and on the development set: ``own``, the model; ``mixture``, the model,
@@ -40,6 +42,7 @@ class ImproveConfig:
     """
 
     theorems: Count = 64
+    variants: CountFrom0 = 0
     development: CountFrom0 = 16
     policy: Literal["own", "mixture"] = "own"
     temperatures: tuple[float, ...] = (0.7, 1.0)

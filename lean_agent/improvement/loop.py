@@ -1,5 +1,6 @@
 """The rounds of a run of practice, each of which can be taken up again wherever it was killed.
 
+    run folder/variants/        variants of theorems, where they are practised, too
     run folder/rounds/01/
         plan.json            which theorems are practised
         attempts.jsonl       a line for each that was searched, at each temperature
@@ -19,8 +20,8 @@ import copy
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -34,6 +35,7 @@ from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics,
 from lean_agent.improvement.practice import Practice, choose, of_repositories
 from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
 from lean_agent.improvement.strategies import Strategy, TrainingTask
+from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, Policy
 from lean_agent.progress import ProgressBar
@@ -76,6 +78,7 @@ class Improvement:
         rounds: how many; with ``config.one_by_one`` so many after each repository has come.
         repositories: those that are practised, the easiest first; their traced proofs are learnt, too.
         held_out: how many theorems are held out.
+        made: how many variants were made, by what became of them.
         on_round: told of each round as it ends, those of an earlier run included.
     """
 
@@ -90,12 +93,17 @@ class Improvement:
     held_out: int
     policies: Policies
     progress: bool = True
+    made: Mapping[str, int] = field(default_factory=dict)
     on_round: Callable[[RoundReport], None] = lambda _: None
 
     @property
     def total(self) -> int:
         """How many rounds there are in all."""
         return self.rounds * (len(self.repositories) if self.config.one_by_one else 1)
+
+    @property
+    def _variants(self) -> set[TheoremKey]:
+        return {theorem_key(theorem) for theorem in self.practice.variants}
 
     def run(self) -> ImproveReport:
         """Practise to the last round, from where an earlier run in the folder stopped.
@@ -104,7 +112,7 @@ class Improvement:
             TrainingError: a training went astray. What was kept before is kept, and the report says so.
         """
         self._claim()
-        report = ImproveReport((), len(self.practice.refused), self.held_out)
+        report = ImproveReport((), len(self.practice.refused), self.held_out, variants=self.made)
         for number in range(self.total + 1):
             try:
                 entry = self._known(number) or self._round(number, report.rounds)
@@ -162,18 +170,22 @@ class Improvement:
         data = PracticeData(self.database, repositories, lessons, self.practice.guard)
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
-        model = self._train(number, base if self.config.start == "base" else kept.model, data)
+        model = self._train(number, base if self.config.start == "base" else kept.model, data, chosen)
         self._check_answers(model, lessons)
         measure = self._measured(number, model)
         origin = (self.folder.name, number)
+        proved = {attempt.key for attempt in attempts if attempt.proved}
+        variants = {theorem_key(theorem) for theorem in chosen} & self._variants
         return RoundReport(
             number,
             measure,
             measure.is_better_than(kept),
             repositories=tuple(repository.name for repository in repositories),
-            practised=len(chosen),
-            proved=len({attempt.key for attempt in attempts if attempt.proved}),
+            practised=len(chosen) - len(variants),
+            proved=len(proved - variants),
             new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
+            variants=len(variants),
+            variants_proved=len(proved & variants),
             lean_calls=sum(attempt.lean_calls for attempt in attempts),
             learnt=counts["found"],
             traced=counts["traced"],
@@ -191,22 +203,29 @@ class Improvement:
         if not path.is_file():
             newest = repositories[-1:] if self.config.one_by_one else repositories
             theorems = of_repositories(self.practice.theorems, newest)
-            sources = [_practice_at(temperature) for temperature in self.config.temperatures]
-            rates = self.database.pass_rates(repositories, sources)
-            chosen = choose(theorems, rates, self.config.theorems, self._seed(number))
+            variants = [variant for variant in self.practice.variants if original_of(variant) in newest]
+            chosen = self._chosen(number, theorems, self.config.theorems)
+            chosen += self._chosen(number, variants, self.config.variants)
             write_atomically(
                 path, json.dumps([theorem_key(theorem) for theorem in chosen], ensure_ascii=False).encode()
             )
         planned = {tuple(key) for key in json.loads(path.read_text(encoding="utf-8"))}
-        return [theorem for theorem in self.practice.theorems if theorem_key(theorem) in planned]
+        known = (*self.practice.theorems, *self.practice.variants)
+        return [theorem for theorem in known if theorem_key(theorem) in planned]
+
+    def _chosen(self, number: int, theorems: Sequence[StoredTheorem], count: int) -> list[StoredTheorem]:
+        """Return so many of the theorems for a round."""
+        sources = [_practice_at(temperature) for temperature in self.config.temperatures]
+        rates = self.database.pass_rates({theorem.repository: None for theorem in theorems}, sources)
+        return choose(theorems, rates, count, self._seed(number))
 
     def _practise(self, number: int, model: str, theorems: Sequence[StoredTheorem]) -> tuple[Attempt, ...]:
-        """Search theorems at every temperature; keep trees, and the proofs that were found."""
+        """Search theorems at every temperature; keep trees, and the proofs of what is no variant."""
         by_key = {theorem_key(theorem): theorem for theorem in theorems}
 
         def keep(attempt: Attempt) -> None:
-            if attempt.proved:
-                theorem = by_key[attempt.key]
+            theorem = by_key[attempt.key]
+            if attempt.proved and attempt.key not in self._variants:
                 tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
                 origin = (self.folder.name, number)
                 place = (theorem.repository, theorem.file_path, theorem.full_name)
@@ -304,12 +323,11 @@ class Improvement:
                     if path.is_file():  # a theorem that did not start has no search
                         yield theorem, load_search(path)
 
-    def _train(self, number: int, start: str, data: PracticeData) -> str:
+    def _train(self, number: int, start: str, data: PracticeData, theorems: Sequence[StoredTheorem]) -> str:
         """Train with one strategy after the other; return the checkpoint."""
         for place, name in enumerate(self.config.strategies, start=1):
             strategy: Strategy = STRATEGIES.find(name)
             folder = self._place(number) / f"{place}-{file_name(name)}"
-            theorems = self.practice.theorems
             start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
         return start
 

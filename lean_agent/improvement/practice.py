@@ -49,8 +49,13 @@ class Guard:
 
     def refuses(self, theorem: StoredTheorem) -> bool:
         """Return whether a theorem is one of them, or states nearly the same."""
-        form = normal_form(theorem.theorem.type or theorem.theorem.statement)
-        return self.holds(theorem_key(theorem)) or self._statements.nearest(form) is not None
+        return self.holds(theorem_key(theorem)) or self.refuses_statement(
+            theorem.theorem.type or theorem.theorem.statement
+        )
+
+    def refuses_statement(self, statement: str) -> bool:
+        """Return whether a statement, as a type or as source text, is nearly the same as one of theirs."""
+        return self._statements.nearest(normal_form(statement)) is not None
 
     def refuses_goal(self, goal: str) -> bool:
         """Return whether a goal is nearly the same as one of a proof of theirs, their statements among them."""
@@ -70,6 +75,7 @@ class Practice:
         refused: theorems that nearly state what is held out or set aside, and so are not practised.
         guard: what may not be learnt: of the held-out theorems and of the development set.
         hidden: the held-out theorems and the development set: policies that look proofs up must not see theirs.
+        variants: of theorems that may be learnt from (:mod:`lean_agent.improvement.variants`).
     """
 
     theorems: tuple[StoredTheorem, ...]
@@ -77,6 +83,7 @@ class Practice:
     refused: tuple[StoredTheorem, ...]
     guard: Guard
     hidden: tuple[StoredTheorem, ...]
+    variants: tuple[StoredTheorem, ...] = ()
 
 
 def set_up_practice(
@@ -95,7 +102,7 @@ def set_up_practice(
     held = Guard(held_out)
     allowed = [theorem for theorem in own.values() if not held.refuses(theorem)]
     count = min(development, math.floor(len(allowed) * LARGEST_DEVELOPMENT_SHARE))
-    aside = _spread(allowed, count, seed)
+    aside = spread(allowed, count, seed, what="development")
     guard = Guard([*held_out, *aside])
     theorems = [theorem for theorem in allowed if not guard.refuses(theorem)]
     if not theorems:
@@ -156,10 +163,14 @@ def of_repositories(theorems: Iterable[StoredTheorem], repositories: Collection[
     return [stored for stored in theorems if (stored.repository.url, stored.repository.commit) in wanted]
 
 
-def _spread(theorems: Sequence[StoredTheorem], count: int, seed: int) -> list[StoredTheorem]:
-    """Return ``count`` of them, as many of each repository as its share, by a hash of the statements."""
+def spread(theorems: Sequence[StoredTheorem], count: int, seed: int, *, what: str) -> list[StoredTheorem]:
+    """Return ``count`` of them, as many of each repository as its share, by a hash of their places.
+
+    Args:
+        what: they are chosen for: choices of different names have nothing to do with each other.
+    """
     groups: defaultdict[tuple[str, str], list[StoredTheorem]] = defaultdict(list)
-    for stored in sorted(theorems, key=lambda stored: _unit(f"development\0{seed}\0{theorem_key(stored)}")):
+    for stored in sorted(theorems, key=lambda stored: _unit(f"{what}\0{seed}\0{theorem_key(stored)}")):
         groups[stored.repository.url, stored.repository.commit].append(stored)
     # Each theorem by where it stands in its own repository, so that the first so many are of all of them.
     places = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -67,7 +67,7 @@ class RoundReport:
 
     Attributes:
         repositories: names of those that were practised on.
-        practised: theorems that were searched.
+        practised: theorems that were searched, variants aside.
         proved: of these.
         new: theorems whose proof was found for the first time, or shorter than before.
         lean_calls: of practice, verifications included.
@@ -75,6 +75,7 @@ class RoundReport:
         traced: steps of traced proofs that were trained on.
         refused: steps that were left out, near to held-out theorems or the development set: found and traced ones.
         measure: of the new checkpoint.
+        variants, variants_proved: variants that were searched, and proved.
         kept: whether the new checkpoint was kept.
     """
 
@@ -89,6 +90,8 @@ class RoundReport:
     learnt: int = 0
     traced: int = 0
     refused: int = 0
+    variants: int = 0
+    variants_proved: int = 0
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -115,6 +118,7 @@ class ImproveReport:
         rounds: round 0 first.
         refused: theorems that were not practised, near to held-out ones or the development set.
         held_out: theorems that were held out.
+        variants: how many were made, by what became of them.
         stopped: why the run ended before its last round; empty where it did not.
     """
 
@@ -122,6 +126,7 @@ class ImproveReport:
     refused: int
     held_out: int
     stopped: str = ""
+    variants: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def kept(self) -> RoundReport:
@@ -173,6 +178,9 @@ def _lines(report: ImproveReport) -> Iterator[str]:
             f"Trained on {last.traced:,} steps of traced proofs and {last.learnt:,} that practice has found; "
             f"{last.refused:,} were left out, near to held-out theorems or the development set."
         )
+    if report.variants:
+        yield ""
+        yield _variants_line(report)
     names = list(last.measure.by_repository)
     if len(names) > 1:
         yield ""
@@ -187,6 +195,17 @@ def _lines(report: ImproveReport) -> Iterator[str]:
             for entry in report.rounds
         ]
         yield from _table(("after round", *names), lines)
+
+
+def _variants_line(report: ImproveReport) -> str:
+    """Say how many variants were made, practised and proved."""
+    made = ", ".join(f"{count:,} {fate}" for fate, count in sorted(report.variants.items()))
+    practised = [entry for entry in report.rounds if entry.number]
+    rounds = ", ".join(f"{entry.variants_proved} of {entry.variants} in round {entry.number}" for entry in practised)
+    return (
+        f"Variants of theorems (files in `variants/`): {made}. Practised are open ones, and their proofs stand in no "
+        f"column of the table: proved were {rounds or 'none yet'}."
+    )
 
 
 def words(report: ImproveReport) -> str:

@@ -18,6 +18,7 @@ from typing_extensions import override
 from lean_agent.errors import LeanError, LeanRequestError
 from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, WorkLoop, plain
 from lean_agent.lean.types import (
+    Conjecture,
     FileVerdict,
     GoalState,
     LeanMessage,
@@ -161,6 +162,23 @@ class LeanServer(BothForms):
         """
         self._refuse("trace files")
 
+    async def variants_async(
+        self, project: LeanProject, file_path: str, theorems: Sequence[str]
+    ) -> tuple[Conjecture, ...]:
+        """Return conjectures made of some theorems of a file (which is elaborated, its imports traced before): at most
+        four of each kind that are ``stated`` of each theorem, and all that came to nothing before these.
+
+        Args:
+            file_path: as for :meth:`trace_file`.
+            theorems: full names; others than the file's are passed over.
+
+        Raises:
+            LeanRequestError: there is no such file, or an import of it was not traced.
+            LeanProcessDied, LeanTimeout: Lean failed twice, or took too long.
+            LeanTypeError: an argument is of another type.
+        """
+        self._refuse("make variants of theorems")
+
     async def check_async(
         self, text: str, *, project: LeanProject | None = None, timeout_s: Seconds | None = None
     ) -> tuple[LeanMessage, ...]:
@@ -254,6 +272,7 @@ class LeanServer(BothForms):
     goal_splits = plain(goal_splits_async)
     release = plain(release_async)
     trace_file = plain(trace_file_async)
+    variants = plain(variants_async)
     check = plain(check_async)
     verify = plain(verify_async)
     verify_file = plain(verify_file_async)

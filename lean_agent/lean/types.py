@@ -290,6 +290,39 @@ class TracedTheorem:
     command: str | None = None
 
 
+ConjectureOutcome = Literal["stated", "refuted", "unprintable", "trivial", "duplicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conjecture:
+    """A variant of a theorem, as Lean has made it.
+
+    Attributes:
+        source: full name of the theorem that it was made of.
+        kind: of change: ``swap`` of sides; ``specialise`` a variable; ``permute``, ``drop`` or ``contrapose``
+            hypotheses; ``exchange`` constants of one type; ``subgoal`` of the proof.
+        change: what was changed, in words.
+        outcome: ``stated``; ``refuted`` by ``decide`` in a small case; ``unprintable``: what Lean prints of it does not
+            elaborate to the same statement; ``trivial``: a hypothesis says it, or both sides are the same;
+            ``duplicate`` of a theorem of the project, or of a conjecture made before it.
+        reason: the case in which it is false, or what is wrong with its text.
+        statement: from its variables on, as text: ``(a b : Nat) : a + b = b + a``. It and what follows stand where it
+            is ``stated`` or ``refuted``.
+        scope: lines to stand before it: ``namespace Order``, ``open Nat``. ``end`` with the name closes them.
+        type, type_hash: as those of a :class:`TracedTheorem`.
+    """
+
+    source: str
+    kind: str
+    change: str
+    outcome: ConjectureOutcome
+    reason: str = ""
+    statement: str = ""
+    scope: tuple[str, ...] = ()
+    type: str = ""
+    type_hash: str = ""
+
+
 LossKind = Literal["failed", "undeclared", "unread"]
 
 

@@ -77,6 +77,7 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         development=0,
         policy="mixture",
         traced=True,
+        variants=2,
         temperatures=(1.0,),
         search=SearchConfig(budget=SearchBudget(expansions=8, lean_calls=48, seconds=120.0)),
         training={"epochs": 2, "batch_size": 4, "lr": 2e-3},
@@ -103,7 +104,8 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         data = (run.path / "rounds" / "01" / "1-supervised" / "data" / "random" / "train.json").read_text("utf-8")
         assert {proof.full_name for proof in proofs} <= {row["full_name"] for row in json.loads(data)}
         again = list(recheck(run.path / "rounds" / "01", lean, progress=False))
-        assert len(again) == len(proofs) and all(checked.verdict.accepted for checked in again)
+        assert entry.variants == 2 and (run.path / "variants" / "00-learn.jsonl").is_file()
+        assert len(again) == len(proofs) + entry.variants_proved and all(checked.verdict.accepted for checked in again)
         # The same call goes on where it stopped: nothing is left to do, and the report is the same.
         agent._model = None
         assert agent.improve(rounds=1, held_out=["held"], config=config) == report

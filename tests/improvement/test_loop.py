@@ -23,6 +23,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.registry import STRATEGIES
 from lean_agent.tracing import Repository
+from lean_agent.tracing.project.repository import text_project
 
 Stored = Callable[..., list[StoredTheorem]]
 STATEMENTS = {
@@ -78,8 +79,14 @@ class Loop:
         return MockPolicy({}, default={"weak": WEAK, "strong": STRONG, "one": ("skip",)}[model])
 
     def __call__(
-        self, theorems: Sequence[StoredTheorem], rounds: int = 1, config: ImproveConfig = CONFIG, held: Any = ()
+        self,
+        theorems: Sequence[StoredTheorem],
+        rounds: int = 1,
+        config: ImproveConfig = CONFIG,
+        held: Any = (),
+        variants: Sequence[StoredTheorem] = (),
     ) -> Improvement:
+        practice = set_up_practice(theorems, held, development=config.development, seed=config.seed)
         return Improvement(
             folder=self.folder,
             model="weak",
@@ -87,11 +94,12 @@ class Loop:
             database=self.database,
             server=self.server,
             config=config,
-            practice=set_up_practice(theorems, held, development=config.development, seed=config.seed),
+            practice=replace(practice, variants=tuple(variants)),
             repositories=self.repositories,
             held_out=len(held),
             policies=Policies(self.policy, lambda own, hidden: own),
             progress=False,
+            made={"open": len(variants), "refuted": 3} if variants else {},
             on_round=self.rounds.append,
         )
 
@@ -131,6 +139,24 @@ def test_a_round_searches_learns_trains_and_keeps_proofs(
     written = (loop.folder / "report.md").read_text(encoding="utf-8")
     assert "| 2 | 5 | 3 | 2 |" in written
     assert json.loads((loop.folder / "report.json").read_text(encoding="utf-8"))["model"] == "strong"
+
+
+def test_variants_are_practised_beside_theorems_and_counted_apart(
+    loop: Loop, stored: Stored, fake: Fake, repository: Repository, own_cache: Path
+) -> None:
+    theorems = stored(("never", STATEMENTS["never"]))
+    place = text_project("variants of small", {"Variants/A.lean": ""}, original=repository)
+    variants = stored(("left", STATEMENTS["left"]), ("five", STATEMENTS["five"]), of=place)
+    report = loop(theorems, config=replace(CONFIG, variants=2), variants=variants).run()
+    entry = report.rounds[1]
+    assert (entry.practised, entry.proved, entry.new) == (1, 0, 0), "a proof of a variant is none of the repository's"
+    assert (entry.variants, entry.variants_proved) == (2, 1) and not loop.database.found_proofs()
+    assert {stored.full_name for stored, _ in fake.tasks[0].data.lessons.steps} == {"left"}, "it is learnt from"
+    assert {theorem.full_name for theorem in fake.tasks[0].theorems} == {"never", "left", "five"}
+    written = (loop.folder / "report.md").read_text(encoding="utf-8")
+    assert "(files in `variants/`): 2 open, 3 refuted." in written and "1 of 2 in round 1" in written
+    again = loop(theorems, config=replace(CONFIG, variants=2), variants=variants)
+    assert again.run() == report, "read back from its files"
 
 
 def test_a_held_out_theorem_is_never_searched(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:

@@ -1,4 +1,4 @@
-"""``lean-agent improve``: search, train on what was found, and search again."""
+"""``lean-agent improve``: search, train on what was found, and search again; ``variants``: what it may practise on."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from lean_agent.cli.options import (
     AgentOptions,
     Commit,
     ConfigFile,
+    DatabasePath,
+    LeanOptions,
     OptionGroup,
     Repositories,
     agent_settings,
@@ -64,6 +66,9 @@ class PracticeOptions:
     theorems: Annotated[int, typer.Option(min=1, help="Theorems practised in a round, chosen by their pass rates.")] = (
         64
     )
+    variants: Annotated[
+        int, typer.Option(min=0, help="Variants of theorems, made by Lean, practised beside them in a round.")
+    ] = 0
     development: Annotated[
         int, typer.Option(min=0, help="Theorems set aside to compare checkpoints on; at most a quarter of all.")
     ] = 16
@@ -179,6 +184,51 @@ def improve(
             agent.trainer = _first_trainer(agent, run.checkpoints, training.seed)
         agent.improve(rounds=rounds, held_out=held_out, config=settings)
     run.mark_done(FINISHED)
+
+
+@grouped
+def variants(
+    repositories: Repositories,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A JSON Lines file, a variant to a line, with what became of it.")
+    ] = Path("variants.jsonl"),
+    theorems: Annotated[
+        int, typer.Option(min=1, help="Theorems that variants are made of, spread over the repositories.")
+    ] = 64,
+    seed: Annotated[int, typer.Option(min=0, help="Of the choice of theorems.")] = 0,
+    commit: Commit = None,
+    database: DatabasePath = None,
+    lean: LeanOptions,
+) -> None:
+    """Look at variants of theorems, as `improve --variants` practises them: made, and sifted, by Lean.
+
+    A table has how many there are of each kind, by what became of them.
+
+    Example: lean-agent variants repos/logic --theorems 20
+    """
+    check_one_commit(commit, repositories)
+    check_repositories(repositories)
+    from rich.console import Console
+
+    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.tables import print_variants
+    from lean_agent.improvement.practice import Guard, spread
+    from lean_agent.improvement.variants import Sieve, make_variants, write_variants
+
+    with ScriptedAgent(database=database, **agent_settings(lean)) as agent:
+        for repository in repositories:
+            agent.setup_repository(repository, commit)
+        known = [theorem for traced in agent.repositories for theorem in agent.database.theorems(traced.repository)]
+        sources = spread(known, theorems, seed, what="variants")
+        sieve = Sieve(Guard([]), (theorem.theorem.type_hash for theorem in known))
+        made = [
+            variant
+            for traced in agent.repositories
+            for variant in make_variants(traced.repository, sources, agent.lean, agent.database, sieve)
+        ]
+    write_variants(made, output)
+    print_variants(Console(), made, output)
 
 
 def _config(practice: PracticeOptions, search: SearchLimits, training: TrainingOptions, *, lr: float) -> ImproveConfig:

@@ -3,7 +3,7 @@ Requests in, answers out: one JSON object each. The host (or `Main.lean` on a na
 value stays here.
 -/
 import LeanAgent.Pantograph
-import LeanAgent.Library
+import LeanAgent.Variants
 import LeanAgent.Compare
 open Lean Meta Elab
 
@@ -221,6 +221,8 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
     traceFile server.imported (← text j "file") (← moduleName j) (← text j "text") (olean?.map System.FilePath.mk) beside
       (← unbelieved j) (← onAxioms j) none
+  | "variants" =>
+    variantsOf server.imported (← text j "file") (← moduleName j) (← text j "text") (← names j "theorems") (← unbelieved j) none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0

@@ -20,6 +20,7 @@ from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanReque
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
+    Conjecture,
     FileVerdict,
     GoalState,
     LeanMessage,
@@ -335,6 +336,13 @@ class RayPool(LoopServer):
     async def trace_file_async(self, project: LeanProject, file_path: str) -> TracedFile:
         traced: TracedFile = await self._one(None, "trace_file", project, file_path)
         return traced
+
+    @override
+    async def variants_async(
+        self, project: LeanProject, file_path: str, theorems: Sequence[str]
+    ) -> tuple[Conjecture, ...]:
+        variants: tuple[Conjecture, ...] = await self._one(None, "variants", project, file_path, theorems)
+        return variants
 
     @override
     async def check_async(

@@ -43,6 +43,7 @@ from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_run
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Comparison,
+    Conjecture,
     FileVerdict,
     GoalState,
     LeanMessage,
@@ -239,6 +240,12 @@ class LeanPool(LoopServer):
         return await self._anywhere(
             lambda worker: worker.trace(project, file_path, beside=self._scheduler.busy < self.limits.cores)
         )
+
+    @override
+    async def variants_async(
+        self, project: LeanProject, file_path: str, theorems: Sequence[str]
+    ) -> tuple[Conjecture, ...]:
+        return await self._anywhere(lambda worker: worker.variants(project, file_path, theorems))
 
     @override
     async def check_async(

@@ -38,6 +38,7 @@ from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
 from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
+    Conjecture,
     GoalState,
     LeanMessage,
     LeanProject,
@@ -119,6 +120,23 @@ class Worker(WorkerState):
         self._runtime.keep(project, compiled, answer)
         if not has_mark:
             mark.unlink(missing_ok=True)
+
+    async def variants(self, project: LeanProject, file_path: str, theorems: Sequence[str]) -> tuple[Conjecture, ...]:
+        """Return conjectures made of theorems of a file."""
+        key, text = self._source(project, file_path)
+        await self._alone(*builds_of(project))
+        unbelieved = await self._unbelieved(project)
+        answer = await self._elaborated(
+            "variants",
+            project,
+            file_path,
+            file=key,
+            text=text,
+            theorems=list(theorems),
+            unbelieved=unbelieved,
+            **self._runtime.place(project),
+        )
+        return tuple(map(codec.conjecture, answer["variants"]))
 
     async def check(self, text: str, project: LeanProject | None, limit_s: float) -> tuple[LeanMessage, ...]:
         """Return what Lean says of a text."""

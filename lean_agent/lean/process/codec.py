@@ -8,6 +8,7 @@ from typing import Any, get_args
 from lean_agent.errors import FailureKind, TacticFailure
 from lean_agent.lean.source import plain_name, stated_theorems
 from lean_agent.lean.types import (
+    Conjecture,
     DeclarationVerdict,
     FileVerdict,
     Goal,
@@ -143,6 +144,13 @@ def traced_file(j: Json, path: str) -> TracedFile:
         ),
         products=tuple(ProducedConstant(p["name"], p["origin"], _position(p["start"])) for p in j["products"]),
     )
+
+
+def conjecture(j: Json) -> Conjecture:
+    """Read a variant of a theorem."""
+    texts = {name: j.get(name, "") for name in ("reason", "statement", "type")}
+    scope, type_hash = tuple(j.get("scope", ())), j.get("typeHash", "")
+    return Conjecture(j["source"], j["kind"], j["change"], j["outcome"], scope=scope, type_hash=type_hash, **texts)
 
 
 def verdict(j: Json) -> Verdict:

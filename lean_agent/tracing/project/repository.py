@@ -13,7 +13,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -36,6 +36,7 @@ from lean_agent.tracing.project.sources import (
 )
 
 WORKSPACE = "workspace.json"
+BESIDE = "beside.json"
 BENCHMARK = "benchmark:"
 LOCAL = "local-"
 LOCAL_ADDRESS = "local:"
@@ -241,11 +242,14 @@ def build_folder(repository: Repository) -> Path:
 
 
 def workspace(repository: Repository) -> tuple[Repository, ...]:
-    """Return the packages that the repository's Lake manifest names; for one of them, all packages beside it.
+    """Return the packages that the repository's Lake manifest names; for one of them, all packages beside it; for a
+    folder of ours that stands beside a repository, that one and its packages.
 
     Their paths are places in a folder of ours that :func:`lean_agent.tracing.fetch_packages` fills. A manifest that
     cannot be read names none here; whoever asks for packages is told.
     """
+    if (original := beside(repository)) is not None:
+        return (original, *workspace(original))
     if _is_member(repository):
         folder = repository.path.parent
         listed = json.loads((folder / WORKSPACE).read_text(encoding="utf-8"))
@@ -259,6 +263,16 @@ def workspace(repository: Repository) -> tuple[Repository, ...]:
         Repository(url, commit, name, folder / name, inside[0] if inside else "")
         for name, url, commit, *inside in listed
     )
+
+
+def beside(repository: Repository) -> Repository | None:
+    """Return the repository that a folder of ours stands beside, whose files may import its modules
+    (:func:`text_project`); ``None`` for any other."""
+    place = repository.path / BESIDE
+    if not (repository.is_benchmark and place.is_file()):
+        return None
+    kept = json.loads(place.read_text(encoding="utf-8"))
+    return Repository(**{**kept, "path": Path(kept["path"])})
 
 
 def _member(repository: Repository, package: Package) -> list[str]:
@@ -349,9 +363,15 @@ def plain_name(text: str) -> str:
     return _NOT_PLAIN.sub("_", text)
 
 
-def text_project(name: str, files: Mapping[str, str], *, kind: str = BENCHMARK) -> Repository:
-    """Write a Lean project of files given as text (path -> text) into the user's cache folder, unless it is there."""
-    digest = hashlib.sha256()
+def text_project(
+    name: str, files: Mapping[str, str], *, kind: str = BENCHMARK, original: Repository | None = None
+) -> Repository:
+    """Write a Lean project of files given as text (path -> text) into the user's cache folder, unless it is there.
+
+    Args:
+        original: a repository whose modules the files may import, once it was traced.
+    """
+    digest = hashlib.sha256(f"{original.url}\n{original.commit}\n".encode() if original else b"")
     for path, text in sorted(files.items()):
         digest.update(f"{path}\0{len(text)}\0{text}".encode())
     commit = digest.hexdigest()[:40]
@@ -360,6 +380,9 @@ def text_project(name: str, files: Mapping[str, str], *, kind: str = BENCHMARK) 
     if not finished.is_file():
         for path, text in files.items():
             write_atomically(folder / path, text.encode())
+        if original is not None:
+            kept = {**asdict(original), "path": str(original.path)}
+            write_atomically(folder / BESIDE, json.dumps(kept, ensure_ascii=False).encode())
         write_atomically(finished, f'name = "{plain_name(name)}"\n'.encode())
     return Repository(f"{kind}{name}", commit, name, folder)
 
