@@ -46,6 +46,7 @@ WRONG_TYPES: list[Callable[[Any], object]] = [
     lambda lean: lean.release(None),
     lambda lean: lean.trace_file("src", "A.lean"),
     lambda lean: lean.trace_file(PROJECT, Path("A.lean")),
+    lambda lean: lean.variants(PROJECT, "A.lean", "a"),
     lambda lean: lean.module_path(PROJECT, None),
     lambda lean: lean.check(None),
     lambda lean: lean.check("", project="src"),
