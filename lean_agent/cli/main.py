@@ -15,7 +15,7 @@ from lean_agent.cli.commands.evaluate import evaluate
 from lean_agent.cli.commands.improve import improve
 from lean_agent.cli.commands.lean import pantograph_repl
 from lean_agent.cli.commands.trace import trace, trace_check
-from lean_agent.cli.commands.train import offline_grpo, train
+from lean_agent.cli.commands.train import dpo, offline_grpo, train
 from lean_agent.cli.options import RunsDir, WhichLean, Workers, number
 from lean_agent.cli.program import FAILED, new_program
 from lean_agent.errors import ConfigError, RepositoryNotFound
@@ -107,7 +107,7 @@ def verify(
 
 app.command()(trace)
 app.command("trace check")(trace_check)
-for command in (demo, train, improve, prove.prove, evaluate, offline_grpo, verify):
+for command in (demo, train, improve, prove.prove, evaluate, offline_grpo, dpo, verify):
     app.command()(command)
 app.command("train-attempts", help=attempts.help_of(attempts.train, "lean-agent train-attempts"))(attempts.train)
 for listing in (attempts.algorithms, attempts.rewards):

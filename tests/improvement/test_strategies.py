@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData, lessons_of
 from lean_agent.improvement.practice import Guard
-from lean_agent.improvement.strategies import TrainingTask, attempts, preference, supervised
+from lean_agent.improvement.strategies import Strategy, TrainingTask, attempts, dpo, preference, supervised
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
@@ -72,14 +73,25 @@ def test_supervised_learns_traced_and_found_steps(task: TrainingTask) -> None:
     assert supervised(task) == model, "nothing is left to do"
 
 
-def test_preference_moves_the_model_to_what_proves(
-    task: TrainingTask, database: DynamicDatabase, repository: Repository
+@pytest.mark.parametrize("strategy", [preference, dpo])
+def test_preferences_move_the_model_to_what_proves(
+    strategy: Strategy, task: TrainingTask, database: DynamicDatabase, repository: Repository
 ) -> None:
-    model = preference(task)
+    model = strategy(task)
     assert Path(model).is_relative_to(task.folder)
     assert margin(model) > margin(task.start) + 16
     none = replace(task, data=PracticeData(database, [repository], Lessons(), Guard([])))
-    assert preference(none) == task.start, "without pairs there is nothing to learn"
+    assert strategy(none) == task.start, "without pairs there is nothing to learn"
+
+
+def test_strategies_take_the_weight_of_negatives(task: TrainingTask) -> None:
+    """The settings of a strategy are its own: those of `dpo` are not asked of `preference`."""
+    config = replace(
+        task.config, training={"max_steps": 1}, of_strategy={"dpo": {"negative_weight": 0.5, "beta": 0.2, "lr": 1e-4}}
+    )
+    model = Path(dpo(replace(task, config=config)))
+    settings = json.loads((model / "progress.json").read_text(encoding="utf-8"))["settings"]
+    assert (settings["negative_weight"], settings["beta"], settings["learning_rate"]) == (0.5, 0.2, 1e-4)
 
 
 def test_attempts_learn_from_judged_tries(task: TrainingTask) -> None:
