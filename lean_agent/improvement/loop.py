@@ -20,7 +20,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -91,6 +91,8 @@ class Improvement:
     policies: Policies
     progress: bool = True
     on_round: Callable[[RoundReport], None] = lambda _: None
+    _read: dict[int, list[tuple[StoredTheorem, SavedSearch]]] = field(default_factory=dict, init=False, repr=False)
+    """The searches of each round that were read: each tree is read once."""
 
     @property
     def total(self) -> int:
@@ -163,8 +165,9 @@ class Improvement:
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
         model = self._train(number, base if self.config.start == "base" else kept.model, data)
-        self._check_answers(model, lessons)
-        measure = self._measured(number, model)
+        policy = self._load(number, model)
+        self._check_answers(policy, lessons)
+        measure = self._measured(number, model, policy)
         origin = (self.folder.name, number)
         return RoundReport(
             number,
@@ -213,15 +216,22 @@ class Improvement:
                 self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
 
         keep_repositories(self._place(number), theorems)
-        provers = self._provers(number, model, _practice_at, theorems, saving=True)
+        provers = self._provers(number, self._load(number, model), _practice_at, theorems, saving=True)
         return self._search(number, "practice", provers, theorems, keep)
 
-    def _measured(self, number: int, model: str) -> Measure:
-        """Search the development set with a checkpoint at every temperature; return how it does at its best one."""
+    def _load(self, number: int, model: str) -> Policy:
+        return self.policies.load(model, self._seed(number))
+
+    def _measured(self, number: int, model: str, policy: Policy | None = None) -> Measure:
+        """Search the development set with a checkpoint at every temperature; return how it does at its best one.
+
+        Args:
+            policy: the checkpoint's, where it is loaded.
+        """
         theorems, temperatures = self.practice.development, self.config.temperatures
         if not theorems:
             return Measure(model, temperatures[0], (), 0, {})
-        provers = self._provers(number, model, _development_at, theorems)
+        provers = self._provers(number, policy or self._load(number, model), _development_at, theorems)
         attempts = self._search(number, "development", provers, theorems)
         measures = []
         for temperature in temperatures:
@@ -237,7 +247,7 @@ class Improvement:
     def _provers(
         self,
         number: int,
-        model: str,
+        own: Policy,
         named: Callable[[float], str],
         theorems: Sequence[StoredTheorem],
         *,
@@ -246,9 +256,9 @@ class Improvement:
         """Return a prover for each temperature, which may look up no proof of these theorems or of hidden ones.
 
         Args:
+            own: the checkpoint's policy.
             saving: whether their searches are saved.
         """
-        own = self.policies.load(model, self._seed(number))
         hidden = [*self.practice.hidden, *theorems]
         return [
             Prover(
@@ -298,11 +308,17 @@ class Improvement:
     def _searches(self, until: int) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
         """Yield the searches of practice of the rounds up to that one."""
         for number in range(1, until + 1):
-            for theorem in self._plan(number, self._repositories_of(number)):
-                for temperature in self.config.temperatures:
-                    path = self._tree(number, _practice_at(temperature), theorem)
-                    if path.is_file():  # a theorem that did not start has no search
-                        yield theorem, load_search(path)
+            if number not in self._read:
+                self._read[number] = list(self._saved(number))
+            yield from self._read[number]
+
+    def _saved(self, number: int) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
+        """Read the searches of practice of a round."""
+        for theorem in self._plan(number, self._repositories_of(number)):
+            for temperature in self.config.temperatures:
+                path = self._tree(number, _practice_at(temperature), theorem)
+                if path.is_file():  # a theorem that did not start has no search
+                    yield theorem, load_search(path)
 
     def _train(self, number: int, start: str, data: PracticeData) -> str:
         """Train with one strategy after the other; return the checkpoint."""
@@ -313,8 +329,8 @@ class Improvement:
             start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
         return start
 
-    def _check_answers(self, model: str, lessons: Lessons) -> None:
-        """Refuse a checkpoint that answers goals of different proofs all alike.
+    def _check_answers(self, policy: Policy, lessons: Lessons) -> None:
+        """Refuse a policy that answers goals of different proofs all alike.
 
         Raises:
             TrainingError: its likeliest tactic is the same at nine of ten goals that were proved by different tactics.
@@ -322,7 +338,7 @@ class Improvement:
         goals = list({step.tactic: step.goal for _, step in lessons.steps}.values())[:MOST_GOALS]
         if len(goals) < LEAST_DIFFERENT:
             return
-        answers = self.policies.load(model, self.config.seed).suggest(goals, DRAWN)
+        answers = policy.suggest(goals, DRAWN)
         first = Counter(suggestions[0].tactic if suggestions else "" for suggestions in answers)
         ((tactic, count),) = first.most_common(1)
         if count >= COLLAPSED_SHARE * len(goals):

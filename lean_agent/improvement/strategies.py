@@ -21,6 +21,7 @@ from lean_agent.rollout.theorems import ProofTask
 
 if TYPE_CHECKING:
     from lean_agent.trainer.offline import OfflineTrainer
+    from lean_agent.trainer.settings import TrainerSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,30 @@ class TrainingTask:
 
 Strategy = Callable[[TrainingTask], str]
 """Trains, and returns what to load to use the new model."""
+
+
+def check_settings(config: ImproveConfig) -> None:
+    """Refuse settings that the trainer of a strategy does not have, or that cannot work, before anything is searched.
+
+    Raises:
+        ConfigError: says which.
+    """
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.dpo_trainer import DPOConfig
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig
+    from lean_agent.trainer.settings import SFTSettings
+
+    pairs = {"dataset_path": "pairs.jsonl"}
+    classes: dict[str, tuple[type[TrainerSettings], dict[str, Any]]] = {
+        "supervised": (SFTSettings, {}),
+        "preference": (OfflineGRPOConfig, {**pairs, "algorithm": "dgpo"}),
+        "dpo": (DPOConfig, pairs),
+        "attempts": (LeanGRPOConfig, {}),
+    }
+    for name in config.strategies:
+        if name in classes:
+            settings_class, defaults = classes[name]
+            settings_class(model_name="start", **config.settings_of(name, **defaults))
 
 
 def supervised(task: TrainingTask) -> str:
