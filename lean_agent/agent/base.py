@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
@@ -38,7 +39,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
+from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.policy.scripted import ScriptedPolicy
@@ -495,19 +496,22 @@ class BaseAgent(ABC):
         inform(f"Searched: {prover.usage}.")
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = ()) -> NeighbourPolicy:
-        """Return a policy that proposes what worked at similar goals in the traced proofs of the database.
+        """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
+        those that practice has found.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
         """
         hidden = {theorem.full_name for theorem in without}
-        theorems = (
+        traced = (
             theorem
             for repository in self.database.repositories()
             for theorem in self.database.theorems(repository, sorry=False)
             if theorem.full_name not in hidden
         )
-        return NeighbourPolicy(tactic_examples(theorems), names=self.database.theorem_names())
+        found = (proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
+        steps = chain(tactic_examples(traced), found_examples(found))
+        return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""
