@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 NAME = "improve"
 TINY_LR = 1e-3
 """Of the small model that is made where none is given, as in the demo."""
+FIRST_EPOCHS = 2
+"""Of its training on the traced proofs, after each repository."""
 DEFAULT_LR = 2e-5
 
 
@@ -230,5 +232,5 @@ def _first_trainer(agent: HFAgent, checkpoints: Path, seed: int) -> SFTTrainer:
     demo = DemoConfig()
     untrained = checkpoints / "untrained"
     untrained_model(agent, untrained, hidden_size=demo.hidden_size, seed=seed)
-    settings: dict[str, Any] = {"epochs_per_repo": demo.sft_epochs, "batch_size": demo.sft_batch, "lr": demo.sft_lr}
+    settings: dict[str, Any] = {"epochs_per_repo": FIRST_EPOCHS, "batch_size": demo.sft_batch, "lr": demo.sft_lr}
     return SFTTrainer(untrained, checkpoints / "sft", seed=seed, **settings)
