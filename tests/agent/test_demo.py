@@ -66,6 +66,7 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     report = run_demo(config, repository.parent, lean=server, **options)
     printed = capsys.readouterr().out
     assert f"Going on in {folder}" in printed and "[6/6] search" in printed
+    assert "At the start: no development set." in printed
     assert {path: path.stat().st_mtime_ns for path in trained} == trained
     assert [row.prover for row in rows(report)] == PROVERS
     assert all(row.attempted == 1 and row.rejected == row.errors == 0 for row in rows(report))
