@@ -143,6 +143,7 @@ class Seed:
 
     def _control(self) -> str:
         """Train on traced proofs alone for as many steps as practice trains."""
+        self.model(PRACTICE)  # says how many steps
         model = self.model(CONVERGED)
         run = self._run()
         for number in range(1, self.recipe.rounds + 1):

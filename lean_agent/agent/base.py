@@ -74,6 +74,8 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 1.0, "neighbours": 1.0, "closers": 2.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
+CLOSER_PREMISES = 8
+"""Premises that the schemes of a mixture are filled in with."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"
@@ -522,10 +524,20 @@ class BaseAgent(ABC):
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
         config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        mixture = self._mixed(policy, own, theorems)
+        own_sees_premises = bool(options.get("premises"))
+        if policy == "mixture" and not own_sees_premises:
+            options["premises"] = self._premises(theorems, CLOSER_PREMISES)
+        mixture = self._mixed(policy, own, theorems, own_sees_premises=own_sees_premises)
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
-    def _mixed(self, policy: PolicyChoice, own: Policy | None, hidden: Iterable[StoredTheorem]) -> MixturePolicy:
+    def _mixed(
+        self,
+        policy: PolicyChoice,
+        own: Policy | None,
+        hidden: Iterable[StoredTheorem],
+        *,
+        own_sees_premises: bool = False,
+    ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
@@ -533,7 +545,8 @@ class BaseAgent(ABC):
             sources |= {"closers": ScriptedPolicy()}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
-        return MixturePolicy(sources, self._learnt_weights(sources))
+        without = () if own_sees_premises else sources.keys() - {"closers"}
+        return MixturePolicy(sources, self._learnt_weights(sources), without_premises=without)
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
