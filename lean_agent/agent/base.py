@@ -497,13 +497,13 @@ class BaseAgent(ABC):
             inform(f"Weights of the mixture: {prover.policy}.")
         inform(f"Searched: {prover.usage}.")
 
-    def neighbours(self, *, without: Iterable[StoredTheorem] = (), found: bool = True) -> NeighbourPolicy:
+    def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
         those that practice has found.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
-            found: whether it knows what practice has found.
+            practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
         traced = (
@@ -512,7 +512,7 @@ class BaseAgent(ABC):
             for theorem in self.database.theorems(repository, sorry=False)
             if theorem.full_name not in hidden
         )
-        proofs = self.database.found_proofs() if found else []
+        proofs = self.database.found_proofs() if practised else []
         steps = chain(
             tactic_examples(traced), found_examples(proof for proof in proofs if proof.full_name not in hidden)
         )

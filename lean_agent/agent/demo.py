@@ -340,7 +340,11 @@ class Demo:
         return [
             ScriptedProver(lean, name=SCRIPTED, config=search, **agent.kept(SCRIPTED)),
             Prover(
-                NEIGHBOURS, agent.neighbours(without=theorems, found=False), lean, config=wide, **agent.kept(NEIGHBOURS)
+                NEIGHBOURS,
+                agent.neighbours(without=theorems, practised=False),
+                lean,
+                config=wide,
+                **agent.kept(NEIGHBOURS),
             ),
             *(Prover(name, policy, lean, config=search, **agent.kept(name)) for name, policy in policies.items()),
             Prover(MIXTURE, MixturePolicy(sources, MIXTURE_WEIGHTS), lean, config=wide, **agent.kept(MIXTURE)),
