@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 setup: $(STAMP) ## create .venv and install Lean (nothing is done twice)
 	$(BIN)/lean-agent lean install
 
-demo: setup ## trace, train and prove, end to end
+demo: setup ## trace, train, practise and prove, end to end
 	$(BIN)/lean-agent demo
 
 lint: $(STAMP) ## formatting, lint rules and types

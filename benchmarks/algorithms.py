@@ -160,7 +160,7 @@ class Bench:
         untrained, trained = self.work / "untrained", self.work / "sft"
         untrained_model(agent, untrained, hidden_size=DEMO.hidden_size, seed=DEMO.seed)
         trainer = SFTTrainer(
-            untrained, trained, epochs_per_repo=DEMO.sft_epochs, batch_size=DEMO.sft_batch, lr=DEMO.sft_lr,
+            untrained, trained, epochs_per_repo=2, batch_size=DEMO.sft_batch, lr=DEMO.sft_lr,
             checkpoint_every_s=20.0,
         )  # fmt: skip
         trainer.train(agent.curriculum(), Half(database, 0), agent.run.data)

@@ -132,7 +132,7 @@ class Seed:
         return self._timed(name, makers[name])
 
     def _sft(self) -> str:
-        settings = {"epochs": DEMO.sft_epochs, "batch_size": DEMO.sft_batch, "lr": DEMO.sft_lr}
+        settings = {"epochs": 2, "batch_size": DEMO.sft_batch, "lr": DEMO.sft_lr}
         trainer = self._trainer(str(self.untrained()), "sft", **settings)
         trainer.train(self.agent.curriculum(), self.data, self.folder / "sft-data")
         return trainer.model_path

@@ -366,7 +366,7 @@ def trained(agent: HFAgent, folder: Path) -> Path:
     agent.trainer = SFTTrainer(
         folder / "tiny",
         folder / "sft",
-        epochs_per_repo=config.sft_epochs,
+        epochs_per_repo=2,
         batch_size=config.sft_batch,
         lr=config.sft_lr,
         seed=config.seed,

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
     from lean_agent.trainer.attempts.pipeline import LeanGRPOPipeline
     from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset
+    from lean_agent.trainer.dpo_trainer import DPOConfig, DPOTrainer
     from lean_agent.trainer.grpo_trainer import GRPOTrainer
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
     from lean_agent.trainer.progress_trainer import ProgressTrainer
@@ -76,6 +77,7 @@ _HOMES = {
     "trainer.attempts.lean_grpo_trainer": ["LeanGRPOTrainer"],
     "trainer.attempts.pipeline": ["LeanGRPOPipeline"],
     "trainer.data.dataset": ["GRPODataset", "SFTDataset"],
+    "trainer.dpo_trainer": ["DPOConfig", "DPOTrainer"],
     "trainer.grpo_trainer": ["GRPOTrainer"],
     "trainer.offline_grpo_trainer": ["OfflineGRPOConfig", "OfflineGRPOTrainer"],
     "trainer.progress_trainer": ["ProgressTrainer"],
@@ -91,6 +93,8 @@ __all__ = [
     "GSPO",
     "BaseRewardScorer",
     "BatchRolloutManager",
+    "DPOConfig",
+    "DPOTrainer",
     "DrGRPO",
     "DynamicDatabase",
     "ExternalAgent",

@@ -226,6 +226,7 @@ STRATEGIES: Registry[Any] = Registry(
     {
         "supervised": "lean_agent.improvement.strategies:supervised",
         "preference": "lean_agent.improvement.strategies:preference",
+        "dpo": "lean_agent.improvement.strategies:dpo",
         "attempts": "lean_agent.improvement.strategies:attempts",
     },
 )

@@ -347,6 +347,18 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     return {name: _number(value) for name, value in values.items()}
 
 
+def read_value(text: str) -> Any:
+    """Read one value as a YAML file has it: a number, a text, a list ``[a, b]``, ``true``.
+
+    Raises:
+        ConfigError: it does not read.
+    """
+    try:
+        return _number(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{text!r} does not read as a value: {' '.join(str(error).split())}") from error
+
+
 def _number(value: Any) -> Any:
     if not isinstance(value, str) or "e" not in value.lower():
         return value

@@ -15,6 +15,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+from lean_agent.database import DynamicDatabase
 from lean_agent.lean.embedded.install import lean_root
 from lean_agent.lean.pool import LeanPool
 
@@ -33,6 +34,13 @@ def lean() -> Iterator[LeanPool]:
     """One embedded Lean for all tests that ask for it: it takes seconds to start."""
     with LeanPool(1) as pool:
         yield pool
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[DynamicDatabase]:
+    """An empty database in a file."""
+    with DynamicDatabase(tmp_path / "database.sqlite") as database:
+        yield database
 
 
 @pytest.fixture(scope="session")

@@ -153,6 +153,7 @@ def prepared(tmp_path: Path, tiny_model: Path, cache_with_lean: Callable[[Path],
         "completions": [{"text": "trivial", "score": 1.0}, {"text": "simp at h", "score": 0.0}],
     }
     (folder / "data" / "grpo_dataset.json").write_text(json.dumps([scored] * 4), encoding="utf-8")
+    (folder / "pairs.jsonl").write_text(json.dumps(scored) + "\n", encoding="utf-8")
     cache_with_lean(folder / "cache")  # a database and clones of the test's own
     return folder
 

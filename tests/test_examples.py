@@ -13,6 +13,7 @@ import pytest
 
 from lean_agent.rollout import load_theorems
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+from lean_agent.trainer.dpo_trainer import DPOConfig
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,6 +73,7 @@ def test_the_examples_are_those_that_are_promised() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_configuration_loads(path: Path) -> None:
     if path.stem.startswith("offline_"):
-        assert OfflineGRPOConfig.from_yaml(path).batch_size == 8
+        config = DPOConfig if path.stem == "offline_dpo" else OfflineGRPOConfig
+        assert config.from_yaml(path).batch_size == 8
         return
     LeanGRPOConfig.load(path)  # makes the algorithm and the scorer

@@ -497,12 +497,13 @@ class BaseAgent(ABC):
             inform(f"Weights of the mixture: {prover.policy}.")
         inform(f"Searched: {prover.usage}.")
 
-    def neighbours(self, *, without: Iterable[StoredTheorem] = ()) -> NeighbourPolicy:
+    def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
         those that practice has found.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
+            practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
         traced = (
@@ -511,8 +512,10 @@ class BaseAgent(ABC):
             for theorem in self.database.theorems(repository, sorry=False)
             if theorem.full_name not in hidden
         )
-        practised = (proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
-        steps = chain(tactic_examples(traced), found_examples(practised))
+        proofs = self.database.found_proofs() if practised else []
+        steps = chain(
+            tactic_examples(traced), found_examples(proof for proof in proofs if proof.full_name not in hidden)
+        )
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
@@ -566,7 +569,7 @@ class BaseAgent(ABC):
         seeds: Sequence[int] = (0,),
         baseline: str = "scripted",
         title: str = "Evaluation",
-        notes: str = "",
+        notes: str | Callable[[Report], str] = "",
     ) -> Report:
         """Compare provers at one budget; print the table and write report and results into the run folder.
 
@@ -580,7 +583,7 @@ class BaseAgent(ABC):
             budget: for each theorem, prover and seed.
             seeds: how often, and with what, a policy that draws at random tries each theorem.
             baseline: name of the prover that decides which theorems a single tactic closes.
-            title, notes: stand in the report.
+            title, notes: stand in the report; notes may be a function of what it says.
 
         Raises:
             ConfigError: another process is at work in the run folder.
@@ -609,7 +612,7 @@ class BaseAgent(ABC):
                     on_attempt=lambda attempt: bar.advance(),
                     on_round=lambda prover, calls: bar.advance(0, policy=prover.name, Lean_calls=f"{calls:,}"),
                 )
-            write_report(report, self.run.path, title=title, notes=notes)
+            write_report(report, self.run.path, title=title, notes=notes(report) if callable(notes) else notes)
         print_report(self._console, report, self.run.path)
         return report
 

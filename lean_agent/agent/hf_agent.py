@@ -88,13 +88,17 @@ class HFAgent(BaseAgent):
             order: of the repositories, as for :meth:`curriculum`.
 
         Raises:
-            ConfigError: there is nothing to practise, or a theorem is to be both practised and held out.
+            ConfigError: there is nothing to practise, or a theorem is to be both practised and held out, or the agent's
+                trainer trains no policy.
             TrainingError: a training went astray; the checkpoint that was kept before it, and all searches, are kept.
         """
         from lean_agent.improvement.lessons import Lessons, PracticeData  # bring torch
         from lean_agent.improvement.loop import Improvement, Policies
+        from lean_agent.improvement.strategies import check_settings
 
+        self._check_trains_a_policy()
         config = config or ImproveConfig()
+        check_settings(config)
         config = replace(config, search=for_policy(config.search, config.policy))
         kept_out = self._meant(held_out)
         away = {theorem_key(theorem) for theorem in kept_out}
@@ -156,6 +160,17 @@ class HFAgent(BaseAgent):
             progress=self._progress,
         )
         return replace(practice, variants=tuple(theorems)), dict(Counter(variant.fate for variant in variants))
+
+    def _check_trains_a_policy(self) -> None:
+        """Refuse a trainer of other models: what practice begins with proposes tactics."""
+        from lean_agent.trainer.progress_trainer import ProgressTrainer
+        from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
+
+        if isinstance(self.trainer, (ProgressTrainer, RetrievalTrainer)):
+            raise ConfigError(
+                f"Practice improves a policy, and {type(self.trainer).__name__} trains none: give the agent an "
+                "SFTTrainer or GRPOTrainer, or model=… alone."
+            )
 
     def _traced(self) -> list[StoredTheorem]:
         """Return the theorems with traced proofs of the training split."""

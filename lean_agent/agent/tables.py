@@ -220,7 +220,9 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
 def print_round(console: Console, entry: RoundReport) -> None:
     """Print the line of a round of practice."""
     cells = dict(zip(IMPROVE_HEADINGS, entry.cells(), strict=True))
-    measured = f"development set {cells['set aside']} at temperature {cells['at']}"
+    measured = "no development set"
+    if entry.measure.proved:
+        measured = f"development set {cells['set aside']} at temperature {cells['at']}"
     if entry.number:
         practised = (
             f"{entry.proved:,} of {counted(entry.practised, 'theorem')} proved in {entry.lean_calls:,} Lean calls"

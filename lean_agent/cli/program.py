@@ -34,7 +34,7 @@ NOTHING_TRACED = 4
 DEBUG_VARIABLE = "LEAN_AGENT_DEBUG"
 RESUME = " What was finished is kept; run the same command again to go on."
 KEPT = {
-    **dict.fromkeys(("demo", "trace", "train", "train-attempts", "offline-grpo"), RESUME),
+    **dict.fromkeys(("demo", "trace", "train", "improve", "train-attempts", "offline-grpo", "dpo"), RESUME),
     "prove": " The proofs that were found are in the run folder and the database; the same command searches anew.",
     "evaluate": " What was attempted is in the run folder, and --output with that folder goes on from there.",
 }

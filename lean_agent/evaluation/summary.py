@@ -238,11 +238,13 @@ def outcome(attempt: Attempt) -> str:
 
 def comparisons(report: Report) -> list[tuple[str, str, PairedComparison]]:
     """Compare every pair of provers, theorem by theorem."""
-    tried = {
-        prover: {key: [attempt.proved for attempt in tries] for key, tries in by_theorem(report.of(prover)).items()}
-        for prover in report.provers
-    }
-    return [
-        (first, second, compare(list(tried[first].values()), [tried[second][key] for key in tried[first]]))
-        for first, second in combinations(report.provers, 2)
-    ]
+    return [(first, second, versus(report, first, second)) for first, second in combinations(report.provers, 2)]
+
+
+def versus(report: Report, first: str, second: str) -> PairedComparison:
+    """Compare two provers, theorem by theorem."""
+    ours, theirs = (
+        {key: [attempt.proved for attempt in tries] for key, tries in by_theorem(report.of(prover)).items()}
+        for prover in (first, second)
+    )
+    return compare(list(ours.values()), [theirs[key] for key in ours])

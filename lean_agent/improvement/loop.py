@@ -95,6 +95,8 @@ class Improvement:
     progress: bool = True
     made: Mapping[str, int] = field(default_factory=dict)
     on_round: Callable[[RoundReport], None] = lambda _: None
+    _read: dict[int, list[tuple[StoredTheorem, SavedSearch]]] = field(default_factory=dict, init=False, repr=False)
+    """The searches of each round that were read: each tree is read once."""
 
     @property
     def total(self) -> int:
@@ -171,8 +173,9 @@ class Improvement:
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
         model = self._train(number, base if self.config.start == "base" else kept.model, data, chosen)
-        self._check_answers(model, lessons)
-        measure = self._measured(number, model)
+        policy = self._load(number, model)
+        self._check_answers(policy, lessons)
+        measure = self._measured(number, model, policy)
         origin = (self.folder.name, number)
         proved = {attempt.key for attempt in attempts if attempt.proved}
         variants = {theorem_key(theorem) for theorem in chosen} & self._variants
@@ -232,15 +235,22 @@ class Improvement:
                 self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
 
         keep_repositories(self._place(number), theorems)
-        provers = self._provers(number, model, _practice_at, theorems, saving=True)
+        provers = self._provers(number, self._load(number, model), _practice_at, theorems, saving=True)
         return self._search(number, "practice", provers, theorems, keep)
 
-    def _measured(self, number: int, model: str) -> Measure:
-        """Search the development set with a checkpoint at every temperature; return how it does at its best one."""
+    def _load(self, number: int, model: str) -> Policy:
+        return self.policies.load(model, self._seed(number))
+
+    def _measured(self, number: int, model: str, policy: Policy | None = None) -> Measure:
+        """Search the development set with a checkpoint at every temperature; return how it does at its best one.
+
+        Args:
+            policy: the checkpoint's, where it is loaded.
+        """
         theorems, temperatures = self.practice.development, self.config.temperatures
         if not theorems:
             return Measure(model, temperatures[0], (), 0, {})
-        provers = self._provers(number, model, _development_at, theorems)
+        provers = self._provers(number, policy or self._load(number, model), _development_at, theorems)
         attempts = self._search(number, "development", provers, theorems)
         measures = []
         for temperature in temperatures:
@@ -256,7 +266,7 @@ class Improvement:
     def _provers(
         self,
         number: int,
-        model: str,
+        own: Policy,
         named: Callable[[float], str],
         theorems: Sequence[StoredTheorem],
         *,
@@ -265,9 +275,9 @@ class Improvement:
         """Return a prover for each temperature, which may look up no proof of these theorems or of hidden ones.
 
         Args:
+            own: the checkpoint's policy.
             saving: whether their searches are saved.
         """
-        own = self.policies.load(model, self._seed(number))
         hidden = [*self.practice.hidden, *theorems]
         return [
             Prover(
@@ -317,11 +327,17 @@ class Improvement:
     def _searches(self, until: int) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
         """Yield the searches of practice of the rounds up to that one."""
         for number in range(1, until + 1):
-            for theorem in self._plan(number, self._repositories_of(number)):
-                for temperature in self.config.temperatures:
-                    path = self._tree(number, _practice_at(temperature), theorem)
-                    if path.is_file():  # a theorem that did not start has no search
-                        yield theorem, load_search(path)
+            if number not in self._read:
+                self._read[number] = list(self._saved(number))
+            yield from self._read[number]
+
+    def _saved(self, number: int) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
+        """Read the searches of practice of a round."""
+        for theorem in self._plan(number, self._repositories_of(number)):
+            for temperature in self.config.temperatures:
+                path = self._tree(number, _practice_at(temperature), theorem)
+                if path.is_file():  # a theorem that did not start has no search
+                    yield theorem, load_search(path)
 
     def _train(self, number: int, start: str, data: PracticeData, theorems: Sequence[StoredTheorem]) -> str:
         """Train with one strategy after the other; return the checkpoint."""
@@ -331,8 +347,8 @@ class Improvement:
             start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
         return start
 
-    def _check_answers(self, model: str, lessons: Lessons) -> None:
-        """Refuse a checkpoint that answers goals of different proofs all alike.
+    def _check_answers(self, policy: Policy, lessons: Lessons) -> None:
+        """Refuse a policy that answers goals of different proofs all alike.
 
         Raises:
             TrainingError: its likeliest tactic is the same at nine of ten goals that were proved by different tactics.
@@ -340,7 +356,7 @@ class Improvement:
         goals = list({step.tactic: step.goal for _, step in lessons.steps}.values())[:MOST_GOALS]
         if len(goals) < LEAST_DIFFERENT:
             return
-        answers = self.policies.load(model, self.config.seed).suggest(goals, DRAWN)
+        answers = policy.suggest(goals, DRAWN)
         first = Counter(suggestions[0].tactic if suggestions else "" for suggestions in answers)
         ((tactic, count),) = first.most_common(1)
         if count >= COLLAPSED_SHARE * len(goals):

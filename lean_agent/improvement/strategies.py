@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from lean_agent.database import StoredTheorem
 from lean_agent.files import write_atomically
@@ -17,6 +18,10 @@ from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.lessons import PracticeData
 from lean_agent.lean.server import LeanServer
 from lean_agent.rollout.theorems import ProofTask
+
+if TYPE_CHECKING:
+    from lean_agent.trainer.offline import OfflineTrainer
+    from lean_agent.trainer.settings import TrainerSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,30 @@ Strategy = Callable[[TrainingTask], str]
 """Trains, and returns what to load to use the new model."""
 
 
+def check_settings(config: ImproveConfig) -> None:
+    """Refuse settings that the trainer of a strategy does not have, or that cannot work, before anything is searched.
+
+    Raises:
+        ConfigError: says which.
+    """
+    from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
+    from lean_agent.trainer.dpo_trainer import DPOConfig
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig
+    from lean_agent.trainer.settings import SFTSettings
+
+    pairs = {"dataset_path": "pairs.jsonl"}
+    classes: dict[str, tuple[type[TrainerSettings], dict[str, Any]]] = {
+        "supervised": (SFTSettings, {}),
+        "preference": (OfflineGRPOConfig, {**pairs, "algorithm": "dgpo"}),
+        "dpo": (DPOConfig, pairs),
+        "attempts": (LeanGRPOConfig, {}),
+    }
+    for name in config.strategies:
+        if name in classes:
+            settings_class, defaults = classes[name]
+            settings_class(model_name="start", **config.settings_of(name, **defaults))
+
+
 def supervised(task: TrainingTask) -> str:
     """Learn the steps of all proofs, traced and found, each alike."""
     from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -59,13 +88,25 @@ def preference(task: TrainingTask) -> str:
     """Learn to prefer, at each goal of a search, steps of proofs to what failed or led astray (DGPO)."""
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOTrainer
 
+    defaults: dict[str, Any] = {"epochs": 1, "algorithm": "dgpo", "progress": task.progress}
+    return _from_pairs(task, OfflineGRPOTrainer, **task.config.settings_of("preference", **defaults))
+
+
+def dpo(task: TrainingTask) -> str:
+    """Learn to prefer, at each goal of a search, steps of proofs to what failed or led astray (trl's DPO)."""
+    from lean_agent.trainer.dpo_trainer import DPOTrainer
+
+    return _from_pairs(task, DPOTrainer, **task.config.settings_of("dpo", epochs=1, progress=task.progress))
+
+
+def _from_pairs(task: TrainingTask, trainer_class: Callable[..., OfflineTrainer[Any]], **settings: Any) -> str:
+    """Train on the pairs; without any there is nothing to learn."""
     pairs = task.data.lessons.pairs
     if not pairs:
         return task.start
     lines = "".join(json.dumps(dict(pair), ensure_ascii=False) + "\n" for pair in pairs)
     path = write_atomically(task.folder / "pairs.jsonl", lines.encode())
-    settings = task.config.settings_of("preference", epochs=1, algorithm="dgpo", progress=task.progress)
-    trainer = OfflineGRPOTrainer(task.start, dataset_path=str(path), output_dir=task.folder / "model", **settings)
+    trainer = trainer_class(task.start, dataset_path=str(path), output_dir=task.folder / "model", **settings)
     trainer.train()
     return trainer.model_path
 

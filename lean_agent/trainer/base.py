@@ -3,8 +3,9 @@
 A trainer says what it learns from and how a step goes; its whole life around that is here. Those of this package are
 :class:`~lean_agent.trainer.sft_trainer.SFTTrainer` and :class:`~lean_agent.trainer.grpo_trainer.GRPOTrainer`
 (repository by repository, :mod:`lean_agent.trainer.repositories`),
-:class:`~lean_agent.trainer.attempts.lean_grpo_trainer.LeanGRPOTrainer` and
-:class:`~lean_agent.trainer.offline_grpo_trainer.OfflineGRPOTrainer`.
+:class:`~lean_agent.trainer.attempts.lean_grpo_trainer.LeanGRPOTrainer` and, on a file of answers
+(:mod:`lean_agent.trainer.offline`), :class:`~lean_agent.trainer.offline_grpo_trainer.OfflineGRPOTrainer` and
+:class:`~lean_agent.trainer.dpo_trainer.DPOTrainer`.
 """
 
 from __future__ import annotations

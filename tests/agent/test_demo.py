@@ -10,17 +10,21 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import STAGES, DemoConfig, demo_repositories, run_demo
+from lean_agent.agent.demo import GRPO, STAGES, DemoConfig, conclusion, demo_repositories, run_demo
 from lean_agent.errors import ConfigError
+from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, TracedFile
+from lean_agent.prover.config import SearchBudget
 from lean_agent.tracing.project.sources import find_repositories
 
 QUICK = DemoConfig(
-    sft_epochs=1, sft_batch=2, grpo_steps=1, grpo_goals=1, grpo_group=2, expansions=2, lean_calls=8, max_tactic_tokens=8
-)
+    epochs=1, sft_batch=2, rounds=1, practice_epochs=1, grpo_steps=1, grpo_goals=1, grpo_group=2, expansions=2,
+    lean_calls=8, max_tactic_tokens=8,
+)  # fmt: skip
+PROVERS = ["closing tactics", "neighbours", "model after SFT", "model after practice", "model after GRPO", "mixture"]
 
 
 class Interrupted(MockLeanServer):
@@ -44,28 +48,39 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     repository: Path, server: MockLeanServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options: dict[str, Any] = {"runs_dir": tmp_path / "runs", "progress": False}
-    # One batch is for GRPO's reward, the next are the first prover's.
+    config = replace(QUICK, grpo=True)
+    # One batch is for GRPO's reward, the next are practice's, then the first prover's.
     with pytest.raises(KeyboardInterrupt):
-        run_demo(QUICK, repository.parent, lean=Interrupted(2, server), **options)
+        run_demo(config, repository.parent, lean=Interrupted(1, server), **options)
     (folder,) = (tmp_path / "runs").glob("*-demo")
     stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
-    assert list(stages) == list(STAGES[:4])
+    assert list(stages) == ["tracing", "model", "supervised training", GRPO]
     trained = {path: path.stat().st_mtime_ns for path in (folder / "checkpoints").rglob("*.safetensors")}
     assert len(trained) >= 3
+    with pytest.raises(KeyboardInterrupt):
+        run_demo(config, repository.parent, lean=Interrupted(4, server), **options)
+    stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
+    assert list(stages) == list(STAGES[:-1])
     capsys.readouterr()
 
-    report = run_demo(QUICK, repository.parent, lean=server, **options)
-    assert f"Going on in {folder}" in capsys.readouterr().out
+    report = run_demo(config, repository.parent, lean=server, **options)
+    printed = capsys.readouterr().out
+    assert f"Going on in {folder}" in printed and "[6/6] search" in printed
+    assert "At the start: no development set." in printed
     assert {path: path.stat().st_mtime_ns for path in trained} == trained
-    assert [row.prover for row in rows(report)] == ["closing tactics", "untrained model", "after SFT", "after GRPO"]
-    assert all(row.attempted == 2 and row.rejected == row.errors == 0 for row in rows(report))
-    assert rows(report)[0].tokens == 0
-    assert all(row.tokens > 0 for row in rows(report)[1:])
+    assert [row.prover for row in rows(report)] == PROVERS
+    assert all(row.attempted == 1 and row.rejected == row.errors == 0 for row in rows(report))
+    assert [row.tokens > 0 for row in rows(report)][:-1] == [False, False, True, True, True]
     assert all(attempt.expansions <= 2 and attempt.lean_calls <= 9 for attempt in report.attempts)
-    assert {"config.yaml", "versions.json", "log.txt", "report.md", "report.json", "report.html"} <= {
+    assert {"config.yaml", "versions.json", "log.txt", "report.md", "report.json", "report.html", "practice"} <= {
         path.name for path in folder.iterdir()
     }
     assert "Stage done: supervised training" in (folder / "log.txt").read_text(encoding="utf-8")
+    # What is measured was never practised, and the report ends as the program does.
+    (measured,) = {attempt.full_name for attempt in report.attempts}
+    lines = (folder / "practice" / "rounds" / "01" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["full_name"] for line in lines} == {"second", "hopeless"} - {measured}
+    assert conclusion(report) in printed and conclusion(report) in (folder / "report.md").read_text(encoding="utf-8")
 
     class Stopped(MockLeanServer):
         def trace_file(self, *_: Any) -> TracedFile:
@@ -74,7 +89,32 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     # That run is finished: the next one is a new one.
     with pytest.raises(KeyboardInterrupt):
         run_demo(QUICK, repository.parent, lean=Stopped(), **options)
+    assert "[1/5] tracing" in capsys.readouterr().out, "without GRPO, which nobody asked for"
     assert len(list((tmp_path / "runs").glob("*-demo"))) == 2
+
+
+def test_the_end_says_what_is_ahead_by_the_paired_interval() -> None:
+    """Of 20 theorems the mixture proves all, neighbours the first 19, closing tactics 10, the models 8 and 9."""
+
+    def attempt(prover: str, place: int, count: int) -> Attempt:
+        status = "proved" if place < count else "failed"
+        return Attempt(prover, "u", "c", "A.lean", f"t{place}", status, "", 1, 1, 5, 0, 0.1, "", {})
+
+    counts = {"closing tactics": 10, "neighbours": 19, "model after SFT": 8, "model after practice": 9, "mixture": 20}
+    attempts = tuple(attempt(prover, place, count) for prover, count in counts.items() for place in range(20))
+    sentence, _, *lines = conclusion(Report(tuple(counts), attempts, SearchBudget(8, 64), frozenset())).splitlines()
+    assert sentence == (
+        "At equal Lean calls the mixture is ahead of closing tactics, model after SFT, model after practice; not told "
+        "apart from neighbours. The model after practice is not told apart from the model after SFT."
+    )
+    # One theorem of 20 apart: drawn anew it is missed in 0.95 ** 20 = 36 % of the samples, and met 3 times at most.
+    assert lines[1] == "- mixture − neighbours: 20 − 19 of 20, +5.0 points (95 % +0.0 to +15.0), 1 won and 0 lost"
+    assert lines[-1].startswith("- model after practice − model after SFT: 9 − 8 of 20, +5.0 points")
+    swapped = {"model after practice": "mixture", "mixture": "model after practice"}
+    other = tuple(replace(entry, prover=swapped.get(entry.prover, entry.prover)) for entry in attempts)
+    words = conclusion(Report(tuple(counts), other, SearchBudget(8, 64), frozenset()))
+    assert "behind neighbours, model after practice" in words
+    assert "The model after practice is ahead of the model after SFT." in words
 
 
 def test_the_demo_says_where_its_repositories_should_be(tmp_path: Path, repository: Path) -> None:

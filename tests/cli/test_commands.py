@@ -91,7 +91,7 @@ def run(*arguments: object, server: Callable[..., MockLeanServer] = Server) -> R
 
 @pytest.mark.parametrize(
     "command",
-    ["", "demo", "trace", "trace check", "train", "improve", "variants", "prove", "evaluate", "verify", *GROUPS],
+    ["", "demo", "trace", "trace check", "train", "improve", "variants", "dpo", "prove", "evaluate", "verify", *GROUPS],
 )
 def test_every_command_explains_itself(command: str) -> None:
     result = run(*command.split(), "--help")

@@ -44,6 +44,7 @@ COMMANDS = [
     ("lean-agent verify none.lean", "There is no file none.lean"),
     ("lean-agent offline-grpo none.yaml", "There is no configuration none.yaml"),
     ("lean-agent offline-grpo offline.yaml", "none.jsonl is not there"),
+    ("lean-agent dpo offline.yaml", "none.jsonl is not there"),
     ("lean-agent demo --repos nowhere", "--repos"),
     ("lean-agent search show none", "none cannot be read"),
     ("lean-agent db import none.jsonl", "none.jsonl"),

@@ -1,4 +1,4 @@
-"""``lean-agent offline-grpo``, and the algorithm options of ``train``."""
+"""``lean-agent offline-grpo`` and ``dpo``, and the algorithm options of ``train``."""
 
 from __future__ import annotations
 
@@ -44,6 +44,16 @@ def test_a_configuration_is_trained(config: Path, tmp_path: Path) -> None:
     assert again.exit_code == 0, again.output
     assert "This training is already finished" in again.output
     assert again.output.partition("After:")[2] == done.output.partition("After:")[2]
+
+
+def test_a_configuration_of_pairs_is_trained_by_dpo(config: Path, tmp_path: Path) -> None:
+    config.write_text(config.read_text(encoding="utf-8").replace("kl_direction: target_to_policy", "beta: 0.5"))
+    done = run("dpo", config)
+    assert done.exit_code == 0, done.output
+    assert "one of the best at 100.0% of 1 prompts" in done.output.partition("After:")[2]
+    assert (tmp_path / "out" / "model.safetensors").is_file()
+    config.write_text("model_path: x\ndataset_path: y\nbetta: 1\n", encoding="utf-8")
+    assert "y is not there" in run("dpo", config).output
 
 
 def test_what_is_measured_on_other_data_needs_none_of_its_own(config: Path, tmp_path: Path) -> None:

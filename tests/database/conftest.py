@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lean_agent.database import DynamicDatabase
 from lean_agent.lean.types import (
     LeanMessage,
     Position,
@@ -29,12 +28,6 @@ def repository(tmp_path: Path) -> Repository:
     folder.mkdir()
     (folder / "lean-toolchain").write_text("leanprover/lean4:v4.28.0\n", encoding="utf-8")
     return Repository("https://example.org/swap", "a" * 40, "swap", folder)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[DynamicDatabase]:
-    with DynamicDatabase(tmp_path / "lean_agent.db") as database:
-        yield database
 
 
 @pytest.fixture

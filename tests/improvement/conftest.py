@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,6 @@ def repository(tmp_path: Path) -> Repository:
     folder.mkdir(parents=True)
     (folder / "A.lean").write_text("-- nothing\n", encoding="utf-8")
     return Repository("https://example.org/small", "a" * 40, "small", folder)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[DynamicDatabase]:
-    with DynamicDatabase(tmp_path / "database.sqlite") as database:
-        yield database
 
 
 @pytest.fixture

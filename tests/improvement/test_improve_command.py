@@ -20,6 +20,19 @@ def test_options_become_settings() -> None:
     assert config.settings_of("supervised") == {"epochs": 2, "batch_size": 16, "lr": 0.25, "max_steps": 7, "seed": 2}
 
 
+def test_a_strategy_has_settings_of_its_own() -> None:
+    changes = ["dpo.lr=1e-5", "dpo.loss_type=[sigmoid, sft]", "preference.negative_weight=0.5", "my.place:run.lr=2"]
+    assert improve._of_strategy(changes) == {
+        "dpo": {"lr": 1e-5, "loss_type": ["sigmoid", "sft"]},
+        "preference": {"negative_weight": 0.5},
+        "my.place:run": {"lr": 2},
+    }
+    practice = improve.PracticeOptions(strategies=["supervised", "dpo"])
+    training = improve.TrainingOptions(changes=["dpo.lr=1e-5"])
+    config = improve._config(practice, improve.SearchLimits(), training, lr=0.25)
+    assert [config.settings_of(name)["lr"] for name in config.strategies] == [0.25, 1e-5]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -27,6 +40,8 @@ def test_options_become_settings() -> None:
         ([".", "--held-out", "a", "--hold-out", "0.5"], "both say what is held out"),
         ([".", "--model", "nothing/here"], "nothing/here"),
         ([".", "--strategy", "nothing"], "no strategy 'nothing'"),
+        ([".", "--set", "lr=1"], "--set takes STRATEGY.NAME=VALUE"),
+        ([".", "--set", "dpoo.lr=1"], "no strategy 'dpoo'"),
         ([".", "--temperature", "0.5", "--temperature", "0.5"], "different numbers above 0"),
     ],
 )

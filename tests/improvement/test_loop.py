@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -135,6 +136,7 @@ def test_a_round_searches_learns_trains_and_keeps_proofs(
     learnt = [{step.tactic for _, step in task.data.lessons.steps} for task in fake.tasks]
     assert learnt[0] == set(WEAK)
     assert learnt[1] > learnt[0] and {"left", "exact h.2"} <= learnt[1], "all positives of all rounds"
+    assert loop.loaded == ["weak", "strong", "strong", "strong"], "a round's checkpoint, and the one that it practises"
     assert [task.start for task in fake.tasks] == ["weak", "weak"], "from the base checkpoint each round"
     written = (loop.folder / "report.md").read_text(encoding="utf-8")
     assert "| 2 | 5 | 3 | 2 |" in written
@@ -157,6 +159,13 @@ def test_variants_are_practised_beside_theorems_and_counted_apart(
     assert "(files in `variants/`): 2 open, 3 refuted." in written and "1 of 2 in round 1" in written
     again = loop(theorems, config=replace(CONFIG, variants=2), variants=variants)
     assert again.run() == report, "read back from its files"
+
+
+def test_a_tree_is_read_once(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:
+    run = replace(loop(theorems, rounds=2), on_round=lambda entry: shutil.rmtree(loop.folder / "rounds/01/trees", True))
+    run.run()
+    learnt = [{step.tactic for _, step in task.data.lessons.steps} for task in fake.tasks]
+    assert learnt[1] > learnt[0] == set(WEAK)
 
 
 def test_a_held_out_theorem_is_never_searched(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.splits import random_split
-from lean_agent.errors import TrainingError
+from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData, lessons_of
 from lean_agent.improvement.practice import Guard
-from lean_agent.improvement.strategies import TrainingTask, attempts, preference, supervised
+from lean_agent.improvement.strategies import (
+    Strategy,
+    TrainingTask,
+    attempts,
+    check_settings,
+    dpo,
+    preference,
+    supervised,
+)
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
@@ -22,6 +32,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.prover.tree.graph import Failure
 from lean_agent.tracing import Repository
+from lean_agent.trainer.progress_trainer import ProgressTrainer
 
 STATEMENT = "∀ (p : Prop), p → p"
 TRACED = next(f"t{n}" for n in range(99) if random_split(f"hash t{n}") == "train")
@@ -72,14 +83,39 @@ def test_supervised_learns_traced_and_found_steps(task: TrainingTask) -> None:
     assert supervised(task) == model, "nothing is left to do"
 
 
-def test_preference_moves_the_model_to_what_proves(
-    task: TrainingTask, database: DynamicDatabase, repository: Repository
+@pytest.mark.parametrize("strategy", [preference, dpo])
+def test_preferences_move_the_model_to_what_proves(
+    strategy: Strategy, task: TrainingTask, database: DynamicDatabase, repository: Repository
 ) -> None:
-    model = preference(task)
+    model = strategy(task)
     assert Path(model).is_relative_to(task.folder)
     assert margin(model) > margin(task.start) + 16
     none = replace(task, data=PracticeData(database, [repository], Lessons(), Guard([])))
-    assert preference(none) == task.start, "without pairs there is nothing to learn"
+    assert strategy(none) == task.start, "without pairs there is nothing to learn"
+
+
+def test_strategies_take_the_weight_of_negatives(task: TrainingTask) -> None:
+    """The settings of a strategy are its own: those of `dpo` are not asked of `preference`."""
+    config = replace(
+        task.config, training={"max_steps": 1}, of_strategy={"dpo": {"negative_weight": 0.5, "beta": 0.2, "lr": 1e-4}}
+    )
+    model = Path(dpo(replace(task, config=config)))
+    settings = json.loads((model / "progress.json").read_text(encoding="utf-8"))["settings"]
+    assert (settings["negative_weight"], settings["beta"], settings["learning_rate"]) == (0.5, 0.2, 1e-4)
+
+
+def test_settings_that_cannot_work_are_refused_before_a_search(tiny: Path, tmp_path: Path) -> None:
+    for alone, complaint in (
+        ({"dpo": {"beat": 0.1}}, "Did you mean 'beta'"),
+        ({"dpo": {"beta": 0.0}}, "beta"),
+        ({"supervised": {"negative_weight": 0.5}}, "no setting 'negative_weight'"),
+    ):
+        with pytest.raises(ConfigError, match=complaint):
+            check_settings(ImproveConfig(strategies=("supervised", "dpo"), of_strategy=alone))
+    check_settings(ImproveConfig(strategies=("supervised", "preference", "dpo", "attempts")))
+    agent = HFAgent(ProgressTrainer(tiny, tmp_path / "value"), database=tmp_path / "db.sqlite")
+    with pytest.raises(ConfigError, match="ProgressTrainer trains none: give the agent an SFTTrainer"):
+        agent.improve()
 
 
 def test_attempts_learn_from_judged_tries(task: TrainingTask) -> None:

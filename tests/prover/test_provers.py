@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,6 @@ from lean_agent.tracing.project.repository import Repository
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}
 SOURCE = "".join(f"theorem {name} : {statement} := by\n  sorry\n\n" for name, statement in STATEMENTS.items())
 POLICY = MockPolicy({}, default=["exact h.1", "exact h.2", "constructor", "intro p q h", "intro p h", "assumption"])
-
-
-@pytest.fixture
-def database() -> Iterator[DynamicDatabase]:
-    with DynamicDatabase(":memory:") as database:
-        yield database
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -55,12 +55,6 @@ def xml(folder: Path) -> Path:
         tree.with_name(tree.name.replace(".ast.json", ".trace.xml")).write_text(text, encoding="utf-8")
         tree.unlink()
     return folder
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[DynamicDatabase]:
-    with DynamicDatabase(tmp_path / "db") as database:
-        yield database
 
 
 def imported(folder: Path, database: DynamicDatabase) -> dict[str, TracedFile]:

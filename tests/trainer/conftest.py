@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 import torch
+from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
 
 from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.trainer.run.loading import quiet_libraries
 
 Reward = Callable[..., torch.Tensor]
 Steps = Sequence[tuple[str, str]]
@@ -83,6 +85,27 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = [text for step in (*LOGIC, *ARITHMETIC, *UNDECIDED) for text in step]
     return make_tiny_model(texts, tmp_path_factory.mktemp("models") / "tiny", vocab_size=400, hidden_size=64, layers=2)
+
+
+@pytest.fixture
+def gpt2(tiny_folder: Path, tmp_path: Path) -> Path:
+    """A small GPT-2: no chat template, no token for padding, learned positions."""
+    with quiet_libraries():
+        tokenizer = AutoTokenizer.from_pretrained(tiny_folder)
+        tokenizer.chat_template = tokenizer.pad_token = None
+        end: int = tokenizer.eos_token_id
+        torch.manual_seed(0)
+        sizes: dict[str, Any] = {
+            "vocab_size": len(tokenizer),
+            "n_embd": 32,
+            "n_layer": 1,
+            "n_head": 2,
+            "n_positions": 128,
+        }
+        network = GPT2LMHeadModel(GPT2Config(bos_token_id=end, eos_token_id=end, **sizes))
+        for part in (tokenizer, network):
+            part.save_pretrained(tmp_path / "gpt2")
+    return tmp_path / "gpt2"
 
 
 @pytest.fixture

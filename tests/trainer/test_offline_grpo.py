@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
-from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
 
 from lean_agent.algorithms import create_algorithm
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.offline import completion_logprobs, rank_correlation
 from lean_agent.trainer.offline_grpo_trainer import (
     OfflineGRPOConfig,
     OfflineGRPOTrainer,
-    completion_logprobs,
-    rank_correlation,
 )
 from lean_agent.trainer.run.loading import quiet_libraries
 
@@ -79,27 +77,6 @@ def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path
     assert again.evaluate() == after
 
 
-@pytest.fixture
-def gpt2(tiny_folder: Path, tmp_path: Path) -> Path:
-    """A small GPT-2: no chat template, no token for padding, learned positions."""
-    with quiet_libraries():
-        tokenizer = AutoTokenizer.from_pretrained(tiny_folder)
-        tokenizer.chat_template = tokenizer.pad_token = None
-        end: int = tokenizer.eos_token_id
-        torch.manual_seed(0)
-        sizes: dict[str, Any] = {
-            "vocab_size": len(tokenizer),
-            "n_embd": 32,
-            "n_layer": 1,
-            "n_head": 2,
-            "n_positions": 128,
-        }
-        network = GPT2LMHeadModel(GPT2Config(bos_token_id=end, eos_token_id=end, **sizes))
-        for part in (tokenizer, network):
-            part.save_pretrained(tmp_path / "gpt2")
-    return tmp_path / "gpt2"
-
-
 def test_a_model_without_chat_template_and_padding(gpt2: Path, scored: Path, tmp_path: Path) -> None:
     trainer = OfflineGRPOTrainer(settings(gpt2, scored, tmp_path, num_epochs=60, learning_rate=1e-2), progress=False)
     tokenizer = trainer.tokenizer
@@ -132,7 +109,7 @@ def test_completions_are_ranked_by_what_the_objective_compares(
         mask[..., 2:] = best.expand_as(mask)[..., 2:].float()
         return torch.where(best, -1.0, -2.0) * mask, mask
 
-    monkeypatch.setattr("lean_agent.trainer.offline_grpo_trainer.completion_logprobs", logprobs)
+    monkeypatch.setattr("lean_agent.trainer.offline.completion_logprobs", logprobs)
     config = settings(tiny_folder, scored, tmp_path, length_normalize=by_token)
     assert OfflineGRPOTrainer(config, progress=False).evaluate().top1_agreement == float(by_token)
 

@@ -21,7 +21,9 @@ from lean_agent.rewards import BaseRewardScorer
 from lean_agent.rollout import Theorem
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
+from lean_agent.trainer.dpo_trainer import DPOConfig, DPOTrainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
+from lean_agent.trainer.offline import OfflineSettings
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.settings import GRPOSettings, SFTSettings, TrainerSettings
 from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -235,6 +237,7 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "temperature": 0.5,
         "length_normalize": True,
         "kl_direction": "policy_to_target",
+        "negative_weight": 0.5,
         "eval_share": 0.5,
         "seed": 1,
     }
@@ -244,6 +247,31 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "lora_path": "an adapter to go on with: test_offline_grpo.py",
     }
     assert names_of(OfflineGRPOConfig) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
+    assert idle(train, changes, tmp_path) == set()
+
+
+@pytest.mark.slow
+def test_preferences(tiny_folder: Path, tmp_path: Path) -> None:
+    rows = [
+        {"prompt": goal, "chosen": better, "rejected": "intro h\nexact h"}
+        for goal, better in (("⊢ p", "rfl"), ("n : Nat\n⊢ n + 0 = n", "simp"), ("⊢ q ∧ p", "constructor"))
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    base: dict[str, Any] = {
+        "model_path": str(tiny_folder), "dataset_path": str(tmp_path / "pairs.jsonl"), "batch_size": 2,
+        "max_steps": 2, "learning_rate": 1e-3,
+    }  # fmt: skip
+
+    def train(folder: Path, settings: Mapping[str, Any]) -> None:
+        DPOTrainer(DPOConfig(**{**base, "output_dir": str(folder), **settings}), progress=False).train()
+
+    changes = {
+        "beta": 1.0,
+        "loss_type": "hinge",
+        "loss_weights": [0.5],
+        "label_smoothing": ({"loss_type": "robust"}, 0.2),
+    }
+    assert names_of(DPOConfig) - names_of(OfflineSettings) == changes.keys()
     assert idle(train, changes, tmp_path) == set()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -29,6 +30,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.improvement import ImproveConfig
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.registry import STRATEGIES
+from lean_agent.settings import read_value
 
 if TYPE_CHECKING:
     from lean_agent.agent.hf_agent import HFAgent
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 NAME = "improve"
 TINY_LR = 1e-3
 """Of the small model that is made where none is given, as in the demo."""
+FIRST_EPOCHS = 2
+"""Of its training on the traced proofs, after each repository."""
 DEFAULT_LR = 2e-5
 
 
@@ -119,6 +123,15 @@ class TrainingOptions:
         number(above=0, help=f"Peak learning rate; by default {DEFAULT_LR}, and {TINY_LR} without --model."),
     ] = None
     max_steps: Annotated[int | None, typer.Option(min=1, help="Optimizer steps in a round instead of epochs.")] = None
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="STRATEGY.NAME=VALUE",
+            help="A setting of one strategy's trainer alone, as dpo.lr=1e-5 or preference.negative_weight=0.5; may be "
+            "repeated.",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(min=0, help="Of the choice of theorems, sampling and training.")] = 0
 
 
@@ -155,6 +168,8 @@ def improve(
     Without a model, half of the open theorems kept for a measurement: lean-agent improve repos/logic --hold-out 0.5
 
     The model, neighbours and closers together: lean-agent improve repos/logic --model outputs --policy mixture
+
+    Two strategies: lean-agent improve repos/logic --strategy supervised --strategy dpo --set dpo.lr=1e-5
     """
     check_one_commit(commit, repositories)
     check_repositories(repositories)
@@ -239,7 +254,24 @@ def _config(practice: PracticeOptions, search: SearchLimits, training: TrainingO
         name: tuple(value) if isinstance(value, list) else value for name, value in asdict(practice).items()
     }
     how = SearchConfig(budget=budget, tactics_per_node=search.tactics_per_node)
-    return ImproveConfig(**values, search=how, training=settings, seed=training.seed)
+    alone = _of_strategy(training.changes or ())
+    return ImproveConfig(**values, search=how, training=settings, of_strategy=alone, seed=training.seed)
+
+
+def _of_strategy(changes: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Read ``STRATEGY.NAME=VALUE``; the last of one name counts.
+
+    Raises:
+        ConfigError: it does not read so, or there is no such strategy.
+    """
+    settings: dict[str, dict[str, Any]] = {}
+    for change in changes:
+        place, equals, value = change.partition("=")
+        strategy, dot, name = place.rpartition(".")
+        if not (equals and dot and strategy and name):
+            raise ConfigError(f"--set takes STRATEGY.NAME=VALUE, as dpo.lr=1e-5, not {change!r}.")
+        settings.setdefault(strategy, {})[name] = read_value(value)
+    return settings
 
 
 def _first_trainer(agent: HFAgent, checkpoints: Path, seed: int) -> SFTTrainer:
@@ -250,5 +282,5 @@ def _first_trainer(agent: HFAgent, checkpoints: Path, seed: int) -> SFTTrainer:
     demo = DemoConfig()
     untrained = checkpoints / "untrained"
     untrained_model(agent, untrained, hidden_size=demo.hidden_size, seed=seed)
-    settings: dict[str, Any] = {"epochs_per_repo": demo.sft_epochs, "batch_size": demo.sft_batch, "lr": demo.sft_lr}
+    settings: dict[str, Any] = {"epochs_per_repo": FIRST_EPOCHS, "batch_size": demo.sft_batch, "lr": demo.sft_lr}
     return SFTTrainer(untrained, checkpoints / "sft", seed=seed, **settings)

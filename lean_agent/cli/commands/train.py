@@ -1,4 +1,4 @@
-"""``lean-agent train``, on traced repositories; ``lean-agent offline-grpo``, on completions that were scored before."""
+"""``lean-agent train``, on traced repositories; ``offline-grpo`` and ``dpo``, on answers that were there before."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -40,6 +40,9 @@ from lean_agent.trainer.settings import (
     RetrievalSettings,
     SFTSettings,
 )
+
+if TYPE_CHECKING:
+    from lean_agent.trainer.offline import OfflineTrainer
 
 MaxSteps = Annotated[int | None, typer.Option(min=1, help="Train for this many optimizer steps instead of epochs.")]
 LoraAlpha = Annotated[int | None, typer.Option(min=1, help="LoRA's alpha; by default twice the rank.")]
@@ -343,33 +346,60 @@ def algorithm_settings(text: str | None) -> dict[str, Any] | None:
     return value
 
 
-def offline_grpo(
-    config: Annotated[
-        Path,
-        typer.Argument(metavar="CONFIG.yaml", help="The settings: model_path, dataset_path, …; see docs/training.md."),
-    ],
-    eval_only: Annotated[
-        bool, typer.Option("--eval", help="Only measure how well the model ranks completions; train nothing.")
-    ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="Scored completions to measure on, instead of the configuration's.")
-    ] = None,
-) -> None:
+ConfigArgument = Annotated[
+    Path,
+    typer.Argument(metavar="CONFIG.yaml", help="The settings: model_path, dataset_path, …; see docs/training.md."),
+]
+EvalOnly = Annotated[
+    bool, typer.Option("--eval", help="Only measure how well the model ranks completions; train nothing.")
+]
+OtherData = Annotated[
+    Path | None, typer.Option(help="Scored completions to measure on, instead of the configuration's.")
+]
+
+
+def offline_grpo(config: ConfigArgument, eval_only: EvalOnly = False, data: OtherData = None) -> None:
     """Train a model, or a LoRA adapter, to prefer completions as their scores do.
 
     Example: lean-agent offline-grpo configs/offline_grpo.yaml
 
     Pairs of `lean-agent export pairs`: lean-agent offline-grpo configs/offline_dgpo.yaml
     """
+    _check_offline(config, eval_only, data)
+    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
+
+    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **_measured_on(data, eval_only)))
+    _train_offline(trainer, eval_only, data)
+
+
+def dpo(config: ConfigArgument, eval_only: EvalOnly = False, data: OtherData = None) -> None:
+    """Train a model, or a LoRA adapter, on pairs of a better and a worse tactic, by DPO.
+
+    Example: lean-agent dpo configs/offline_dpo.yaml
+
+    The pairs: lean-agent export pairs runs/latest/trees -o pairs.jsonl
+    """
+    _check_offline(config, eval_only, data)
+    from lean_agent.trainer.dpo_trainer import DPOConfig, DPOTrainer
+
+    _train_offline(DPOTrainer(DPOConfig.from_yaml(config, **_measured_on(data, eval_only))), eval_only, data)
+
+
+def _check_offline(config: Path, eval_only: bool, data: Path | None) -> None:
+    """Refuse files and a model that are not there."""
     values = read_yaml(config)
     check_files(*([data] if eval_only and data else [values.get("dataset_path"), values.get("eval_path"), data]))
     if model := values.get("model_path"):
         check_models([str(model)])
-    from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 
-    # What only measures on other data needs none of its own.
-    other = {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
-    trainer = OfflineGRPOTrainer(OfflineGRPOConfig.from_yaml(config, **other))
+
+def _measured_on(data: Path | None, eval_only: bool) -> dict[str, Any]:
+    """Return settings for a measurement alone: what only measures on other data needs none of its own."""
+    return {"dataset_path": str(data), "eval_path": None, "eval_share": 0.0} if eval_only and data else {}
+
+
+def _train_offline(trainer: OfflineTrainer[Any], eval_only: bool, data: Path | None) -> None:
+    """Measure, train, measure again, and print what came out."""
     if eval_only:
         print(f"{trainer.config.model_name}: {trainer.evaluate(data)}")
         return
