@@ -13,7 +13,7 @@ import math
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -39,10 +39,12 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
-from lean_agent.policy.retrieval.retriever import BM25
+from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
@@ -343,9 +345,9 @@ class BaseAgent(ABC):
         theorems: Sequence[StoredTheorem | str] | None = None,
         config: SearchConfig | None = None,
         policy: PolicyChoice | None = None,
-        premises: int = 0,
+        premises: int | None = None,
         value: ValueModel | str | os.PathLike[str] | None = None,
-        retriever: str | os.PathLike[str] = BM25,
+        retriever: str | os.PathLike[str] | None = None,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -366,9 +368,10 @@ class BaseAgent(ABC):
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
                 the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
-            premises: how many premises the policy is shown with each goal; as many as it was trained with.
+            premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
+                that it was trained with.
             retriever: which: ``bm25``, or the folder of a retriever that was trained
-                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`), as in training.
+                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`); by default as in training.
             value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
                 model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has
                 trained.
@@ -404,7 +407,7 @@ class BaseAgent(ABC):
                     results,
                     policy or self.proposes,
                     config=config,
-                    premises=self._premises(wanted, premises, os.fspath(retriever)) if premises else None,
+                    shown=self._shown(wanted, policy or self.proposes, premises, retriever),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -500,14 +503,15 @@ class BaseAgent(ABC):
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
         """
+        return NeighbourPolicy(tactic_examples(self._proved(without)), names=self.database.theorem_names())
+
+    def _proved(self, without: Iterable[StoredTheorem]) -> Iterator[StoredTheorem]:
+        """Yield the theorems of the database with traced proofs, but for those that are called as one ``without``."""
         hidden = {theorem.full_name for theorem in without}
-        theorems = (
-            theorem
-            for repository in self.database.repositories()
-            for theorem in self.database.theorems(repository, sorry=False)
-            if theorem.full_name not in hidden
-        )
-        return NeighbourPolicy(tactic_examples(theorems), names=self.database.theorem_names())
+        for repository in self.database.repositories():
+            for theorem in self.database.theorems(repository, sorry=False):
+                if theorem.full_name not in hidden:
+                    yield theorem
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""
@@ -533,10 +537,31 @@ class BaseAgent(ABC):
         learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text, sources))
         return learnt or {name: MIXTURE_WEIGHTS[name] for name in sources}
 
-    def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
-        """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
+    def trained_with(self) -> HelpSettings:
+        """Return what the agent's own policy was shown beside goals in training, as far as it says."""
+        return HelpSettings()
+
+    def _shown(
+        self,
+        theorems: Sequence[StoredTheorem],
+        policy: PolicyChoice,
+        premises: int | None = None,
+        retriever: str | os.PathLike[str] | None = None,
+    ) -> PromptHelp | None:
+        """Return what the policy is shown beside the goals of these theorems: what it was trained with, or what is
+        asked for; tactics of similar goals are those of all traced proofs in the database that a theorem may see."""
+        trained = HelpSettings() if policy == "neighbours" else self.trained_with()
+        settings = HelpSettings(
+            trained.premises if premises is None else premises,
+            trained.retriever if retriever is None else os.fspath(retriever),
+            trained.neighbours,
+        )
+        if not settings:
+            return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        return PremisePrompts.named(retriever, PremiseCorpus(self.database.corpus(repositories)), k)
+        corpus = PremiseCorpus(self.database.corpus(repositories))
+        near = NearTactics(placed_steps(self._proved(theorems)), corpus) if settings.neighbours else None
+        return PromptHelp.of(settings, corpus, near)
 
     def evaluate(
         self,
@@ -575,7 +600,7 @@ class BaseAgent(ABC):
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             if provers is None:
                 scripted = ScriptedProver(self.lean, **self.kept("scripted"))
-                policy = self.prover(**self.kept("policy"))
+                policy = self.prover(**self.kept("policy"), shown=self._shown(theorems, "own"))
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)

@@ -25,6 +25,8 @@ from lean_agent.files import writing_to
 from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.practice import Guard, set_up_practice
 from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.model_files import recorded_help
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.provers import HFProver, theorem_key
 from lean_agent.settings import checked, checked_methods
 
@@ -145,6 +147,10 @@ class HFAgent(BaseAgent):
     def _meant(self, theorems: Sequence[StoredTheorem | str]) -> list[StoredTheorem]:
         """Return theorems, of which a text names open ones."""
         return self._wanted(theorems) if theorems else []
+
+    @override
+    def trained_with(self) -> HelpSettings:
+        return recorded_help(self.model_path)
 
     @override
     def prover(self, **options: Any) -> HFProver:

@@ -17,7 +17,7 @@ from lean_agent.policy.base import (
     identity_of,
     rank_suggestions,
 )
-from lean_agent.prompts import without_premises
+from lean_agent.prompts import without_help
 
 REMEMBERED_GOALS = 50_000
 """The last so many goals that were asked about count when a proof is found."""
@@ -77,7 +77,7 @@ class MixturePolicy:
             of_goal = {name: answer[place] for name, answer in answers.items()}
             if len(self._proposed) >= REMEMBERED_GOALS:
                 del self._proposed[next(iter(self._proposed))]
-            proposed = self._proposed.setdefault(without_premises(goal), defaultdict(dict))
+            proposed = self._proposed.setdefault(without_help(goal), defaultdict(dict))
             for name, suggestions in of_goal.items():
                 proposed[name].update((suggestion.tactic, math.exp(suggestion.logprob)) for suggestion in suggestions)
             merged.append(self._merged(of_goal, k))

@@ -166,9 +166,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
             return arranged(kept, self.settings.curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        dataset = GRPODataset(
-            data_path, arrange=arrange, premises=self.settings.premises, retriever=self.settings.retriever
-        )
+        dataset = GRPODataset(data_path, arrange=arrange, shown=self.settings.help_in_prompt)
         if isinstance(self._reward_func, VerifiedTacticReward) and self.settings.known_proofs:
             self._reward_func.known = dataset.known
         return dataset

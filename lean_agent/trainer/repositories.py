@@ -22,6 +22,7 @@ from datasets import disable_progress_bars, enable_progress_bars
 
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
+from lean_agent.policy.model_files import record_help
 from lean_agent.policy.retrieval import check_retriever
 from lean_agent.progress import is_quiet
 from lean_agent.trainer.base import Trainer
@@ -148,6 +149,7 @@ class RepositoryTrainer(Trainer[Settings]):
 
     def _save_model(self, folder: Path) -> None:
         super()._save_model(folder)
+        record_help(self.settings.help_in_prompt, folder)
         if self._memory is not None:
             (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 

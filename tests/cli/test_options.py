@@ -32,6 +32,8 @@ ZERO_MEANS_SOMETHING = {
     "exploration",
     "value_weight",
     "premises",
+    "neighbours_in_prompt",
+    "augment",
     "negatives",
     "seed",
     "warmup",

@@ -13,7 +13,7 @@ from lean_agent.database.exports.entries import TacticRow
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
+from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, HelpSettings, prompt_messages
 from lean_agent.trainer.attempts.trajectory_update import prompt_ids
 from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset, visit_files
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, ScoredGroup
@@ -135,14 +135,14 @@ def test_premises_stand_above_the_goal_when_they_are_asked_for(tmp_path: Path) -
     goal = "h : pear\n⊢ apple"
     for kind in (SFTDataset, GRPODataset):
         (plain,) = kind(path).to_hf()
-        (shown,) = kind(path, premises=4).to_hf()
+        (shown,) = kind(path, shown=HelpSettings(premises=4)).to_hf()
         assert plain["prompt"][1]["content"] == goal
         assert shown["prompt"][1]["content"] == f"{PREMISES_HEADING}\nearly: theorem early : apple\n\n{goal}"
         with pytest.raises(ModelNotFound, match="is no retriever"):
-            kind(path, premises=4, retriever=str(tmp_path))
+            kind(path, shown=HelpSettings(4, str(tmp_path)))
     (path / "corpus.jsonl").write_text(json.dumps({**corpus, "path": "A/C.lean"}), encoding="utf-8")
     with pytest.raises(ConfigError, match=r"lacks the theorem's file A/B\.lean"):
-        SFTDataset(path, premises=4)
+        SFTDataset(path, shown=HelpSettings(4))
 
 
 THINKING = (

@@ -174,7 +174,9 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "seed": 1,
     }
     elsewhere = {
-        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
+        **dict.fromkeys(
+            ("premises", "retriever", "neighbours_in_prompt"), "of a corpus: tests/trainer/test_dataset.py"
+        ),
         "known_proofs": "of the verified reward: tests/rewards/test_tactic.py",
     }
     assert names_of(GRPOSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
@@ -197,12 +199,15 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
         "max_steps": 2,
         "max_length": 24,
         "packing": True,
+        "augment": 1,
         "warmup": 0.9,
         "seed": 1,
     }
     elsewhere = {
         "evaluations": "of theorems that are held out: test_sft_held_out.py",
-        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
+        **dict.fromkeys(
+            ("premises", "retriever", "neighbours_in_prompt"), "of a corpus: tests/trainer/test_dataset.py"
+        ),
     }
     assert names_of(SFTSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()

@@ -15,6 +15,7 @@ from lean_agent.cli.options import (
     AlgorithmName,
     Commit,
     ConfigFile,
+    NeighboursInPrompt,
     OptionGroup,
     Premises,
     Repositories,
@@ -86,6 +87,7 @@ class SharedOptions:
     max_steps: MaxSteps = None
     premises: Premises = 0
     retriever: RetrieverName = "bm25"
+    neighbours_in_prompt: NeighboursInPrompt = 0
     seed: Annotated[int, SEED] = 0
     checkpoint_every_s: Annotated[float, number(least=0, help="Seconds between checkpoints within a repository.")] = (
         300.0
@@ -158,6 +160,9 @@ class SFTOptions:
 
     max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
     packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
+    augment: Annotated[
+        int, typer.Option(min=0, help="Copies of each step that are learnt, too, with other names of hypotheses.")
+    ] = 0
     evaluations: Annotated[
         int, typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights.")
     ] = 4

@@ -1,0 +1,130 @@
+"""Goals and tactics in other names: what is local is renamed alike in both, so that a model has to copy names.
+
+Hypotheses, bound variables and what a tactic binds are renamed, by one injective map for the whole row; so what shadows
+what stays as it was. Inaccessible names (``a✝``), tags of cases, fields, named arguments and constants stay. A name
+that is not known to be local stays too, and no new name is one that stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from random import Random
+
+from lean_agent.database.exports.entries import TacticRow
+from lean_agent.policy.neighbours.binders import binders
+from lean_agent.policy.neighbours.goals import bound_variables, parse_goal
+from lean_agent.prompts import main_goal
+
+_LETTER = r"A-Za-z_À-ÖØ-öø-ſͰ-ΟΡΤ-κμ-Ͽἀ-῾℀-⅏𝒜-𝖟"
+_IDENTIFIER = rf"[{_LETTER}][{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰¹²³⁴-⁹]*)?"
+"""What Lean takes for a name: in a repository with the notation ``aⁱ``, that holds the name ``a``."""
+_NAME = re.compile(rf"«[^»]*»|\"(?:[^\"\\]|\\.)*\"|(?<![{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪ.✝«]){_IDENTIFIER}")
+_FIXED = re.compile(
+    rf"""^case\ .*$                                            # of a goal, or of a tactic up to its names
+    |\bcase'?\ +[\w.'✝]+
+    |\|\s*@?[\w.']+(?=[^|\n]*=>)                               # the constructor of a branch
+    |(?:[({{,]|\bwith)\s*{_IDENTIFIER}(?=\s*:=)   # a named argument, or a field of a structure""",
+    re.VERBOSE | re.MULTILINE,
+)
+_TERM_BINDERS = re.compile(r"(?:[∀∃λ]|\bfun)\s+((?:[^\W\d][\w'✝]*\s+)+)(?=[:,=↦∈])")
+_KEPT = frozenset({"this", "rfl", "left", "right", "symm", "trans", "ext", "next", "only", "using", "λ", "Σ", "Π"})
+"""Words of tactics that hypotheses may be called, too, and such as are no names."""
+
+_POOLS = {
+    "ih": "ih ih1 ih2 ih' ihl ihr ihn ihm ihx ihs iht ihxs ihp IH IH1 hrec hi",
+    "h": (
+        "h h1 h2 h3 h4 h5 h6 h₁ h₂ h₃ h' h'' hx hy hz ha hb hc hd he hf hg hi hj hk hl hm hn hp hq hr hs ht hu hv hw "
+        "hab hbc hac hxy hyz hxs hys hle hlt heq hne hmem hpos hnot H H1 H2 H'"
+    ),
+    "Greek": "α β γ δ ε ζ η θ ι κ μ ν ξ ρ σ τ φ ψ ω",
+    "capital": "A B C D E F G I J K L M N O P Q R S T U V W X Y Z A' B' P' Q' S' T' P1 Q1 R1 S1 T1",
+    "small": (
+        "a b c d e f g i j k l m n o p q r s t u v w x y z a1 b1 c1 f1 g1 k1 m1 n1 p1 q1 s1 t1 x1 y1 a' b' c' k' m' n' "
+        "p' q' s' t' x' y' xs ys zs ws us vs ts ps qs ls ks ms ns cs bs ds x₁ x₂ y₁ y₂ a₁ a₂ b₁ n₁ n₂ m₁ acc init"
+    ),
+}
+_NEW_NAMES = {kind: names.split() for kind, names in _POOLS.items()}
+"""New names by what is called so: induction hypotheses, proofs, types, what is written with a capital, and others."""
+
+
+def with_copies(rows: Sequence[TacticRow], copies: int, seed: int) -> tuple[TacticRow, ...]:
+    """Return the rows and, after them, so many renamed copies of each; of a copy's state, the main goal."""
+    return (*rows, *(_copy(row, f"{seed} {copy} {place}") for copy in range(copies) for place, row in enumerate(rows)))
+
+
+def _copy(row: TacticRow, seed: str) -> TacticRow:
+    goal, tactic = renamed(main_goal(row.problem), row.tactic, Random(seed))
+    return replace(row, problem=goal, tactic=tactic)
+
+
+def renamed(goal: str, tactic: str, random: Random) -> tuple[str, str]:
+    """Return a goal as Lean prints it, and a tactic at it, with other names for all that is local to the two."""
+    names = list(dict.fromkeys((*_local_names(goal), *_bound_by(tactic))))
+    staying = {name for text in (goal, tactic) for name in _names(text)}.difference(names)
+    taken = staying.union(_KEPT)
+    others: dict[str, str] = {}
+    for name in names:
+        free = [other for other in _NEW_NAMES[_kind(name)] if other not in taken]
+        others[name] = random.choice(free) if free else _numbered(name, taken)
+        taken.add(others[name])
+    return _written(goal, others), _written(tactic, others)
+
+
+def _local_names(goal: str) -> Iterator[str]:
+    """Yield hypotheses, and variables that their types or the target bind."""
+    parsed = parse_goal(goal)
+    for name in (
+        *parsed.types,
+        *(bound for text in (*parsed.types.values(), parsed.target) for bound in bound_variables(text)),
+    ):
+        if _may_change(name):
+            yield name
+
+
+def _bound_by(tactic: str) -> Iterator[str]:
+    """Yield the names that a tactic binds, as far as that can be read."""
+    read = binders(tactic)
+    typed = ":" in re.split(r":=|=>", tactic, maxsplit=1)[0]
+    names = [] if typed and not tactic.startswith(("have", "let", "suffices", "by_cases")) else read.names
+    for name in (*names, *(name for bound in _TERM_BINDERS.findall(tactic) for name in bound.split())):
+        if _may_change(name):
+            yield name
+
+
+def _may_change(name: str) -> bool:
+    return "✝" not in name and name not in _KEPT and name != "_" and _NAME.fullmatch(name) is not None
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield all names of a text; of a dotted one the first part."""
+    for match in _NAME.finditer(text):
+        if not match[0].startswith(('"', "«")):
+            yield match[0]
+
+
+def _written(text: str, others: dict[str, str]) -> str:
+    """Return the text with its names exchanged, but where a name is none of something local."""
+    fixed = [match.span() for match in _FIXED.finditer(text)]
+    return _NAME.sub(
+        lambda match: match[0] if any(a <= match.start() < b for a, b in fixed) else others.get(match[0], match[0]),
+        text,
+    )
+
+
+def _kind(name: str) -> str:
+    """Return the pool that a name like this comes from."""
+    if name.lower().startswith("ih"):
+        return "ih"
+    if name.startswith("h") or re.fullmatch(r"H\d*'*", name):
+        return "h"
+    if "α" <= name[0] <= "ω":
+        return "Greek"
+    return "capital" if name[0].isupper() else "small"
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    """Return the name with the first number that makes it one that is not taken."""
+    return next(other for number in count(1) if (other := f"{name}_{number}") not in taken)
