@@ -407,7 +407,7 @@ class BaseAgent(ABC):
                     results,
                     policy or self.proposes,
                     config=config,
-                    shown=self._shown(wanted, policy or self.proposes, premises, retriever),
+                    shown=self._shown(self._help_asked_for(policy or self.proposes, premises, retriever), wanted),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -541,27 +541,31 @@ class BaseAgent(ABC):
         """Return what the agent's own policy was shown beside goals in training, as far as it says."""
         return HelpSettings()
 
-    def _shown(
-        self,
-        theorems: Sequence[StoredTheorem],
-        policy: PolicyChoice,
-        premises: int | None = None,
-        retriever: str | os.PathLike[str] | None = None,
-    ) -> PromptHelp | None:
-        """Return what the policy is shown beside the goals of these theorems: what it was trained with, or what is
-        asked for; tactics of similar goals are those of all traced proofs in the database that a theorem may see."""
+    def _help_asked_for(
+        self, policy: PolicyChoice, premises: int | None, retriever: str | os.PathLike[str] | None
+    ) -> HelpSettings:
+        """Return what is shown beside goals: what the policy was trained with, but for what the caller wants."""
         trained = HelpSettings() if policy == "neighbours" else self.trained_with()
-        settings = HelpSettings(
+        return HelpSettings(
             trained.premises if premises is None else premises,
             trained.retriever if retriever is None else os.fspath(retriever),
             trained.neighbours,
         )
+
+    def _shown(
+        self, settings: HelpSettings, theorems: Sequence[StoredTheorem], hidden: Iterable[StoredTheorem] = ()
+    ) -> PromptHelp | None:
+        """Return what finds premises, and tactics in all traced proofs of the database, for goals of these theorems.
+
+        Args:
+            hidden: other theorems whose proofs are not to be seen.
+        """
         if not settings:
             return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
         corpus = PremiseCorpus(self.database.corpus(repositories))
-        near = NearTactics(placed_steps(self._proved(theorems)), corpus) if settings.neighbours else None
-        return PromptHelp.of(settings, corpus, near)
+        steps = placed_steps(self._proved([*theorems, *hidden])) if settings.neighbours else ()
+        return PromptHelp.of(settings, corpus, NearTactics(steps, corpus) if settings.neighbours else None)
 
     def evaluate(
         self,
@@ -600,7 +604,7 @@ class BaseAgent(ABC):
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             if provers is None:
                 scripted = ScriptedProver(self.lean, **self.kept("scripted"))
-                policy = self.prover(**self.kept("policy"), shown=self._shown(theorems, "own"))
+                policy = self.prover(**self.kept("policy"), shown=self._shown(self.trained_with(), theorems))
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)

@@ -26,6 +26,7 @@ from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.practice import Guard, set_up_practice
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.model_files import recorded_help
+from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.provers import HFProver, theorem_key
 from lean_agent.settings import checked, checked_methods
@@ -115,6 +116,9 @@ class HFAgent(BaseAgent):
         def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
             return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
 
+        def shown(model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem]) -> PromptHelp | None:
+            return self._shown(recorded_help(model), theorems, hidden)
+
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             report = Improvement(
                 folder=self.run.path,
@@ -126,7 +130,7 @@ class HFAgent(BaseAgent):
                 practice=practised,
                 repositories=repositories,
                 held_out=len(kept_out),
-                policies=Policies(load, searching),
+                policies=Policies(load, searching, shown),
                 progress=self._progress,
                 on_round=lambda entry: print_round(self._console, entry),
             ).run()

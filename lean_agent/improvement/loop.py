@@ -36,6 +36,7 @@ from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, S
 from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, Policy
+from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.provers import Prover, TheoremKey, file_name, place_of, theorem_key
 from lean_agent.prover.saved.trees import SavedSearch, load_search
@@ -60,10 +61,12 @@ class Policies:
     Attributes:
         load: a checkpoint, and the seed of its sampling -> the policy.
         searching: the policy of a checkpoint, and theorems whose proofs must not be looked up -> who proposes tactics.
+        shown: a checkpoint, theorems, and others whose proofs must not be looked up -> what is shown beside goals.
     """
 
     load: Callable[[str, int], Policy]
     searching: Callable[[Policy, Sequence[StoredTheorem]], Policy]
+    shown: Callable[[str, Sequence[StoredTheorem], Sequence[StoredTheorem]], PromptHelp | None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,7 @@ class Improvement:
         """
         own = self.policies.load(model, self._seed(number))
         hidden = [*self.practice.hidden, *theorems]
+        shown = self.policies.shown(model, theorems, self.practice.hidden)
         return [
             Prover(
                 named(temperature),
@@ -258,6 +262,7 @@ class Improvement:
                 config=self.config.search,
                 database=self.database,
                 trees_dir=self._trees(number, named(temperature)) if saving else None,
+                shown=shown,
             )
             for temperature in self.config.temperatures
         ]

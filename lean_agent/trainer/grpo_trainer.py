@@ -110,6 +110,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         self._reward_func = self._own_reward
         self._memory = Memory(self._remembered, self._set_remembered)
         super().__init__(chosen)
+        self._check_help()
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
         """Give the verified reward its Lean server and the projects that the training rows come from.

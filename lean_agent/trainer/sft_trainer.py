@@ -48,6 +48,7 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
     ) -> None:
         self._held_out: SFTDataset | None = None
         super().__init__(SFTSettings.of(model_name, **with_folder(output_dir, settings)))
+        self._check_help()
 
     def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         self._held_out = None
