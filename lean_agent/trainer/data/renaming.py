@@ -8,7 +8,7 @@ that is not known to be local stays too, and no new name is one that stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -23,13 +23,12 @@ _IDENTIFIER = rf"[{_LETTER}][{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰�
 """What Lean takes for a name: in a repository with the notation ``aⁱ``, that holds the name ``a``."""
 _NAME = re.compile(rf"«[^»]*»|\"(?:[^\"\\]|\\.)*\"|(?<![{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪ.✝«]){_IDENTIFIER}")
 _FIXED = re.compile(
-    rf"""^case\ .*$                                            # of a goal, or of a tactic up to its names
-    |\bcase'?\ +[\w.'✝]+
-    |\|\s*@?[\w.']+(?=[^|\n]*=>)                               # the constructor of a branch
-    |(?:[({{,]|\bwith)\s*{_IDENTIFIER}(?=\s*:=)   # a named argument, or a field of a structure""",
-    re.VERBOSE | re.MULTILINE,
+    rf"""\bcase'?\ +[\w.'✝]+                              # the tag of a case
+    |\|\s*@?[\w.']+(?=[^|\n]*=>)                         # the constructor of a branch
+    |(?:[({{,]|\bwith)\s*{_IDENTIFIER}(?=\s*:=)           # a named argument, or a field of a structure""",
+    re.VERBOSE,
 )
-_TERM_BINDERS = re.compile(r"(?:[∀∃λ]|\bfun)\s+((?:[^\W\d][\w'✝]*\s+)+)(?=[:,=↦∈])")
+_TERM_BINDERS = re.compile(rf"(?:[∀∃λ]|\bfun)\s+({_IDENTIFIER}(?:\s+{_IDENTIFIER})*)\s*(?=[:,↦∈]|=>)")
 _KEPT = frozenset({"this", "rfl", "left", "right", "symm", "trans", "ext", "next", "only", "using", "λ", "Σ", "Π"})
 """Words of tactics that hypotheses may be called, too, and such as are no names."""
 
@@ -76,22 +75,18 @@ def renamed(goal: str, tactic: str, random: Random) -> tuple[str, str]:
 def _local_names(goal: str) -> Iterator[str]:
     """Yield hypotheses, and variables that their types or the target bind."""
     parsed = parse_goal(goal)
-    for name in (
-        *parsed.types,
-        *(bound for text in (*parsed.types.values(), parsed.target) for bound in bound_variables(text)),
-    ):
-        if _may_change(name):
-            yield name
+    yield from filter(_may_change, parsed.types)
+    for text in (*parsed.types.values(), parsed.target):
+        yield from filter(_may_change, bound_variables(text))
 
 
 def _bound_by(tactic: str) -> Iterator[str]:
-    """Yield the names that a tactic binds, as far as that can be read."""
-    read = binders(tactic)
-    typed = ":" in re.split(r":=|=>", tactic, maxsplit=1)[0]
-    names = [] if typed and not tactic.startswith(("have", "let", "suffices", "by_cases")) else read.names
-    for name in (*names, *(name for bound in _TERM_BINDERS.findall(tactic) for name in bound.split())):
-        if _may_change(name):
-            yield name
+    """Yield the names that a tactic binds, as far as that can be read: in a pattern with types, none."""
+    head = re.split(r":=|=>", tactic, maxsplit=1)[0]
+    if ":" not in head or head.startswith(("have ", "let ", "suffices ", "by_cases ")):
+        yield from filter(_may_change, binders(tactic).names)
+    for names in _TERM_BINDERS.findall(tactic):
+        yield from filter(_may_change, names.split())
 
 
 def _may_change(name: str) -> bool:
@@ -100,18 +95,18 @@ def _may_change(name: str) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield all names of a text; of a dotted one the first part."""
-    for match in _NAME.finditer(text):
-        if not match[0].startswith(('"', "«")):
-            yield match[0]
+    return (match[0] for match in _NAME.finditer(text) if not match[0].startswith(('"', "«")))
 
 
-def _written(text: str, others: dict[str, str]) -> str:
-    """Return the text with its names exchanged, but where a name is none of something local."""
+def _written(text: str, others: Mapping[str, str]) -> str:
+    """Return the text with its names exchanged, but where they are of nothing local."""
     fixed = [match.span() for match in _FIXED.finditer(text)]
-    return _NAME.sub(
-        lambda match: match[0] if any(a <= match.start() < b for a, b in fixed) else others.get(match[0], match[0]),
-        text,
-    )
+
+    def other(match: re.Match[str]) -> str:
+        is_fixed = any(start <= match.start() < end for start, end in fixed)
+        return match[0] if is_fixed else others.get(match[0], match[0])
+
+    return _NAME.sub(other, text)
 
 
 def _kind(name: str) -> str:
