@@ -27,9 +27,10 @@ from lean_agent.algorithms.softmax_kl import KLDirection
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy.loading import install_files
 from lean_agent.policy.model_files import adapter_base
-from lean_agent.settings import Count
+from lean_agent.settings import Count, CountFrom0
 from lean_agent.trainer.base import Trainer, takes_settings
-from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.data.renaming import with_copies
+from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, in_other_names, read_groups
 from lean_agent.trainer.run.callbacks import BarCallback
 from lean_agent.trainer.run.loading import Trainable, load_for_training, quiet_libraries
 from lean_agent.trainer.run.run_folder import resume_point
@@ -58,6 +59,8 @@ class OfflineGRPOConfig(TrainerSettings):
         algorithm_config: settings of ``dgpo``, see :class:`lean_agent.algorithms.dgpo.DGPOConfig`.
         temperature, length_normalize, kl_direction: of the objective ``softmax_kl``, see
             :class:`lean_agent.algorithms.softmax_kl.SoftmaxKLConfig`; what an evaluation says goes by them, too.
+        augment: so many copies of each prompt are learnt, too, which is then taken for a goal: hypotheses, bound
+            variables and what completions bind have other names, alike in all of them.
         eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
         eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
         report_to: by default ``tensorboard`` where ``logging_dir`` is given and TensorBoard is installed, and otherwise
@@ -80,6 +83,7 @@ class OfflineGRPOConfig(TrainerSettings):
     temperature: float = 1.0
     length_normalize: bool = False
     kl_direction: KLDirection = "target_to_policy"
+    augment: CountFrom0 = 0
     eval_path: str | None = None
     eval_share: PartBelowOne = 0.0
     gradient_checkpointing: bool | None = False
@@ -90,7 +94,7 @@ class OfflineGRPOConfig(TrainerSettings):
         *("dataset_path", "eval_path", "eval_share"),  # what of them is trained on has a fingerprint
         *("logging_dir", "logging_steps", "save_steps", "save_total_limit"),
     }
-    LATER = frozenset({"max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"})
+    LATER = frozenset({"augment", "max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"})
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "report_to", self.report_to or default_tracker(self.logging_dir))
@@ -187,7 +191,8 @@ class OfflineGRPOTrainer(Trainer[OfflineGRPOConfig]):
             if self.processes.is_first:
                 self._run.claim()
             self.processes.wait()
-            data = self._dataset(self._groups)
+            augment, seed = self.config.augment, self.config.seed
+            data = self._dataset(with_copies(self._groups, augment, seed, in_other_names))
             if not isinstance(self.algorithm, SoftmaxKL):
                 data.reference = self._logprobs(data)
             shown = "top1" if isinstance(self.algorithm, SoftmaxKL) else "dpo_accuracy"

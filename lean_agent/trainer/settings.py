@@ -306,6 +306,7 @@ class ProgressSettings(RepositorySettings):
 
     Attributes:
         batch_size: goals in an optimizer step on each device.
+        augment: as in :class:`SFTSettings`.
         searches: a file of ``lean-agent export distances``: what saved searches say beside the traced proofs. What it
             says of held-out theorems is left out.
         evaluations: as in :class:`SFTSettings`, of the loss on goals of held-out theorems.
@@ -313,10 +314,12 @@ class ProgressSettings(RepositorySettings):
 
     batch_size: Count = 32
     lr: AboveZero = 3e-4
+    augment: CountFrom0 = 0
     searches: str | None = None
     evaluations: CountFrom0 = 4
 
     OWNER = "ProgressTrainer"
+    LATER = RepositorySettings.LATER | {"augment"}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import replace
+from dataclasses import astuple
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from lean_agent.database.exports.entries import TacticRow
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, TheoremSite
 from lean_agent.policy.neighbours.goals import parse_goal
 from lean_agent.tracing import lean_project, local_repository
-from lean_agent.trainer.data.renaming import renamed, with_copies
+from lean_agent.trainer.data import distances, scored_dataset
+from lean_agent.trainer.data.dataset import SFTDataset
+from lean_agent.trainer.data.renaming import renamed
 
 LOGIC = Path(__file__).resolve().parents[2] / "repos" / "logic"
 
@@ -67,7 +69,8 @@ def test_what_is_local_has_another_name_and_the_rest_stays(hypothesis: str, tact
     names = set(re.findall(r"⟦(.*?)⟧", "\n".join(marked)))
     changed = set()
     for seed in range(5):  # a new name may be the old one
-        other = "\n".join(renamed(texts[0], texts[1], Random(seed)))
+        other_goal, (other_tactic,) = renamed(texts[0], texts[1:], Random(seed))
+        other = other_goal + "\n" + other_tactic
         match = renamed_as("\n".join(marked)).fullmatch(other)
         assert match, other
         assert len(set(match.groups())) == len(names)
@@ -79,21 +82,34 @@ def test_new_names_are_none_that_stay() -> None:
     """With 26 letters in the tactic there are few left for a variable."""
     constants = " ".join("abcdefgijklmnopqrstuvwxy")
     for seed in range(50):
-        goal, tactic = renamed("z : Nat\n⊢ z = z", f"simp [{constants}, z]", Random(seed))
+        goal, (tactic,) = renamed("z : Nat\n⊢ z = z", [f"simp [{constants}, z]"], Random(seed))
         new = goal.partition(" ")[0]
         assert new not in constants.split() and tactic == f"simp [{constants}, {new}]"
 
 
-def test_copies_come_after_the_rows_and_depend_on_the_seed() -> None:
-    row = TacticRow("h : p\n⊢ p\n\n⊢ q", "exact h", "u", "c", "A.lean", "t", 7)
-    rows = with_copies([row, replace(row, position=8)], 2, seed=0)
-    assert [copy.position for copy in rows] == [7, 8, 7, 8, 7, 8]
-    assert rows[:2] == (row, replace(row, position=8))
-    for copy in rows[2:]:
-        name = copy.tactic.removeprefix("exact ")
-        assert copy.problem == f"{name} : p\n⊢ p"  # the main goal
-    assert rows == with_copies(rows[:2], 2, seed=0) != with_copies(rows[:2], 2, seed=1)
-    assert with_copies(rows[:2], 0, seed=0) == rows[:2]
+def test_copies_come_after_the_rows_and_depend_on_the_seed(tmp_path: Path) -> None:
+    steps = [{"state_before": "h : p\n⊢ p\n\n⊢ q", "step": "exact h", "position": position} for position in (7, 8)]
+    theorem = {"url": "u", "commit": "c", "file_path": "A.lean", "full_name": "t", "traced_tactics": steps}
+    (tmp_path / "random").mkdir()
+    (tmp_path / "random" / "train.json").write_text(json.dumps([theorem]), encoding="utf-8")
+    rows = SFTDataset(tmp_path).rows
+    augmented = SFTDataset(tmp_path, augment=2).rows
+    assert [copy.position for copy in augmented] == [7, 8, 7, 8, 7, 8]
+    assert augmented[:2] == rows
+    for copy in augmented[2:]:
+        assert copy.problem == f"{copy.tactic.removeprefix('exact ')} : p\n⊢ p"  # the main goal
+    assert augmented == SFTDataset(tmp_path, augment=2).rows != SFTDataset(tmp_path, augment=2, seed=1).rows
+
+
+def test_goals_with_distances_and_with_scored_completions_are_renamed_alike() -> None:
+    far = distances.in_other_names(distances.Distance("h : p\n⊢ p", "exact h", 3, theorem="t"), Random(0))
+    name = far.goal.partition(" ")[0]
+    assert far == distances.Distance(f"{name} : p\n⊢ p", f"exact {name}", 3, theorem="t") and name != "h"
+    group = scored_dataset.ScoredGroup("h : p\n⊢ p", ("exact h", "intro x; exact h"), (1.0, 0.0))
+    goal, (first, second), scores = astuple(scored_dataset.in_other_names(group, Random(0)))
+    name = first.removeprefix("exact ")
+    assert goal == f"{name} : p\n⊢ p" and scores == (1.0, 0.0)
+    assert re.fullmatch(rf"intro (?!{name};)\S+; exact {name}", second)
 
 
 def in_other_names(goal: str, other: str) -> str:
@@ -120,7 +136,7 @@ def test_lean_does_the_same_with_other_names(lean: LeanPool) -> None:
     changed = 0
     for seed, ((_, step), state) in enumerate(zip(steps, states, strict=True)):
         assert isinstance(state, GoalState)
-        goal, tactic = renamed(state.goals[0].text, step.step, Random(seed))
+        goal, (tactic,) = renamed(state.goals[0].text, [step.step], Random(seed))
         (ready,) = lean.goal_tactics([(state, in_other_names(state.goals[0].text, goal))])
         assert isinstance(ready, GoalState), (goal, ready)
         before, after = lean.goal_tactics([(state, step.step), (ready, tactic)])

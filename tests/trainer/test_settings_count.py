@@ -241,6 +241,7 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "length_normalize": True,
         "kl_direction": "policy_to_target",
         "eval_share": 0.5,
+        "augment": 1,
         "seed": 1,
     }
     elsewhere = {

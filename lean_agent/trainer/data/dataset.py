@@ -14,7 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -32,7 +32,7 @@ from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.recall import place_of
 from lean_agent.prompts import TEMPLATE_SETTINGS, HelpSettings, completion_messages, main_goal, prompt_messages
 from lean_agent.rollout.single_tactics import KnownProofs, TheoremKey
-from lean_agent.trainer.data.renaming import with_copies
+from lean_agent.trainer.data.renaming import renamed, with_copies
 from lean_agent.trainer.settings import Curriculum
 
 NOTHING = HelpSettings()
@@ -194,7 +194,7 @@ class SFTDataset(TacticDataset):
         shown: HelpSettings = NOTHING,
     ) -> None:
         super().__init__(data_path, file=file, shown=shown)
-        self.rows = with_copies(self.rows, augment, seed)
+        self.rows = with_copies(self.rows, augment, seed, _in_other_names)
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {
@@ -202,6 +202,12 @@ class SFTDataset(TacticDataset):
             "completion": completion_messages(row.tactic),
             "chat_template_kwargs": TEMPLATE_SETTINGS,
         }
+
+
+def _in_other_names(row: TacticRow, random: Random) -> TacticRow:
+    """Return a row whose state is the main goal of another in other names."""
+    goal, (tactic,) = renamed(main_goal(row.problem), [row.tactic], random)
+    return replace(row, problem=goal, tactic=tactic)
 
 
 def near_tactics(

@@ -8,15 +8,15 @@ that is not known to be local stays too, and no new name is one that stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from random import Random
+from typing import TypeVar
 
-from lean_agent.database.exports.entries import TacticRow
 from lean_agent.policy.neighbours.binders import binders
 from lean_agent.policy.neighbours.goals import bound_variables, parse_goal
-from lean_agent.prompts import main_goal
+
+Row = TypeVar("Row")
 
 _LETTER = r"A-Za-z_À-ÖØ-öø-ſͰ-ΟΡΤ-κμ-Ͽἀ-῾℀-⅏𝒜-𝖟"
 _IDENTIFIER = rf"[{_LETTER}][{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰¹²³⁴-⁹]*)?"
@@ -49,27 +49,24 @@ _NEW_NAMES = {kind: names.split() for kind, names in _POOLS.items()}
 """New names by what is called so: induction hypotheses, proofs, types, what is written with a capital, and others."""
 
 
-def with_copies(rows: Sequence[TacticRow], copies: int, seed: int) -> tuple[TacticRow, ...]:
-    """Return the rows and, after them, so many renamed copies of each; of a copy's state, the main goal."""
-    return (*rows, *(_copy(row, f"{seed} {copy} {place}") for copy in range(copies) for place, row in enumerate(rows)))
+def with_copies(rows: Sequence[Row], copies: int, seed: int, rename: Callable[[Row, Random], Row]) -> tuple[Row, ...]:
+    """Return the rows and, after them, so many copies of each that ``rename`` makes; the seed decides all names."""
+    numbered = [(copy, place, row) for copy in range(copies) for place, row in enumerate(rows)]
+    return (*rows, *(rename(row, Random(f"{seed} {copy} {place}")) for copy, place, row in numbered))
 
 
-def _copy(row: TacticRow, seed: str) -> TacticRow:
-    goal, tactic = renamed(main_goal(row.problem), row.tactic, Random(seed))
-    return replace(row, problem=goal, tactic=tactic)
-
-
-def renamed(goal: str, tactic: str, random: Random) -> tuple[str, str]:
-    """Return a goal as Lean prints it, and a tactic at it, with other names for all that is local to the two."""
-    names = list(dict.fromkeys((*_local_names(goal), *_bound_by(tactic))))
-    staying = {name for text in (goal, tactic) for name in _names(text)}.difference(names)
+def renamed(goal: str, tactics: Sequence[str], random: Random) -> tuple[str, tuple[str, ...]]:
+    """Return a goal as Lean prints it, and tactics at it, with other names for all that is local to them."""
+    texts = (goal, *tactics)
+    names = list(dict.fromkeys((*_local_names(goal), *(name for tactic in tactics for name in _bound_by(tactic)))))
+    staying = {name for text in texts for name in _names(text)}.difference(names)
     taken = staying.union(_KEPT)
     others: dict[str, str] = {}
     for name in names:
         free = [other for other in _NEW_NAMES[_kind(name)] if other not in taken]
         others[name] = random.choice(free) if free else _numbered(name, taken)
         taken.add(others[name])
-    return _written(goal, others), _written(tactic, others)
+    return _written(goal, others), tuple(_written(tactic, others) for tactic in tactics)
 
 
 def _local_names(goal: str) -> Iterator[str]:
