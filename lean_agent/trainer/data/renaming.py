@@ -14,21 +14,18 @@ from random import Random
 from typing import TypeVar
 
 from lean_agent.policy.neighbours.binders import binders
-from lean_agent.policy.neighbours.goals import bound_variables, parse_goal
+from lean_agent.policy.neighbours.goals import IDENTIFIER, LETTERS, bound_variables, parse_goal
 
 Row = TypeVar("Row")
 
-_LETTER = r"A-Za-z_À-ÖØ-öø-ſͰ-ΟΡΤ-κμ-Ͽἀ-῾℀-⅏𝒜-𝖟"
-_IDENTIFIER = rf"[{_LETTER}][{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰¹²³⁴-⁹]*)?"
-"""What Lean takes for a name: in a repository with the notation ``aⁱ``, that holds the name ``a``."""
-_NAME = re.compile(rf"«[^»]*»|\"(?:[^\"\\]|\\.)*\"|(?<![{_LETTER}\d'!?₀-₉ₐ-ₜᵢ-ᵪ.✝«]){_IDENTIFIER}")
+_NAME = re.compile(rf"«[^»]*»|\"(?:[^\"\\]|\\.)*\"|(?<![{LETTERS}\d'!?₀-₉ₐ-ₜᵢ-ᵪ.✝«]){IDENTIFIER.pattern}")
 _FIXED = re.compile(
     rf"""\bcase'?\ +[\w.'✝]+                              # the tag of a case
     |\|\s*@?[\w.']+(?=[^|\n]*=>)                         # the constructor of a branch
-    |(?:[({{,]|\bwith)\s*{_IDENTIFIER}(?=\s*:=)           # a named argument, or a field of a structure""",
+    |(?:[({{,]|\bwith)\s*{IDENTIFIER.pattern}(?=\s*:=)           # a named argument, or a field of a structure""",
     re.VERBOSE,
 )
-_TERM_BINDERS = re.compile(rf"(?:[∀∃λ]|\bfun)\s+({_IDENTIFIER}(?:\s+{_IDENTIFIER})*)\s*(?=[:,↦∈]|=>)")
+_TERM_BINDERS = re.compile(rf"(?:[∀∃λ]|\bfun)\s+({IDENTIFIER.pattern}(?:\s+{IDENTIFIER.pattern})*)\s*(?=[:,↦∈]|=>)")
 _KEPT = frozenset({"this", "rfl", "left", "right", "symm", "trans", "ext", "next", "only", "using", "λ", "Σ", "Π"})
 """Words of tactics that hypotheses may be called, too, and such as are no names."""
 
@@ -38,7 +35,7 @@ _POOLS = {
         "h h1 h2 h3 h4 h5 h6 h₁ h₂ h₃ h' h'' hx hy hz ha hb hc hd he hf hg hi hj hk hl hm hn hp hq hr hs ht hu hv hw "
         "hab hbc hac hxy hyz hxs hys hle hlt heq hne hmem hpos hnot H H1 H2 H'"
     ),
-    "Greek": "α β γ δ ε ζ η θ ι κ μ ν ξ ρ σ τ φ ψ ω",
+    "Greek": "α β γ δ ι κ μ ν ρ σ τ υ α1 β1 γ1 α' β' α₁ α₂",
     "capital": "A B C D E F G I J K L M N O P Q R S T U V W X Y Z A' B' P' Q' S' T' P1 Q1 R1 S1 T1",
     "small": (
         "a b c d e f g i j k l m n o p q r s t u v w x y z a1 b1 c1 f1 g1 k1 m1 n1 p1 q1 s1 t1 x1 y1 a' b' c' k' m' n' "
