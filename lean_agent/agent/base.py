@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
@@ -38,7 +39,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
+from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
@@ -75,6 +76,8 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
 MIXTURE_WEIGHTS = {"own": 1.0, "neighbours": 1.0, "closers": 2.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
+CLOSER_PREMISES = 8
+"""Premises that the schemes of a mixture are filled in with."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"
@@ -498,12 +501,17 @@ class BaseAgent(ABC):
         inform(f"Searched: {prover.usage}.")
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = ()) -> NeighbourPolicy:
-        """Return a policy that proposes what worked at similar goals in the traced proofs of the database.
+        """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
+        those that practice has found.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
         """
-        return NeighbourPolicy(tactic_examples(self._proved(without)), names=self.database.theorem_names())
+        without = list(without)
+        hidden = {theorem.full_name for theorem in without}
+        practised = (proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
+        steps = chain(tactic_examples(self._proved(without)), found_examples(practised))
+        return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _proved(self, without: Iterable[StoredTheorem]) -> Iterator[StoredTheorem]:
         """Yield the theorems of the database with traced proofs, but for those that are called as one ``without``."""
@@ -519,10 +527,20 @@ class BaseAgent(ABC):
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
         config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        mixture = self._mixed(policy, own, theorems)
+        own_sees_premises = bool(options.get("shown"))
+        if policy == "mixture" and not own_sees_premises:
+            options["shown"] = self._shown(HelpSettings(premises=CLOSER_PREMISES), theorems)
+        mixture = self._mixed(policy, own, theorems, own_sees_premises=own_sees_premises)
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
-    def _mixed(self, policy: PolicyChoice, own: Policy | None, hidden: Iterable[StoredTheorem]) -> MixturePolicy:
+    def _mixed(
+        self,
+        policy: PolicyChoice,
+        own: Policy | None,
+        hidden: Iterable[StoredTheorem],
+        *,
+        own_sees_premises: bool = False,
+    ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
@@ -530,7 +548,8 @@ class BaseAgent(ABC):
             sources |= {"closers": ScriptedPolicy()}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
-        return MixturePolicy(sources, self._learnt_weights(sources))
+        without = () if own_sees_premises else sources.keys() - {"closers"}
+        return MixturePolicy(sources, self._learnt_weights(sources), without_premises=without)
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""

@@ -114,7 +114,8 @@ class HFAgent(BaseAgent):
             return HFPolicy(model, sampling=Sampling(max_new_tokens=config.max_tactic_tokens, seed=seed))
 
         def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
-            return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
+            sees = bool(recorded_help(self.model_path))
+            return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_premises=sees)
 
         def shown(model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem]) -> PromptHelp | None:
             return self._shown(recorded_help(model), theorems, hidden)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import (
@@ -35,12 +36,20 @@ class MixturePolicy:
     Args:
         sources: policies by name.
         weights: of each source at first; by default all alike. They need not sum up to 1.
+        without_premises: names of sources that are shown goals alone where premises stand above them: models that were
+            trained so.
 
     Raises:
         ConfigError: no source, or weights that are not those of the sources, or not positive.
     """
 
-    def __init__(self, sources: Mapping[str, Policy], weights: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        sources: Mapping[str, Policy],
+        weights: Mapping[str, float] | None = None,
+        *,
+        without_premises: Collection[str] = (),
+    ) -> None:
         first = dict.fromkeys(sources, 1.0) if weights is None else dict(weights)
         if not sources or set(first) != set(sources) or min(first.values()) <= 0:
             raise ConfigError(
@@ -48,6 +57,7 @@ class MixturePolicy:
                 f"and the weights are {first}."
             )
         self.sources = dict(sources)
+        self._without_premises = frozenset(without_premises)
         total = math.fsum(first.values())
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
         self._proposed: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
@@ -71,13 +81,17 @@ class MixturePolicy:
         return {name: credit / total for name, credit in self._credits.items()}
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        answers = {name: source.suggest(goals, k) for name, source in self.sources.items()}
+        alone = [without_help(goal) for goal in goals]
+        answers = {
+            name: source.suggest(alone if name in self._without_premises else goals, k)
+            for name, source in self.sources.items()
+        }
         merged = []
-        for place, goal in enumerate(goals):
+        for place, goal in enumerate(alone):
             of_goal = {name: answer[place] for name, answer in answers.items()}
             if len(self._proposed) >= REMEMBERED_GOALS:
                 del self._proposed[next(iter(self._proposed))]
-            proposed = self._proposed.setdefault(without_help(goal), defaultdict(dict))
+            proposed = self._proposed.setdefault(goal, defaultdict(dict))
             for name, suggestions in of_goal.items():
                 proposed[name].update((suggestion.tactic, math.exp(suggestion.logprob)) for suggestion in suggestions)
             merged.append(self._merged(of_goal, k))
@@ -92,7 +106,11 @@ class MixturePolicy:
         writers = {name: source for name, source in self.sources.items() if isinstance(source, WritesProofs)}
         if not writers:
             raise ConfigError("None of the sources of this mixture writes whole proofs.")
-        answers = {name: writer.write_proofs(requests, k) for name, writer in writers.items()}
+        alone = [replace(request, goal=without_help(request.goal)) for request in requests]
+        answers = {
+            name: writer.write_proofs(alone if name in self._without_premises else requests, k)
+            for name, writer in writers.items()
+        }
         return [
             self._merged({name: answer[place] for name, answer in answers.items()}, k) for place in range(len(requests))
         ]

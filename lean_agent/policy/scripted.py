@@ -42,7 +42,9 @@ CLOSING_SCHEMES = (
     "trivial",
     "simp_all [{functions}]",
     "induction {local} <;> simp_all!",
+    "grind [{premises}]",
     "grind [{definitions}]",
+    "induction {local} <;> grind [{premises}]",
     "induction {local} <;> simp_all [{functions}]",
     "cases {local} <;> simp_all!",
     "induction {local} <;> grind [{functions}]",
@@ -50,6 +52,7 @@ CLOSING_SCHEMES = (
     "intros; rfl",
     "constructor",
     "simp_all [{definitions}]",
+    "simp_all [{definitions}, {premises}]",
     "induction {local} <;> simp_all [{premises}]",
     "simp_all [{premises}]",
     "exact {premise} ..",
@@ -61,7 +64,8 @@ CLOSING_SCHEMES = (
     "funext x; simp_all!",
     "exact ⟨_, rfl⟩",
     "rw [{premise}]",
-    "grind [{premises}]",
+    "cases {local} <;> grind [{premises}]",
+    "constructor <;> grind [{premises}]",
     "split <;> simp_all",
     "induction {local}",
     "cases {local}",
@@ -147,10 +151,10 @@ def _named(goal: ParsedGoal, texts: Sequence[str]) -> list[str]:
     """Return the constants that texts name: by their own names, or by a dot after a variable (``xs.map``)."""
     names: dict[str, None] = {}
     for name in (name for text in texts for name in _DOTTED.findall(text)):
-        first, _, field = name.partition(".")
+        first, _, fields = name.partition(".")
         kind = next(iter(_DOTTED.findall(goal.types.get(first, ""))), "")
-        if kind and field:
-            names[f"{kind}.{field}"] = None
+        if kind and fields:  # of `p.scale.eval` it is not known what `p.scale` is, nor so whose `eval`
+            names[f"{kind}.{fields.partition('.')[0]}"] = None
         elif first not in goal.types and len(name) > 1 and name not in _NOT_UNFOLDED:
             names[name] = None
     return list(names)

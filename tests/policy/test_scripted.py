@@ -80,6 +80,11 @@ def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
 
 
+def test_what_a_dot_after_another_means_is_not_known() -> None:
+    goal = "p : Poly\n⊢ p.deriv.eval 1 = p.eval 0"
+    assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [Poly.deriv, Poly.eval]"]
+
+
 def test_a_goal_with_many_hypotheses_does_not_make_a_scheme_endless() -> None:
     goal = "\n".join([*(f"x{number} : Tree" for number in range(20)), "⊢ p"])
     assert len(tactics_of("cases {local}", goal)) == MOST_LOCALS

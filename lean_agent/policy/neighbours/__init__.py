@@ -1,5 +1,5 @@
 """A policy that learns at once: the nearest goals of proofs that are known, and their tactics."""
 
-from lean_agent.policy.neighbours.policy import NeighbourPolicy, tactic_examples
+from lean_agent.policy.neighbours.policy import NeighbourPolicy, found_examples, tactic_examples
 
-__all__ = ["NeighbourPolicy", "tactic_examples"]
+__all__ = ["NeighbourPolicy", "found_examples", "tactic_examples"]

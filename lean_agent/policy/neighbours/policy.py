@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.entries import has_hole
+from lean_agent.database.records import FoundProof
 from lean_agent.lean.types import is_conv
 from lean_agent.policy.base import Suggestion, TacticExample, rank_suggestions
 from lean_agent.policy.neighbours.binders import binders, with_fresh_names
@@ -36,6 +37,14 @@ def tactic_examples(theorems: Iterable[StoredTheorem]) -> Iterator[TacticExample
     for stored in theorems:
         for tactic in stored.theorem.tactics:
             if tactic.step and not is_conv(tactic.state_before) and not has_hole(tactic.step):
+                yield TacticExample(main_goal(tactic.state_before), tactic.step)
+
+
+def found_examples(proofs: Iterable[FoundProof]) -> Iterator[TacticExample]:
+    """Yield the steps of proofs that practice has found, but for those whose states are not known."""
+    for proof in proofs:
+        for tactic in proof.tactics:
+            if tactic.step and tactic.state_before:
                 yield TacticExample(main_goal(tactic.state_before), tactic.step)
 
 

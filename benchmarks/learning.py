@@ -1,0 +1,359 @@
+"""Whether an agent that practises proves more: the loop beside supervised training alone, at equal Lean calls.
+
+python benchmarks/learning.py --output FOLDER                    # seeds 0, 1 and 2 on the demo's repositories
+python benchmarks/learning.py --output FOLDER --seeds 0          # one seed; another call goes on with the others
+python benchmarks/learning.py --output FOLDER --repositories order sets
+python benchmarks/learning.py --output FOLDER --only report      # the tables and the plot of what is there
+
+Half of the open theorems, by the hash of their statements and near-duplicates together, are held out: never searched
+before they are measured, nor learnt from, nor spelled by the tokenizer. The other half is practised. Each seed begins
+with random weights. What stands in FOLDER is not done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from closers import RememberingPool
+from neighbours import Bench, Outcome
+from search import SharedAnswers
+
+from lean_agent.agent.demo import DemoConfig
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.run_folder import RunFolder
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.evaluation.benchmarks import spread
+from lean_agent.files import write_atomically
+from lean_agent.improvement import ImproveConfig
+from lean_agent.improvement.lessons import Lessons, PracticeData
+from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.hf import HFPolicy
+from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.policy.neighbours import found_examples
+from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.tiny import make_tiny_model
+from lean_agent.prompts import main_goal
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.tracing.project.sources import find_repositories
+from lean_agent.trainer.sft_trainer import SFTTrainer
+
+SFT, CONVERGED, CONTROL, PRACTICE = "SFT", "SFT to convergence", "SFT, compute of practice", "practice"
+MODELS = (SFT, CONVERGED, CONTROL, PRACTICE)
+MIXTURES = {f"mixture with {model}": model for model in (CONVERGED, PRACTICE)}
+WITHOUT_MODEL = ("closers", "neighbours", "mixture")
+FOUND = "mixture with found proofs"
+ARMS = (*WITHOUT_MODEL, *MODELS, FOUND, *MIXTURES)
+BUDGETS = (16, 32, 64, 128, 256)
+MARKS = (
+    (PRACTICE, SFT, 1.8),
+    (PRACTICE, CONVERGED, 1.25),
+    (PRACTICE, CONTROL, 1.25),
+    (f"mixture with {PRACTICE}", "neighbours", 1.2),
+    (f"mixture with {PRACTICE}", f"mixture with {CONVERGED}", 1.0),
+    (f"mixture with {PRACTICE}", "mixture", 1.0),
+    (FOUND, "mixture", 1.0),
+)
+RESAMPLES = 10_000
+DEMO = DemoConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How much each arm trains and practises.
+
+    Attributes:
+        epochs: of the training to convergence, whose best checkpoint by held-out loss counts.
+        rounds, theorems, lean_calls, temperatures: of practice.
+        practice_epochs, practice_lr: of the training of a round, which goes on from the checkpoint before it.
+    """
+
+    epochs: int = 6
+    lr: float = 1e-3
+    rounds: int = 2
+    theorems: int = 200
+    development: int = 24
+    lean_calls: int = 64
+    temperatures: tuple[float, ...] = (1.0,)
+    practice_epochs: int = 3
+    practice_lr: float = 5e-4
+
+
+class Seed:
+    """One seed's models, from random weights on, and its searches."""
+
+    def __init__(self, folder: Path, seed: int, lean: RememberingPool, recipe: Recipe, options: argparse.Namespace):
+        self.folder = folder / f"seed-{seed}"
+        self.seed = seed
+        self.lean = lean
+        self.recipe = recipe
+        self.options = options
+        self.folder.mkdir(parents=True, exist_ok=True)
+        database = self.folder / "database.sqlite"
+        if not database.exists():
+            shutil.copy(folder / "database.sqlite", database)
+        self.database = DynamicDatabase(database)
+        self.agent = HFAgent(lean=lean, database=self.database, runs_dir=self.folder / "runs", progress=False)
+        for path in repositories(options.repositories):
+            self.agent.setup_local_repository(path)
+        self.held_out = hold_out(self.agent.open_theorems(), 0.5)
+        self.data = PracticeData(self.database, self.agent.curriculum(), Lessons(), Guard(self.held_out))
+
+    # Models
+
+    def untrained(self) -> Path:
+        """Return a model of random weights, whose tokenizer knows what is learnt from alone."""
+        folder = self.folder / "untrained"
+        if not (folder / "config.json").is_file():
+            self.data.export_merged_data((), self.folder / "data")
+            theorems = json.loads((self.folder / "data" / "random" / "train.json").read_text(encoding="utf-8"))
+            tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
+            texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
+            make_tiny_model(texts, folder, hidden_size=DEMO.hidden_size, seed=self.seed)
+        return folder
+
+    def model(self, name: str) -> str:
+        """Return where a model stands, once it is trained."""
+        makers: dict[str, Callable[[], str]] = {
+            SFT: self._sft,
+            CONVERGED: self._converged,
+            CONTROL: self._control,
+            PRACTICE: self._practice,
+        }
+        return self._timed(name, makers[name])
+
+    def _sft(self) -> str:
+        settings = {"epochs": DEMO.sft_epochs, "batch_size": DEMO.sft_batch, "lr": DEMO.sft_lr}
+        trainer = self._trainer(str(self.untrained()), "sft", **settings)
+        trainer.train(self.agent.curriculum(), self.data, self.folder / "sft-data")
+        return trainer.model_path
+
+    def _converged(self) -> str:
+        epochs = self.recipe.epochs
+        return self._trained(self.model(SFT), "converged", epochs=epochs, evaluations=2 * epochs, lr=self.recipe.lr)
+
+    def _control(self) -> str:
+        """Train on traced proofs alone for as many steps as practice trains."""
+        self.model(PRACTICE)  # says how many steps
+        model = self.model(CONVERGED)
+        run = self._run()
+        for number in range(1, self.recipe.rounds + 1):
+            counts = json.loads((run.path / "rounds" / f"{number:02d}" / "data" / "practice.json").read_text())
+            steps = self.recipe.practice_epochs * (counts["traced"] + counts["found"]) // DEMO.sft_batch
+            model = self._trained(model, f"control-{number}", max_steps=steps, lr=self.recipe.practice_lr)
+        return model
+
+    def _practice(self) -> str:
+        recipe = self.recipe
+        calls = recipe.lean_calls
+        config = ImproveConfig(
+            theorems=recipe.theorems,
+            development=recipe.development,
+            policy="mixture",
+            temperatures=recipe.temperatures,
+            search=SearchConfig(
+                budget=SearchBudget(expansions=calls, lean_calls=calls, seconds=600.0), tactics_per_node=16
+            ),
+            start="last",
+            training={"epochs": recipe.practice_epochs, "lr": recipe.practice_lr, "batch_size": DEMO.sft_batch},
+            traced=True,
+            max_tactic_tokens=DEMO.max_tactic_tokens,
+            seed=self.seed,
+        )
+        model = self.model(CONVERGED)
+        agent = HFAgent(model=model, lean=self.lean, database=self.database, run=self._run(), progress=False)
+        agent.repositories = self.agent.repositories
+        report = agent.improve(rounds=recipe.rounds, held_out=self.held_out, config=config)
+        # Which checkpoint the development set prefers is for users; here the last one is measured, whatever it says.
+        return report.rounds[-1].measure.model
+
+    def _run(self) -> RunFolder:
+        return RunFolder(self.folder / "practice")
+
+    def _trainer(self, start: str, name: str, **settings: Any) -> SFTTrainer:
+        of_all = {"batch_size": DEMO.sft_batch, "seed": self.seed, "progress": False, **settings}
+        return SFTTrainer(start, self.folder / name, **of_all)
+
+    def _trained(self, start: str, name: str, **settings: Any) -> str:
+        trainer = self._trainer(start, name, **settings)
+        trainer.train([self.data.key], self.data, self.folder / f"{name}-data")
+        return trainer.model_path
+
+    def _timed(self, name: str, make: Callable[[], str]) -> str:
+        """Make a model, or take the one that was made, and keep what that took."""
+        path = self.folder / "models.json"
+        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        if name not in known:
+            began, cpu = time.monotonic(), time.process_time()
+            model = make()
+            known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+            seconds, cpu_s = round(time.monotonic() - began), round(time.process_time() - cpu)
+            known[name] = {"model": model, "seconds": seconds, "cpu_s": cpu_s}
+            write_atomically(path, (json.dumps(known, indent=2) + "\n").encode())
+            print(f"seed {self.seed}: {name} trained in {seconds} s ({cpu_s} s of the processor)", flush=True)
+        return str(known[name]["model"])
+
+    # Searches
+
+    def measure(self, arms: Sequence[str], theorems: Sequence[StoredTheorem]) -> None:
+        """Search for held-out theorems with each arm."""
+        bench = Bench(self.agent, self.folder, lean_calls=self.options.lean_calls, tactics=32, model=None, theorems=0)  # type: ignore[arg-type]
+        for arm in arms:
+            if arm == "closers":
+                bench.prove(arm, theorems, ScriptedPolicy())
+            elif arm == "neighbours":
+                bench.prove(arm, theorems, bench.neighbours(bench.closed()))
+            elif arm == "mixture":
+                bench.prove(arm, theorems, bench.mixture())
+            elif arm in MODELS:
+                bench.prove(arm, theorems, self._policy(arm), seed=self.seed)
+            else:
+                own = self._policy(MIXTURES[arm]) if arm in MIXTURES else None
+                bench.prove(arm, theorems, self._mixture(bench, arm, own), seed=self.seed)
+
+    def _policy(self, name: str) -> SharedAnswers:
+        """Return a model as a policy."""
+        sampling = Sampling(max_new_tokens=DEMO.max_tactic_tokens, seed=self.seed)
+        return SharedAnswers(HFPolicy(self.model(name), sampling=sampling))
+
+    def _mixture(self, bench: Bench, arm: str, own: Policy | None) -> MixturePolicy:
+        """Return a mixture whose neighbours know what practice has found, where practice came before."""
+        mixture = bench.mixture(own)
+        if arm in (FOUND, f"mixture with {PRACTICE}"):
+            self.model(PRACTICE)
+            mixture.add(found_examples(self.database.found_proofs()))
+        return mixture
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+
+def repositories(names: Sequence[str]) -> list[Path]:
+    """Return the folders of repos/ of these names; of all where none is given."""
+    return [path for path in find_repositories(None) if not names or path.name in names]
+
+
+def outcomes_of(folder: Path) -> dict[int, dict[str, dict[str, Outcome]]]:
+    """Return seed -> arm -> theorem -> what came of it, of all that was searched so far."""
+    outcomes: dict[int, dict[str, dict[str, Outcome]]] = {}
+    for path in sorted(folder.glob("seed-*/outcomes.jsonl")):
+        of_seed = outcomes.setdefault(int(path.parent.name.partition("-")[2]), {})
+        for line in path.read_text(encoding="utf-8").splitlines():
+            outcome = Outcome(**json.loads(line))
+            of_seed.setdefault(outcome.arm, {})[outcome.theorem] = outcome
+    return outcomes
+
+
+def ratio_interval(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, float, float]:
+    """Return how many times what the other arm proves, and where 95 of 100 such figures lie.
+
+    Seeds and theorems are both drawn anew with replacement (the hierarchical bootstrap).
+
+    Args:
+        ours, theirs: proved or not, ``[seeds, theorems]``.
+    """
+    rng = np.random.default_rng(0)
+    seeds, count = ours.shape
+    ratios = []
+    for _ in range(RESAMPLES):
+        rows, columns = rng.integers(seeds, size=seeds), rng.integers(count, size=count)
+        ratios.append(ours[rows][:, columns].sum() / max(1, theirs[rows][:, columns].sum()))
+    low, high = np.percentile(ratios, [2.5, 97.5])
+    return ours.sum() / max(1, theirs.sum()), float(low), float(high)
+
+
+def report(folder: Path) -> None:
+    """Print what each arm proves within each budget, the marks, and draw the curves."""
+    outcomes = outcomes_of(folder)
+    proved: dict[str, dict[int, np.ndarray]] = {}
+    for arm in ARMS:
+        of_arm = [seed[arm] for seed in outcomes.values() if arm in seed]
+        names = sorted(set.intersection(*(set(of_seed) for seed in outcomes.values() for of_seed in seed.values())))
+        if of_arm:
+            proved[arm] = {
+                budget: np.array([[of[name].proved and of[name].calls <= budget for name in names] for of in of_arm])
+                for budget in BUDGETS
+            }
+            means = "  ".join(f"{budget}: {proved[arm][budget].sum(axis=1).mean():5.1f}" for budget in BUDGETS)
+            print(f"{arm:32s} seeds {len(of_arm)}, of {len(names)} theorems within so many calls  {means}")
+    for first, second, mark in MARKS:
+        if first in proved and second in proved:
+            for budget in BUDGETS:
+                ours, theirs = (
+                    _as_many(proved[arm][budget], proved, budget, (first, second)) for arm in (first, second)
+                )
+                value, low, high = ratio_interval(ours, theirs)
+                print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}], mark {mark}")
+    with suppress(ImportError):
+        plot(folder / "learning.png", proved)
+
+
+def _as_many(
+    values: np.ndarray, proved: dict[str, dict[int, np.ndarray]], budget: int, arms: tuple[str, str]
+) -> np.ndarray:
+    """Return as many seeds as both arms have; an arm that draws nothing has one, which stands for each."""
+    seeds = max(len(proved[arm][budget]) for arm in arms)
+    return values if len(values) > 1 else np.repeat(values, seeds, axis=0)
+
+
+def plot(path: Path, proved: dict[str, dict[int, np.ndarray]]) -> None:
+    """Draw the theorems that each arm proves over the Lean calls that it may make."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for arm, of_budget in proved.items():
+        counts = [of_budget[budget].sum(axis=1) for budget in BUDGETS]
+        axes.plot(BUDGETS, [count.mean() for count in counts], marker="o", label=arm)
+        axes.fill_between(BUDGETS, [count.min() for count in counts], [count.max() for count in counts], alpha=0.15)
+    axes.set(xscale="log", xlabel="Lean calls for a theorem", ylabel="held-out theorems proved", xticks=BUDGETS)
+    axes.set_xticklabels([str(budget) for budget in BUDGETS])
+    axes.legend(fontsize="small")
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, required=True, help="a folder for all that is made")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--repositories", nargs="*", default=list(DEMO.repositories), help="of repos/; none for all")
+    parser.add_argument(
+        "--theorems", type=int, default=0, help="held-out ones that are searched, evenly spread; 0: all"
+    )
+    parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=list(ARMS))
+    parser.add_argument("--workers", type=int, default=2, help="Lean processes")
+    parser.add_argument("--only", choices=("report",), help="search and train nothing")
+    options = parser.parse_args()
+    if options.only is None:
+        options.output.mkdir(parents=True, exist_ok=True)
+        with RememberingPool(options.workers) as lean:
+            with DynamicDatabase(options.output / "database.sqlite") as database:
+                agent = HFAgent(lean=lean, database=database, runs_dir=options.output / "runs")
+                for path in repositories(options.repositories):
+                    agent.setup_local_repository(path)
+            for number in options.seeds:
+                seed = Seed(options.output, number, lean, Recipe(), options)
+                chosen = spread(seed.held_out, options.theorems or None)
+                print(
+                    f"seed {number}: {len(chosen)} of {len(seed.held_out)} held-out theorems are searched", flush=True
+                )
+                # what draws nothing is the same for every seed
+                arms = [arm for arm in options.arms if number == options.seeds[0] or arm not in WITHOUT_MODEL]
+                seed.measure(arms, chosen)
+                seed.close()
+    report(options.output)
+
+
+if __name__ == "__main__":
+    main()
