@@ -34,8 +34,10 @@ from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.tracing.project.sources import find_repositories
@@ -64,7 +66,7 @@ class RememberingPool(LeanPool):
 class Bench:
     """The theorems, and what each arm proves of them."""
 
-    def __init__(self, lean: LeanPool, options: argparse.Namespace, premises: PremisePrompts | None) -> None:
+    def __init__(self, lean: LeanPool, options: argparse.Namespace, premises: PromptHelp | None) -> None:
         self.lean = lean
         self.options = options
         self.premises = premises
@@ -82,10 +84,10 @@ class Bench:
         """Return what makes the prover of each arm, by its name."""
 
         def scripted(
-            name: str, tactics: Sequence[str], premises: PremisePrompts | None = None, search: str = "best_step"
+            name: str, tactics: Sequence[str], premises: PromptHelp | None = None, search: str = "best_step"
         ) -> Prover:
             config = self.config.with_search(search)
-            return ScriptedProver(self.lean, tactics=tactics, name=name, config=config, premises=premises)
+            return ScriptedProver(self.lean, tactics=tactics, name=name, config=config, shown=premises)
 
         arms: dict[str, Callable[[], Prover]] = {
             "closing tactics": lambda: scripted("closing tactics", CLOSING_TACTICS, search="best_first"),
@@ -105,7 +107,7 @@ class Bench:
             sources: dict[str, Policy] = {"model": model, "closers": ScriptedPolicy()}
             policy: Policy = MixturePolicy(sources, {"model": 1 - weight, "closers": weight}) if weight else model
             config = replace(self.config, closers=tuple(closers))
-            return Prover(name, policy, self.lean, config=config, premises=self.premises if weight else None)
+            return Prover(name, policy, self.lean, config=config, shown=self.premises if weight else None)
 
         arms["model"] = lambda: with_model("model")
         arms["model, closing tactics first"] = lambda: with_model("first", closers=CLOSING_TACTICS)
@@ -230,7 +232,7 @@ def main() -> None:
         premises = None
         if options.premises:
             corpus = PremiseCorpus(database.corpus(dict.fromkeys(stored.repository for stored in theorems)))
-            premises = PremisePrompts(PremiseRetriever(corpus), options.premises)
+            premises = PromptHelp.of(HelpSettings(premises=options.premises), corpus)
         Bench(lean, options, premises).run(theorems)
 
 

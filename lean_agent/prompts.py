@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 Message = dict[str, str]
@@ -28,6 +29,7 @@ MAX_ERROR_CHARS = 1500
 """Of what Lean said to a proof that failed, so much is shown."""
 
 PREMISES_HEADING = "Known facts that may help:"
+TACTICS_HEADING = "Tactics that worked at similar goals:"
 
 MAX_GOAL_CHARS = 6000
 """Longer goals lose their beginning: the target and the hypotheses nearest to it stand at the end."""
@@ -37,6 +39,26 @@ TEMPLATE_SETTINGS: dict[str, Any] = {"enable_thinking": False}
 A tactic is answered at once: without this, the templates of models that can think write an empty thought into the
 answers that are trained on, and none into the prompts."""
 
+
+@dataclass(frozen=True, slots=True)
+class HelpSettings:
+    """How much a model is shown beside each goal.
+
+    Attributes:
+        premises: so many premises.
+        retriever: which: ``bm25``, or the folder of a retriever that was trained.
+        neighbours: so many tactics that worked at similar goals.
+    """
+
+    premises: int = 0
+    retriever: str = "bm25"
+    neighbours: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.premises or self.neighbours)
+
+
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _THOUGHT_END = "</think>"
 _FENCE = re.compile(r"^[ \t]*```[^\n`]*$", re.MULTILINE)
 _QUOTED = re.compile(r"\A\s*(?:`{3}|`)([^`]+)(?:`{3}|`)\s*\Z")
@@ -48,24 +70,28 @@ def main_goal(state: str) -> str:
     return state.strip().partition("\n\n")[0]
 
 
-def with_premises(goal: str, premises: Sequence[str]) -> str:
-    """Return ``goal`` below the premises that a model is shown, one a line, the best one nearest to the goal.
+def with_help(goal: str, premises: Sequence[str] = (), tactics: Sequence[str] = ()) -> str:
+    """Return ``goal`` below what a model is shown beside it: premises, one a line, and tactics that worked at similar
+    goals, with their own lines; of each the best one nearest to the goal.
 
     Where a prompt is too long, its beginning is cut off: the premises that are least likely to help.
     """
-    if not premises:
-        return goal
-    lines = "\n".join(" ".join(premise.split()) for premise in reversed(premises))
-    return f"{PREMISES_HEADING}\n{lines}\n\n{goal.strip()}"
+    lines = [" ".join(premise.split()) for premise in reversed(premises)]
+    steps = [_BLANK_LINES.sub("\n", tactic.strip()) for tactic in reversed(tactics)]
+    parts = [(PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
+    above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
+    return f"{''.join(above)}{goal.strip()}" if above else goal
 
 
-def without_premises(goal: str) -> str:
-    """Return the goal alone of what :func:`with_premises` has made."""
-    return goal.partition("\n\n")[2] if goal.startswith(PREMISES_HEADING) else goal
+def without_help(goal: str) -> str:
+    """Return the goal alone of what :func:`with_help` has made."""
+    while goal.startswith((PREMISES_HEADING, TACTICS_HEADING)):
+        goal = goal.partition("\n\n")[2]
+    return goal
 
 
 def shown_premises(goal: str) -> list[str]:
-    """Return the premises that :func:`with_premises` has put above the goal, the best one first."""
+    """Return the premises that :func:`with_help` has put above the goal, the best one first."""
     lines = goal.partition("\n\n")[0].split("\n") if goal.startswith(PREMISES_HEADING) else []
     return lines[:0:-1]
 

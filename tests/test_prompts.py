@@ -6,11 +6,16 @@ import pytest
 
 from lean_agent.prompts import (
     MAX_GOAL_CHARS,
+    PREMISES_HEADING,
     SYSTEM_INSTRUCTION,
+    TACTICS_HEADING,
     completion_messages,
     main_goal,
     prompt_messages,
+    shown_premises,
     tactic_from_completion,
+    with_help,
+    without_help,
 )
 
 
@@ -26,6 +31,18 @@ def test_a_goal_that_is_too_long_keeps_its_target() -> None:
     content = prompt_messages(goal)[1]["content"]
     assert len(content) == MAX_GOAL_CHARS
     assert content.endswith("x\n⊢ q")
+
+
+def test_premises_and_tactics_stand_above_the_goal_the_best_nearest() -> None:
+    goal = "h : p\n⊢ q"
+    cases = "cases h with\n| inl a => ?_\n\n| inr b => ?_"
+    both = with_help(goal, ["one : a", "two : b"], [cases, "simp"])
+    tactics = f"{TACTICS_HEADING}\nsimp\ncases h with\n| inl a => ?_\n| inr b => ?_\n\n{goal}"
+    assert both == f"{PREMISES_HEADING}\ntwo : b\none : a\n\n{tactics}"
+    assert with_help(goal, tactics=["simp", cases]).startswith(f"{TACTICS_HEADING}\ncases h with\n")
+    assert without_help(both) == without_help(tactics) == without_help(goal) == goal
+    assert shown_premises(both) == ["one : a", "two : b"]
+    assert shown_premises(tactics) == []
 
 
 def test_the_main_goal_is_the_first_block() -> None:

@@ -13,7 +13,7 @@ import math
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import chain
@@ -40,10 +40,12 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
-from lean_agent.policy.retrieval.retriever import BM25
+from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
@@ -346,9 +348,9 @@ class BaseAgent(ABC):
         theorems: Sequence[StoredTheorem | str] | None = None,
         config: SearchConfig | None = None,
         policy: PolicyChoice | None = None,
-        premises: int = 0,
+        premises: int | None = None,
         value: ValueModel | str | os.PathLike[str] | None = None,
-        retriever: str | os.PathLike[str] = BM25,
+        retriever: str | os.PathLike[str] | None = None,
         output_dir: str | os.PathLike[str] | None = None,
         whole_list: bool = False,
         whole_proof: bool = False,
@@ -369,9 +371,10 @@ class BaseAgent(ABC):
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
                 the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
-            premises: how many premises the policy is shown with each goal; as many as it was trained with.
+            premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
+                that it was trained with.
             retriever: which: ``bm25``, or the folder of a retriever that was trained
-                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`), as in training.
+                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`); by default as in training.
             value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
                 model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has
                 trained.
@@ -407,7 +410,7 @@ class BaseAgent(ABC):
                     results,
                     policy or self.proposes,
                     config=config,
-                    premises=self._premises(wanted, premises, os.fspath(retriever)) if premises else None,
+                    shown=self._shown(self._help_asked_for(policy or self.proposes, premises, retriever), wanted),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -505,18 +508,22 @@ class BaseAgent(ABC):
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
             practised: whether it knows what practice has found.
         """
+        without = list(without)
         hidden = {theorem.full_name for theorem in without}
-        traced = (
-            theorem
-            for repository in self.database.repositories()
-            for theorem in self.database.theorems(repository, sorry=False)
-            if theorem.full_name not in hidden
-        )
         proofs = self.database.found_proofs() if practised else []
         steps = chain(
-            tactic_examples(traced), found_examples(proof for proof in proofs if proof.full_name not in hidden)
+            tactic_examples(self._proved(without)),
+            found_examples(proof for proof in proofs if proof.full_name not in hidden),
         )
         return NeighbourPolicy(steps, names=self.database.theorem_names())
+
+    def _proved(self, without: Iterable[StoredTheorem]) -> Iterator[StoredTheorem]:
+        """Yield the theorems of the database with traced proofs, but for those that are called as one ``without``."""
+        hidden = {theorem.full_name for theorem in without}
+        for repository in self.database.repositories():
+            for theorem in self.database.theorems(repository, sorry=False):
+                if theorem.full_name not in hidden:
+                    yield theorem
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""
@@ -524,9 +531,9 @@ class BaseAgent(ABC):
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
         config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        own_sees_premises = bool(options.get("premises"))
+        own_sees_premises = bool(options.get("shown"))
         if policy == "mixture" and not own_sees_premises:
-            options["premises"] = self._premises(theorems, CLOSER_PREMISES)
+            options["shown"] = self._shown(HelpSettings(premises=CLOSER_PREMISES), theorems)
         mixture = self._mixed(policy, own, theorems, own_sees_premises=own_sees_premises)
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
@@ -553,10 +560,35 @@ class BaseAgent(ABC):
         learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text, sources))
         return learnt or {name: MIXTURE_WEIGHTS[name] for name in sources}
 
-    def _premises(self, theorems: Sequence[StoredTheorem], k: int, retriever: str = BM25) -> PremisePrompts:
-        """Return the ``k`` best premises by a retriever, out of the repositories that these theorems stand in."""
+    def trained_with(self) -> HelpSettings:
+        """Return what the agent's own policy was shown beside goals in training, as far as it says."""
+        return HelpSettings()
+
+    def _help_asked_for(
+        self, policy: PolicyChoice, premises: int | None, retriever: str | os.PathLike[str] | None
+    ) -> HelpSettings:
+        """Return what is shown beside goals: what the policy was trained with, but for what the caller wants."""
+        trained = HelpSettings() if policy == "neighbours" else self.trained_with()
+        return HelpSettings(
+            trained.premises if premises is None else premises,
+            trained.retriever if retriever is None else os.fspath(retriever),
+            trained.neighbours,
+        )
+
+    def _shown(
+        self, settings: HelpSettings, theorems: Sequence[StoredTheorem], hidden: Iterable[StoredTheorem] = ()
+    ) -> PromptHelp | None:
+        """Return what finds premises, and tactics in all traced proofs of the database, for goals of these theorems.
+
+        Args:
+            hidden: other theorems whose proofs are not to be seen.
+        """
+        if not settings:
+            return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        return PremisePrompts.named(retriever, PremiseCorpus(self.database.corpus(repositories)), k)
+        corpus = PremiseCorpus(self.database.corpus(repositories))
+        steps = placed_steps(self._proved([*theorems, *hidden])) if settings.neighbours else ()
+        return PromptHelp.of(settings, corpus, NearTactics(steps, corpus) if settings.neighbours else None)
 
     def evaluate(
         self,
@@ -595,7 +627,7 @@ class BaseAgent(ABC):
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             if provers is None:
                 scripted = ScriptedProver(self.lean, **self.kept("scripted"))
-                policy = self.prover(**self.kept("policy"))
+                policy = self.prover(**self.kept("policy"), shown=self._shown(self.trained_with(), theorems))
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)

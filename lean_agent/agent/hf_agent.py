@@ -17,7 +17,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import BaseAgent, TrainsOnRepositories, for_policy
+from lean_agent.agent.base import CLOSER_PREMISES, BaseAgent, TrainsOnRepositories, for_policy
 from lean_agent.agent.tables import print_improvement, print_round
 from lean_agent.database import StoredTheorem
 from lean_agent.database.difficulty import Order
@@ -27,6 +27,9 @@ from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.practice import Guard, Practice, set_up_practice, spread
 from lean_agent.improvement.variants import SOURCES_EACH, practice_variants
 from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.model_files import recorded_help
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.provers import HFProver, theorem_key
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository
@@ -118,7 +121,15 @@ class HFAgent(BaseAgent):
             return HFPolicy(model, sampling=Sampling(max_new_tokens=config.max_tactic_tokens, seed=seed))
 
         def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
-            return own if config.policy == "own" else self._mixed(config.policy, own, hidden)
+            sees = bool(recorded_help(self.model_path))
+            return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_premises=sees)
+
+        def shown(
+            model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
+        ) -> PromptHelp | None:
+            trained_with = recorded_help(model)
+            closers = HelpSettings(premises=0 if alone or config.policy == "own" else CLOSER_PREMISES)
+            return self._shown(trained_with or closers, theorems, hidden)
 
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             made: dict[str, int] = {}
@@ -134,7 +145,7 @@ class HFAgent(BaseAgent):
                 practice=practised,
                 repositories=repositories,
                 held_out=len(kept_out),
-                policies=Policies(load, searching),
+                policies=Policies(load, searching, shown),
                 progress=self._progress,
                 made=made,
                 on_round=lambda entry: print_round(self._console, entry),
@@ -185,6 +196,10 @@ class HFAgent(BaseAgent):
     def _meant(self, theorems: Sequence[StoredTheorem | str]) -> list[StoredTheorem]:
         """Return theorems, of which a text names open ones."""
         return self._wanted(theorems) if theorems else []
+
+    @override
+    def trained_with(self) -> HelpSettings:
+        return recorded_help(self.model_path)
 
     @override
     def prover(self, **options: Any) -> HFProver:

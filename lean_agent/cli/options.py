@@ -290,14 +290,30 @@ WhichLean = Annotated[
 ]
 Premises = Annotated[
     int,
-    typer.Option(min=0, help="Premises shown with each goal, 0 for none; use the same number in training and proving."),
+    typer.Option(min=0, help="Premises shown with each goal, 0 for none; `prove` shows as many."),
+]
+NeighboursInPrompt = Annotated[
+    int,
+    typer.Option(min=0, help="Tactics of similar goals shown with each goal, 0 for none; `prove` shows as many."),
+]
+PremisesAsTrained = Annotated[
+    int | None,
+    typer.Option(min=0, help="Premises shown with each goal; by default as many as the model was trained with."),
 ]
 RetrieverName = Annotated[
     str,
     typer.Option(
         "--retriever",
         metavar="bm25|FOLDER",
-        help="What chooses the premises: bm25, or what `train --kind retrieval` has written. The same in both.",
+        help="What chooses the premises: bm25, or what `train --kind retrieval` has written.",
+    ),
+]
+RetrieverAsTrained = Annotated[
+    str | None,
+    typer.Option(
+        "--retriever",
+        metavar="bm25|FOLDER",
+        help="What chooses the premises: bm25, or what `train --kind retrieval` wrote; by default as in training.",
     ),
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]
@@ -381,8 +397,8 @@ def check_models(names: Iterable[str], *, started: Path | None = None) -> None:
         check_model_files(name)
 
 
-def check_retriever_of(premises: int, retriever: str) -> None:
-    """Refuse a retriever that is none, where premises are asked for.
+def check_retriever_of(premises: int | None, retriever: str | None) -> None:
+    """Refuse a retriever that is none, where premises are asked for; what was not given, the model's folder says.
 
     Raises:
         ConfigError, ModelNotFound: in words.
@@ -390,6 +406,8 @@ def check_retriever_of(premises: int, retriever: str) -> None:
     from lean_agent.policy.retrieval import check_retriever
     from lean_agent.policy.retrieval.retriever import BM25
 
+    if retriever is None:
+        return
     if premises:
         check_retriever(retriever)
     elif retriever != BM25:

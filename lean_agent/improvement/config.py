@@ -23,8 +23,8 @@ class ImproveConfig:
             (:mod:`lean_agent.improvement.variants`).
         development: theorems of practice that are set aside: searched with every checkpoint, never learnt from. At most
             a quarter of all.
-        policy: who proposes tactics in practice and on the development set: ``own``, the model; ``mixture``, the model,
-            neighbours and closing tactics in one ranking.
+        policy: who proposes tactics in practice: ``own``, the model; ``mixture``, the model, neighbours and closing
+            tactics in one ranking. On the development set it is the model alone.
         temperatures: every theorem of a round is searched at each; the development set says which is the checkpoint's
             best.
         search: how to search; its budget is for one theorem at one temperature.

@@ -38,6 +38,7 @@ from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, Policy
+from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.provers import Prover, TheoremKey, file_name, place_of, theorem_key
 from lean_agent.prover.saved.trees import SavedSearch, load_search
@@ -61,11 +62,15 @@ class Policies:
 
     Attributes:
         load: a checkpoint, and the seed of its sampling -> the policy.
-        searching: the policy of a checkpoint, and theorems whose proofs must not be looked up -> who proposes tactics.
+        searching: the policy of a checkpoint, and theorems whose proofs must not be looked up -> who proposes tactics
+            in practice.
+        shown: a checkpoint, theorems, others whose proofs must not be looked up, and whether the checkpoint is alone ->
+            what is shown beside goals.
     """
 
     load: Callable[[str, int], Policy]
     searching: Callable[[Policy, Sequence[StoredTheorem]], Policy]
+    shown: Callable[[str, Sequence[StoredTheorem], Sequence[StoredTheorem], bool], PromptHelp | None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,7 @@ class Improvement:
                 self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
 
         keep_repositories(self._place(number), theorems)
-        provers = self._provers(number, self._load(number, model), _practice_at, theorems, saving=True)
+        provers = self._provers(number, model, self._load(number, model), _practice_at, theorems, practising=True)
         return self._search(number, "practice", provers, theorems, keep)
 
     def _load(self, number: int, model: str) -> Policy:
@@ -250,7 +255,7 @@ class Improvement:
         theorems, temperatures = self.practice.development, self.config.temperatures
         if not theorems:
             return Measure(model, temperatures[0], (), 0, {})
-        provers = self._provers(number, policy or self._load(number, model), _development_at, theorems)
+        provers = self._provers(number, model, policy or self._load(number, model), _development_at, theorems)
         attempts = self._search(number, "development", provers, theorems)
         measures = []
         for temperature in temperatures:
@@ -266,27 +271,33 @@ class Improvement:
     def _provers(
         self,
         number: int,
+        model: str,
         own: Policy,
         named: Callable[[float], str],
         theorems: Sequence[StoredTheorem],
         *,
-        saving: bool = False,
+        practising: bool = False,
     ) -> list[Prover]:
         """Return a prover for each temperature, which may look up no proof of these theorems or of hidden ones.
 
         Args:
-            own: the checkpoint's policy.
-            saving: whether their searches are saved.
+            model: the checkpoint.
+            own: its policy.
+            practising: whether their searches are saved, and others propose tactics, too, where the settings say so; in
+                a mixture, checkpoints would hardly differ.
         """
         hidden = [*self.practice.hidden, *theorems]
+        shown = self.policies.shown(model, theorems, self.practice.hidden, not practising)
+        searching = self.policies.searching if practising else lambda own, _: own
         return [
             Prover(
                 named(temperature),
-                self.policies.searching(at_temperature(own, temperature), hidden),
+                searching(at_temperature(own, temperature), hidden),
                 self.server,
                 config=self.config.search,
                 database=self.database,
-                trees_dir=self._trees(number, named(temperature)) if saving else None,
+                trees_dir=self._trees(number, named(temperature)) if practising else None,
+                shown=shown,
             )
             for temperature in self.config.temperatures
         ]

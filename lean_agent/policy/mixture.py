@@ -18,7 +18,7 @@ from lean_agent.policy.base import (
     identity_of,
     rank_suggestions,
 )
-from lean_agent.prompts import without_premises
+from lean_agent.prompts import without_help
 
 REMEMBERED_GOALS = 50_000
 """The last so many goals that were asked about count when a proof is found."""
@@ -81,7 +81,7 @@ class MixturePolicy:
         return {name: credit / total for name, credit in self._credits.items()}
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        alone = [without_premises(goal) for goal in goals]
+        alone = [without_help(goal) for goal in goals]
         answers = {
             name: source.suggest(alone if name in self._without_premises else goals, k)
             for name, source in self.sources.items()
@@ -106,7 +106,7 @@ class MixturePolicy:
         writers = {name: source for name, source in self.sources.items() if isinstance(source, WritesProofs)}
         if not writers:
             raise ConfigError("None of the sources of this mixture writes whole proofs.")
-        alone = [replace(request, goal=without_premises(request.goal)) for request in requests]
+        alone = [replace(request, goal=without_help(request.goal)) for request in requests]
         answers = {
             name: writer.write_proofs(alone if name in self._without_premises else requests, k)
             for name, writer in writers.items()

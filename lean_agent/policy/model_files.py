@@ -9,11 +9,13 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lean_agent.errors import ModelNotFound, closest, words_of
 from lean_agent.policy.base import ADAPTER_CONFIG
+from lean_agent.prompts import HelpSettings
 
 if TYPE_CHECKING:
     import httpx
@@ -22,6 +24,8 @@ ADVICE = (
     "Give a folder that holds config.json, weights and a tokenizer, or the name of a model on the HuggingFace hub "
     "(which needs a network connection)."
 )
+HELP_RECORD = "prompt_help.json"
+"""In a checkpoint's folder: what the model was shown beside goals in training."""
 HUB_TIMEOUT_S = 10.0
 _HUB_NAME = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?")
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -44,6 +48,30 @@ def check_model_files(model_name: str | Path) -> None:
     check_config(base or model_name)
     if Path(base or model_name).is_dir():
         _check_weights(Path(base or model_name), _WEIGHTS)
+
+
+def recorded_help(folder: str | Path) -> HelpSettings:
+    """Return what the model in a folder was shown beside goals in training; nothing, where it does not say.
+
+    Raises:
+        ModelNotFound: its record does not read.
+    """
+    path = Path(folder) / HELP_RECORD
+    if not path.is_file():
+        return HelpSettings()
+    try:
+        return HelpSettings(**_json(path))
+    except TypeError as error:
+        raise ModelNotFound(
+            f"{path} does not say what the model is shown beside goals ({words_of(error)}): remove it, and say it by "
+            "premises and neighbours_in_prompt."
+        ) from error
+
+
+def record_help(settings: HelpSettings, folder: Path) -> None:
+    """Write beside a model's files what it was shown in training, if that was more than goals."""
+    if settings:
+        (folder / HELP_RECORD).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
 
 
 def adapter_base(model_name: str | Path) -> str | None:

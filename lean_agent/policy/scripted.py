@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import ProofRequest, Suggestion
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal, tokens
-from lean_agent.prompts import shown_premises, without_premises
+from lean_agent.prompts import shown_premises, without_help
 
 CLOSING_TACTICS = (
     "rfl",
@@ -108,12 +108,12 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
 
     Args:
         scheme: a tactic; one without placeholders stands for itself.
-        goal: as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_premises`).
+        goal: as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`).
     """
     placeholders = set(_PLACEHOLDER.findall(scheme))
     if not placeholders:
         return [scheme]
-    parsed = parse_goal(without_premises(goal))
+    parsed = parse_goal(without_help(goal))
     premises = [line.partition(":")[0] for line in shown_premises(goal)]
     locals_ = _locals(parsed)
     values = {

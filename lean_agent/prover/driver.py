@@ -22,7 +22,7 @@ from lean_agent.errors import LeanError, PolicyError
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.prompts import without_premises
+from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
 from lean_agent.prover.policy_batching import answer
 from lean_agent.prover.searches.base import (
@@ -207,7 +207,7 @@ class Driver:
         """Return the suggestions with the values of a model that rates tactics."""
         if not isinstance(self._value, RatesTactics) or question.whole_proof:
             return suggestions
-        goal = without_premises(question.goal)
+        goal = without_help(question.goal)
         values = self._value.step_values([(goal, suggestion.tactic) for suggestion in suggestions])
         return [
             replace(suggestion, value=_checked(value)) for suggestion, value in zip(suggestions, values, strict=True)

@@ -24,9 +24,12 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
-from lean_agent.policy.retrieval import Place, PremiseCorpus, PremisePrompts
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
+from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.policy.scripted import CLOSING_SCHEMES, ScriptedPolicy
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.minimise import minimise
@@ -137,7 +140,7 @@ class Prover:
         on_end: told of each search, by its theorem's place in the list, as it ends.
         on_round: told after each round, and as each result is certain, what one :meth:`prove_all` has spent so far: in
             the end as many Lean calls as its results count.
-        premises: what the policy is shown beside each goal; nothing by default.
+        shown: what the policy is shown beside each goal; nothing by default.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again. The Lean calls of
             that are counted, outside the budget.
     """
@@ -155,7 +158,7 @@ class Prover:
         value: ValueModel | None = None,
         on_end: Ended | None = None,
         on_round: Spent | None = None,
-        premises: PremisePrompts | None = None,
+        shown: PromptHelp | None = None,
         minimal: bool = False,
     ) -> None:
         self.name = name
@@ -168,7 +171,7 @@ class Prover:
         self._value = value
         self._on_end = on_end
         self._on_round = on_round
-        self._premises = premises
+        self._shown = shown
         self._minimal = minimal
         self._memory = ProvedGoals()
         self._timer = WorkTimer()
@@ -201,11 +204,9 @@ class Prover:
     @property
     def fingerprint(self) -> str:
         """The same for provers that search alike at the same budget: policy, value model, search, our version and
-        Lean's. Premises count by their number and their retriever, and a model without an ``identity`` by its class."""
+        Lean's, and what the policy is shown beside goals; a model without an ``identity`` counts by its class."""
         how = replace(self.config, budget=SearchBudget(), remember=False)
-        shown: object = self._premises.k if self._premises else 0
-        if self._premises and self._premises.retriever.identity != BM25:
-            shown = (shown, self._premises.retriever.identity)
+        shown = self._shown.identity if self._shown else ""
         models = [identity_of(model) for model in (self.policy, self._value)]
         parts = (*models, how, shown, self._minimal, installed_version(), self._server.version)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
@@ -239,8 +240,8 @@ class Prover:
         Lean judges what was found while the search for other theorems goes on. On Ctrl-C and on any error what is being
         judged is judged to the end, kept and yielded; then the interrupt or the error goes on its way.
         """
-        if self._premises is not None:
-            self._premises.retriever.corpus.check(map(_place, theorems))
+        if self._shown is not None:
+            self._shown.corpus.check(map(place_of_stored, theorems))
         budget = self.config.budget
         account = _Account(self._on_round or (lambda _: None))
         driver = Driver(
@@ -287,11 +288,9 @@ class Prover:
             yield self._keep(future.result())
 
     def worded(self, theorem: StoredTheorem, goal: str) -> str:
-        """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below the premises if there
-        are."""
-        if self._premises is None:
-            return goal
-        return self._premises.goal(goal, _place(theorem))
+        """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below what is shown with
+        it."""
+        return goal if self._shown is None else self._shown.goal(goal, place_of_stored(theorem))
 
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:
@@ -400,7 +399,8 @@ class RetrievalProver(HFProver):
         retriever: str | Path = BM25,
         **options: Any,
     ) -> None:
-        super().__init__(model, server, premises=PremisePrompts.named(retriever, corpus, k), **options)
+        shown = PromptHelp.of(HelpSettings(premises=k, retriever=str(retriever)), corpus)
+        super().__init__(model, server, shown=shown, **options)
 
 
 class ExternalProver(Prover):
@@ -436,7 +436,7 @@ class ScriptedProver(Prover):
     Args:
         tactics: by default :data:`~lean_agent.policy.scripted.CLOSING_SCHEMES`;
             :data:`~lean_agent.policy.scripted.CLOSING_TACTICS` is the short list without schemes. Schemes that name
-            premises need ``premises``.
+            premises need ``shown``.
     """
 
     def __init__(
@@ -475,8 +475,3 @@ def file_name(name: str, identity: str | None = None) -> str:
     safe = re.sub(r"[^\w.\-']", "_", name).lstrip(".") or "_"
     identity = name if identity is None else identity
     return safe if safe == identity else f"{safe}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-
-
-def _place(theorem: StoredTheorem) -> Place:
-    start, repository = theorem.theorem.start_pos, theorem.repository
-    return Place(repository.url, repository.commit, theorem.file_path, (start.line, start.column + 1))

@@ -106,7 +106,7 @@ class DPOTrainer(OfflineTrainer[DPOConfig]):
             label_smoothing=settings.label_smoothing,
             max_length=settings.max_seq_length,
         )
-        rows = Dataset.from_list([row for group in self._groups for row in self._rows(group)])
+        rows = Dataset.from_list([row for group in self._with_copies() for row in self._rows(group)])
         trainer: transformers.Trainer = _PairTrainer(
             model=self.model, args=arguments, train_dataset=rows, processing_class=self.tokenizer
         )

@@ -110,6 +110,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         self._reward_func = self._own_reward
         self._memory = Memory(self._remembered, self._set_remembered)
         super().__init__(chosen)
+        self._check_help()
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
         """Give the verified reward its Lean server and the projects that the training rows come from.
@@ -166,9 +167,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
             return arranged(kept, self.settings.curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        dataset = GRPODataset(
-            data_path, arrange=arrange, premises=self.settings.premises, retriever=self.settings.retriever
-        )
+        dataset = GRPODataset(data_path, arrange=arrange, shown=self.settings.help_in_prompt)
         if isinstance(self._reward_func, VerifiedTacticReward) and self.settings.known_proofs:
             self._reward_func.known = dataset.known
         return dataset

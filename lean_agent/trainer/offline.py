@@ -26,9 +26,10 @@ from lean_agent.algorithms import RLAlgorithm, SoftmaxKL
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy.loading import install_files
 from lean_agent.policy.model_files import adapter_base
-from lean_agent.settings import Count, NotNegative
+from lean_agent.settings import Count, CountFrom0, NotNegative
 from lean_agent.trainer.base import Trainer
-from lean_agent.trainer.data.scored_dataset import ScoredDataset, collate, read_groups
+from lean_agent.trainer.data.renaming import with_copies
+from lean_agent.trainer.data.scored_dataset import ScoredDataset, ScoredGroup, collate, in_other_names, read_groups
 from lean_agent.trainer.run.callbacks import BarCallback
 from lean_agent.trainer.run.loading import Trainable, load_for_training, quiet_libraries
 from lean_agent.trainer.run.run_folder import resume_point
@@ -53,6 +54,8 @@ class OfflineSettings(TrainerSettings):
             many checkpoints stay.
         negative_weight: how much the answers count in the gradient that score less than the best of their group: 1 as
             the objective has it, 0 not at all.
+        augment: so many copies of each prompt are learnt, too, which is then taken for a goal: hypotheses, bound
+            variables and what completions bind have other names, alike in all of them.
         eval_path: scored completions that are held out; a share of ``dataset_path`` when it is ``None``.
         eval_share: that share, in [0, 1); taken from the end of the file, so that it stays when lines are added before.
         report_to: by default ``tensorboard`` where ``logging_dir`` is given and TensorBoard is installed, and otherwise
@@ -70,6 +73,7 @@ class OfflineSettings(TrainerSettings):
     save_steps: Count = 500
     save_total_limit: Count = 2
     negative_weight: NotNegative = 1.0
+    augment: CountFrom0 = 0
     eval_path: str | None = None
     eval_share: PartBelowOne = 0.0
     gradient_checkpointing: bool | None = False
@@ -81,7 +85,8 @@ class OfflineSettings(TrainerSettings):
         *("logging_dir", "logging_steps", "save_steps", "save_total_limit"),
     }
     LATER = frozenset(
-        {"max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth", "negative_weight"}
+        {"max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"}
+        | {"negative_weight", "augment"}
     )
 
     def __post_init__(self) -> None:
@@ -161,6 +166,10 @@ class OfflineTrainer(Trainer[Settings]):
             if self.processes.is_first:
                 self._save(self.output_dir)
             self.processes.wait()
+
+    def _with_copies(self) -> tuple[ScoredGroup, ...]:
+        """Return the groups that are trained on, and copies of them in other names."""
+        return with_copies(self._groups, self.config.augment, self.config.seed, in_other_names)
 
     @abstractmethod
     def _make(self) -> Callable[[], transformers.Trainer]:

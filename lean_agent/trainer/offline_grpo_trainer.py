@@ -105,7 +105,7 @@ class OfflineGRPOTrainer(OfflineTrainer[OfflineGRPOConfig]):
 
     @override
     def _make(self) -> Callable[[], transformers.Trainer]:
-        data = self._dataset(self._groups)
+        data = self._dataset(self._with_copies())
         if not isinstance(self.algorithm, SoftmaxKL):
             data.reference = self._logprobs(data)
         return partial(self._build, data)

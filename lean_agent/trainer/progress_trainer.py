@@ -45,11 +45,13 @@ from lean_agent.trainer.data.dataset import HELD_OUT_FILE, TEST_FILE, TRAIN_FILE
 from lean_agent.trainer.data.distances import (
     Distance,
     concordance,
+    in_other_names,
     merged,
     rank_correlation,
     read_distances,
     trace_distances,
 )
+from lean_agent.trainer.data.renaming import with_copies
 from lean_agent.trainer.repositories import RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Evaluations, keeping_the_best
 from lean_agent.trainer.run.loading import Trainable, quiet_libraries
@@ -134,7 +136,8 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
                 "repository with tactic proofs."
             )
         self._held_out = DistanceDataset(merged(measured)) if measured and self.settings.evaluations else None
-        return DistanceDataset(merged(rows))
+        augment, seed = self.settings.augment, self.settings.seed
+        return DistanceDataset(with_copies(merged(rows), augment, seed, in_other_names))
 
     @override
     def _build(self, dataset: DistanceDataset, arguments: dict[str, Any]) -> transformers.Trainer:

@@ -22,6 +22,7 @@ from datasets import disable_progress_bars, enable_progress_bars
 
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
+from lean_agent.policy.model_files import record_help, recorded_help
 from lean_agent.policy.retrieval import check_retriever
 from lean_agent.progress import is_quiet
 from lean_agent.trainer.base import Trainer
@@ -80,6 +81,17 @@ class RepositoryTrainer(Trainer[Settings]):
             check_retriever(settings.retriever)
         self.model: Any = None
         self.tokenizer: Any = None
+
+    def _check_help(self) -> None:
+        """Say so where the model was trained before with other things shown beside goals than now."""
+        before, now = recorded_help(self.settings.model_name), self.settings.help_in_prompt
+        if before and before != now:
+            logger.warning(
+                "%s was trained with premises=%d and neighbours_in_prompt=%d shown beside goals, and is now trained "
+                "with %d and %d: give the same, or it will be asked what it has not learnt to read.",
+                self.settings.model_name,
+                *(before.premises, before.neighbours, now.premises, now.neighbours),
+            )
 
     def train(self, repos: Sequence[RepositoryKey], database: MergedDataExporter, data_path: str | Path) -> None:
         """Train on ``repos`` in their order, each time on the merged data of all repositories so far.
@@ -148,6 +160,7 @@ class RepositoryTrainer(Trainer[Settings]):
 
     def _save_model(self, folder: Path) -> None:
         super()._save_model(folder)
+        record_help(self.settings.help_in_prompt, folder)
         if self._memory is not None:
             (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 

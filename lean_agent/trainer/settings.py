@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
+from lean_agent.prompts import HelpSettings
 from lean_agent.settings import Bound, Count, CountFrom0, NotNegative, check_value, read_yaml
 from lean_agent.trainer.run.tracking import Tracker, check_tracker
 
@@ -242,26 +243,35 @@ class RepositorySettings(TrainerSettings):
             and resumed ends with the weights of one that was not.
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
         retriever: which ones: ``bm25``, or the folder of a retriever that was trained.
+        neighbours_in_prompt: how many tactics of similar goals are shown with each goal
+            (:mod:`lean_agent.policy.neighbours.tactics`): none of its own theorem, of near-duplicates, or of what its
+            theorem could not see. Checkpoints say what was shown with goals, and agents show as much in searches.
     """
 
     checkpoint_every_s: NotNegative = 300.0
     premises: CountFrom0 = 0
     retriever: str = "bm25"
+    neighbours_in_prompt: CountFrom0 = 0
 
     NAMES: ClassVar = {"epochs": "epochs_per_repo"}
     INCIDENTAL = TrainerSettings.INCIDENTAL | {"checkpoint_every_s", "lora_rank", "lora_alpha"}
-    LATER = frozenset({"premises", "retriever"})
+    LATER = frozenset({"premises", "retriever", "neighbours_in_prompt"})
+
+    @property
+    def help_in_prompt(self) -> HelpSettings:
+        """What is shown with each goal."""
+        return HelpSettings(self.premises, self.retriever, self.neighbours_in_prompt)
 
     def recorded(self) -> dict[str, Any]:
         """Return what decides the weights; of the adapter all that is said of it, whichever way."""
         return {**super().recorded(), "lora_config": as_json(self.adapter)}
 
     def _refuse_partial_training(self, of: str) -> None:
-        """Refuse what goes with adapters and with prompts that show premises."""
-        for name in ("premises", "lora_rank", "lora_config", "quantization", "use_unsloth"):
+        """Refuse what goes with adapters and with prompts that show more than goals."""
+        for name in ("premises", "neighbours_in_prompt", "lora_rank", "lora_config", "quantization", "use_unsloth"):
             if getattr(self, name):
                 raise ConfigError(
-                    f"{name} is no setting of {of}: all its weights learn, from goals without premises. Leave it out."
+                    f"{name} is no setting of {of}: all its weights learn, from goals alone. Leave it out."
                 )
 
 
@@ -275,15 +285,19 @@ class SFTSettings(RepositorySettings):
             none.
         packing: put several steps into one row of ``max_length`` tokens, where they do not see one another. Worth it
             for large batches on a GPU; rows of like length stand together without it.
+        augment: so many copies of each step are learnt, too, in which hypotheses, bound variables and what the tactic
+            binds have other names, the same in goal and tactic.
         evaluations: how often the loss on held-out theorems (``random/val.json``) is taken within a repository; the
             weights of the lowest are kept. 0 keeps the last.
     """
 
     max_length: AtLeastTwo = 1024
     packing: bool = False
+    augment: CountFrom0 = 0
     evaluations: CountFrom0 = 4
 
     OWNER = "SFTTrainer"
+    LATER = RepositorySettings.LATER | {"augment"}
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -292,6 +306,7 @@ class ProgressSettings(RepositorySettings):
 
     Attributes:
         batch_size: goals in an optimizer step on each device.
+        augment: as in :class:`SFTSettings`.
         searches: a file of ``lean-agent export distances``: what saved searches say beside the traced proofs. What it
             says of held-out theorems is left out.
         evaluations: as in :class:`SFTSettings`, of the loss on goals of held-out theorems.
@@ -299,10 +314,12 @@ class ProgressSettings(RepositorySettings):
 
     batch_size: Count = 32
     lr: AboveZero = 3e-4
+    augment: CountFrom0 = 0
     searches: str | None = None
     evaluations: CountFrom0 = 4
 
     OWNER = "ProgressTrainer"
+    LATER = RepositorySettings.LATER | {"augment"}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -48,14 +48,15 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
     ) -> None:
         self._held_out: SFTDataset | None = None
         super().__init__(SFTSettings.of(model_name, **with_folder(output_dir, settings)))
+        self._check_help()
 
     def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
         self._held_out = None
         held_out = data_path / HELD_OUT_FILE
-        shown: dict[str, Any] = {"premises": self.settings.premises, "retriever": self.settings.retriever}
+        shown = self.settings.help_in_prompt
         if self.settings.evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
-            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, **shown)
-        return SFTDataset(data_path, **shown)
+            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, shown=shown)
+        return SFTDataset(data_path, augment=self.settings.augment, seed=self.settings.seed, shown=shown)
 
     def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
         settings = self.settings

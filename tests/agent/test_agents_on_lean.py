@@ -14,7 +14,7 @@ from lean_agent.cli.commands.verify import verify_files
 from lean_agent.database.splits import random_split
 from lean_agent.evaluation.results import recheck
 from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.prompts import main_goal
+from lean_agent.prompts import HelpSettings, main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
@@ -152,7 +152,7 @@ def test_from_a_git_url_to_proofs_with_a_trained_model(tmp_path: Path, monkeypat
         texts = [text for one in trained_on for t in one.tactics for text in (main_goal(t.state_before), t.step)]
         make_tiny_model(texts, tmp_path / "tiny", hidden_size=64)
 
-        settings: dict[str, Any] = {"batch_size": 8, "progress": False}
+        settings: dict[str, Any] = {"batch_size": 8, "neighbours_in_prompt": 2, "progress": False}
         agent.trainer = SFTTrainer(tmp_path / "tiny", tmp_path / "sft", epochs_per_repo=40, lr=3e-3, **settings)
         agent.train()
         agent.trainer = GRPOTrainer(
@@ -160,6 +160,7 @@ def test_from_a_git_url_to_proofs_with_a_trained_model(tmp_path: Path, monkeypat
         )
         agent.train()
         assert agent.model_path.startswith(str(tmp_path / "grpo"))
+        assert agent.trained_with() == HelpSettings(neighbours=2)
         config = SearchConfig(budget=SearchBudget(expansions=24, lean_calls=128, seconds=60.0))
         (result,) = agent.prove(config=config)
         assert (result.theorem.full_name, result.status) == ("open_one", "proved")

@@ -32,6 +32,8 @@ ZERO_MEANS_SOMETHING = {
     "exploration",
     "value_weight",
     "premises",
+    "neighbours_in_prompt",
+    "augment",
     "negatives",
     "seed",
     "warmup",
@@ -172,7 +174,7 @@ def test_the_training_command_has_the_settings_of_its_trainers() -> None:
         assert offered.keys() - known.keys() - written_otherwise == set()
         for name in offered.keys() - written_otherwise:
             assert offered[name] == known[name], name
-    offered = {**shared, **{field.name: None for field in fields(ProgressOptions)}, "evaluations": 4}
+    offered = {**shared, **{field.name: None for field in fields(ProgressOptions)}, "evaluations": 4, "augment": 0}
     known = {field.name: field.default for field in fields(ProgressSettings)}
     known["epochs_per_repo"] = known.pop("epochs")
     assert known.keys() - offered.keys() == from_python_alone & known.keys()

@@ -11,7 +11,7 @@ from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, TacticExa
 from lean_agent.policy.mixture import PRIOR_STEPS, MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.scripted import ScriptedPolicy
-from lean_agent.prompts import with_premises
+from lean_agent.prompts import with_help
 
 GOAL = "p : Prop\nh : p\n⊢ p"
 
@@ -38,7 +38,7 @@ def test_a_source_without_an_answer_leaves_its_weight_to_the_others() -> None:
 def test_a_source_may_be_shown_goals_without_their_premises() -> None:
     shown = {"a": ScriptedPolicy(["exact {premise}"]), "b": ScriptedPolicy(["apply {premise}"])}
     mixture = MixturePolicy(shown, without_premises=["b"])
-    assert probabilities(mixture, with_premises(GOAL, ["one: theorem one : p"])) == pytest.approx({"exact one": 1.0})
+    assert probabilities(mixture, with_help(GOAL, ["one: theorem one : p"])) == pytest.approx({"exact one": 1.0})
 
 
 def test_weights_follow_the_proofs() -> None:

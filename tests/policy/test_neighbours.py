@@ -43,6 +43,13 @@ def test_a_goal_is_read_as_lean_prints_it() -> None:
     assert goal.generic_target == ("‹List›", "=", "‹List›")
 
 
+def test_a_notation_after_a_name_is_no_part_of_it() -> None:
+    goal = parse_goal("a b : α\nh : aⁱ = bᶜ\n⊢ x₁ = a✝¹")
+    assert goal.kinds["h"] == ("‹α›", "ⁱ", "=", "‹α›", "ᶜ")
+    assert goal.generic_target == ("x₁", "=", "a✝¹")
+    assert rewritten("exact f aⁱ", "a : Nat\n⊢ a = aⁱ", "k : Nat\n⊢ k = kⁱ")[0] == "exact f kⁱ"
+
+
 def test_names_of_variables_make_no_difference() -> None:
     first = parse_goal("xs : List Nat\nhx : xs = []\n⊢ ∀ n : Nat, n + xs.length = n").features
     second = parse_goal("l : List Nat\nh : l = []\n⊢ ∀ k : Nat, k + l.length = k").features

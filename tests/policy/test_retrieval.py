@@ -14,6 +14,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedTheorem
+from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import (
     BM25Ranker,
     DenseRanker,
@@ -21,7 +22,6 @@ from lean_agent.policy.retrieval import (
     LearntRanker,
     Place,
     PremiseCorpus,
-    PremisePrompts,
     PremiseRetriever,
     check_retriever,
     load_ranker,
@@ -29,7 +29,7 @@ from lean_agent.policy.retrieval import (
 )
 from lean_agent.policy.retrieval.features import FEATURES, PremiseFeatures
 from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, prompt_messages, with_premises
+from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, HelpSettings, prompt_messages, with_help
 from lean_agent.prover.provers import RetrievalProver
 from lean_agent.tracing.project.repository import Repository
 
@@ -280,15 +280,15 @@ def test_a_corpus_without_the_file_of_a_theorem_is_refused() -> None:
 
 
 def test_premises_stand_above_the_goal_the_best_nearest() -> None:
-    assert with_premises("⊢ p", []) == "⊢ p"
-    shown = with_premises("h : q\n⊢ p", ["best : a\n  b", "second : c"])
+    assert with_help("⊢ p", []) == "⊢ p"
+    shown = with_help("h : q\n⊢ p", ["best : a\n  b", "second : c"])
     assert shown == f"{PREMISES_HEADING}\nsecond : c\nbest : a b\n\nh : q\n⊢ p"
-    long = prompt_messages(with_premises("⊢ p", ["x" * 50] * 1000))[1]["content"]
+    long = prompt_messages(with_help("⊢ p", ["x" * 50] * 1000))[1]["content"]
     assert len(long) == MAX_GOAL_CHARS and long.endswith("x\n\n⊢ p")
 
 
 def test_a_goal_is_presented_with_its_premises() -> None:
-    prompts = PremisePrompts(PremiseRetriever(PremiseCorpus(LINES)), 1)
+    prompts = PromptHelp.of(HelpSettings(premises=1), PremiseCorpus(LINES))
     assert prompts.goal("⊢ banana", at("Top.lean", 1)) == (
         f"{PREMISES_HEADING}\nbanana: theorem banana : about banana\n\n⊢ banana"
     )

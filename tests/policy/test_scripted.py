@@ -10,7 +10,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import ProofRequest
 from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, tactics_of
-from lean_agent.prompts import with_premises
+from lean_agent.prompts import with_help
 
 GOAL = """\
 α β : Type u
@@ -74,7 +74,7 @@ def test_what_a_scheme_stands_for(scheme: str, tactics: list[str]) -> None:
 
 
 def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
-    goal = with_premises(GOAL, ["Lists.app: def app : …", "Lists.len: def len : …"])
+    goal = with_help(GOAL, ["Lists.app: def app : …", "Lists.len: def len : …"])
     assert tactics_of("exact {premise} ..", goal) == ["exact Lists.app ..", "exact Lists.len .."]
     assert tactics_of("grind [{premises}]", goal) == ["grind [Lists.app, Lists.len]"]
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
@@ -102,7 +102,7 @@ def test_scripts_are_offered_once() -> None:
 
 
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
-    goal = with_premises(GOAL, ["a: theorem a : p"])
+    goal = with_help(GOAL, ["a: theorem a : p"])
     assert all(tactics_of(scheme, goal) for scheme in CLOSING_SCHEMES)
     assert not any("{" in tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal))
     assert not any("{" in tactic for tactic in CLOSING_TACTICS)

@@ -17,9 +17,10 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts, PremiseRetriever
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.scripted import CLOSING_TACTICS
-from lean_agent.prompts import PREMISES_HEADING
+from lean_agent.prompts import PREMISES_HEADING, HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of
 from lean_agent.prover.write_back import write_back
@@ -256,8 +257,8 @@ def test_the_policy_is_shown_what_its_theorem_can_use(theorems: list[StoredTheor
 
     corpus = PremiseCorpus([line("A.lean", "later"), line("B.lean", "imported")])  # the theorems stand in line 1
     policy = Watched({}, default=["intro p h", "assumption"])
-    premises = PremisePrompts(PremiseRetriever(corpus), 3)
-    prover = Prover("mock", policy, MockLeanServer(STATEMENTS), premises=premises)
+    help_of_three = PromptHelp.of(HelpSettings(premises=3), corpus)
+    prover = Prover("mock", policy, MockLeanServer(STATEMENTS), shown=help_of_three)
     assert prover.prove(theorems[1]).proved
     shown = f"{PREMISES_HEADING}\nimported: theorem imported : Prop\n\n"
     assert asked and all(goal.startswith(shown) for goal in asked)

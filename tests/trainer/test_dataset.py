@@ -13,9 +13,9 @@ from lean_agent.database.exports.entries import TacticRow
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, prompt_messages
+from lean_agent.prompts import PREMISES_HEADING, SYSTEM_INSTRUCTION, TACTICS_HEADING, HelpSettings, prompt_messages
 from lean_agent.trainer.attempts.trajectory_update import prompt_ids
-from lean_agent.trainer.data.dataset import GRPODataset, SFTDataset, visit_files
+from lean_agent.trainer.data.dataset import HELD_OUT_FILE, GRPODataset, SFTDataset, visit_files
 from lean_agent.trainer.data.scored_dataset import ScoredDataset, ScoredGroup
 
 
@@ -135,14 +135,34 @@ def test_premises_stand_above_the_goal_when_they_are_asked_for(tmp_path: Path) -
     goal = "h : pear\n⊢ apple"
     for kind in (SFTDataset, GRPODataset):
         (plain,) = kind(path).to_hf()
-        (shown,) = kind(path, premises=4).to_hf()
+        (shown,) = kind(path, shown=HelpSettings(premises=4)).to_hf()
         assert plain["prompt"][1]["content"] == goal
         assert shown["prompt"][1]["content"] == f"{PREMISES_HEADING}\nearly: theorem early : apple\n\n{goal}"
         with pytest.raises(ModelNotFound, match="is no retriever"):
-            kind(path, premises=4, retriever=str(tmp_path))
+            kind(path, shown=HelpSettings(4, str(tmp_path)))
     (path / "corpus.jsonl").write_text(json.dumps({**corpus, "path": "A/C.lean"}), encoding="utf-8")
     with pytest.raises(ConfigError, match=r"lacks the theorem's file A/B\.lean"):
-        SFTDataset(path, premises=4)
+        SFTDataset(path, shown=HelpSettings(4))
+
+
+def test_tactics_of_similar_goals_stand_above_a_goal_but_none_of_its_own_theorem(tmp_path: Path) -> None:
+    goal = "p q : Prop\nh : p ∧ q\n⊢ q"
+    path = write(tmp_path, traced("exact h.2", goal), traced("exact own h", goal))
+    (theorem,) = json.loads((path / "random" / "train.json").read_text(encoding="utf-8"))
+    first = {**theorem, "start": [1, 1]}
+    second = {**theorem, "full_name": "A.u", "start": [9, 1], "theorem_statement": "theorem u : p → ¬ p → q"}
+    second["traced_tactics"] = [traced("exact hpq.2", "p q : Prop\nhpq : p ∧ q\n⊢ q")]
+    (path / "random" / "train.json").write_text(json.dumps([first, second]), encoding="utf-8")
+    (path / "random" / "val.json").write_text(json.dumps([second]), encoding="utf-8")
+    corpus = {"path": "A/B.lean", "imports": [], "premises": [], "url": "file:///r", "commit": "abc"}
+    (path / "corpus.jsonl").write_text(json.dumps(corpus), encoding="utf-8")
+    shown = HelpSettings(neighbours=1)
+    for kind in (SFTDataset, GRPODataset):
+        prompts = [row["prompt"][1]["content"] for row in kind(path, shown=shown).to_hf()]
+        assert prompts[:2] == [goal, goal]  # nothing stands before the first theorem
+        assert prompts[2] == f"{TACTICS_HEADING}\nexact hpq.2\n\np q : Prop\nhpq : p ∧ q\n⊢ q"
+    (held_out,) = SFTDataset(path, file=HELD_OUT_FILE, shown=shown).to_hf()
+    assert held_out["prompt"][1]["content"] == prompts[2]
 
 
 THINKING = (

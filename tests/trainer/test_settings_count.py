@@ -176,7 +176,9 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "seed": 1,
     }
     elsewhere = {
-        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
+        **dict.fromkeys(
+            ("premises", "retriever", "neighbours_in_prompt"), "of a corpus: tests/trainer/test_dataset.py"
+        ),
         "known_proofs": "of the verified reward: tests/rewards/test_tactic.py",
     }
     assert names_of(GRPOSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
@@ -199,12 +201,15 @@ def test_supervised(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
         "max_steps": 2,
         "max_length": 24,
         "packing": True,
+        "augment": 1,
         "warmup": 0.9,
         "seed": 1,
     }
     elsewhere = {
         "evaluations": "of theorems that are held out: test_sft_held_out.py",
-        **dict.fromkeys(("premises", "retriever"), "of a corpus: tests/trainer/test_dataset.py"),
+        **dict.fromkeys(
+            ("premises", "retriever", "neighbours_in_prompt"), "of a corpus: tests/trainer/test_dataset.py"
+        ),
     }
     assert names_of(SFTSettings) - FOR_ALL.keys() == changes.keys() | elsewhere.keys()
     assert idle(train, changes, tmp_path) == set()
@@ -239,6 +244,7 @@ def test_offline(tiny_folder: Path, tmp_path: Path) -> None:
         "kl_direction": "policy_to_target",
         "negative_weight": 0.5,
         "eval_share": 0.5,
+        "augment": 1,
         "seed": 1,
     }
     elsewhere = {

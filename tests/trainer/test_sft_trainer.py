@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
+from lean_agent.policy.model_files import record_help
+from lean_agent.prompts import HelpSettings
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 FAST: dict[str, Any] = {"batch_size": 4, "lr": 5e-3, "progress": False}
@@ -239,6 +242,17 @@ def test_settings_that_cannot_work_are_refused(tmp_path: Path, settings: dict[st
     # Before the model is looked for: there is none here.
     with pytest.raises(ConfigError, match=complaint):
         SFTTrainer(tmp_path / "no_model", tmp_path / "out", **settings)
+
+
+def test_other_help_than_the_model_was_trained_with_is_said(
+    tiny_folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = Path(shutil.copytree(tiny_folder, tmp_path / "model"))
+    record_help(HelpSettings(neighbours=4), model)
+    SFTTrainer(model, tmp_path / "same", neighbours_in_prompt=4)
+    assert not caplog.records
+    SFTTrainer(model, tmp_path / "other", premises=2)
+    assert "neighbours_in_prompt=4 shown beside goals, and is now trained with 2 and 0" in caplog.text
 
 
 def test_a_missing_model_is_found_when_the_trainer_is_made(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from lean_agent.cli.options import (
     Commit,
     ConfigFile,
     OptionGroup,
-    Premises,
-    RetrieverName,
+    PremisesAsTrained,
+    RetrieverAsTrained,
     SavedSearches,
     agent_settings,
     check_models,
@@ -110,8 +110,8 @@ class ProofOptions:
         Literal["patch", "branch"] | None,
         typer.Option(help="patch: put proofs into files that are as committed; branch: on a new git branch."),
     ] = None
-    premises: Premises = 0
-    retriever: RetrieverName = "bm25"
+    premises: PremisesAsTrained = None
+    retriever: RetrieverAsTrained = None
     value: Annotated[
         Path | None,
         typer.Option(file_okay=False, help="A value model of `train --kind progress`, which the search goes by, too."),

@@ -15,6 +15,7 @@ from lean_agent.cli.options import (
     AlgorithmName,
     Commit,
     ConfigFile,
+    NeighboursInPrompt,
     OptionGroup,
     Premises,
     Repositories,
@@ -67,6 +68,7 @@ TrackerName = Literal["none", "tensorboard", "wandb"]
 
 FROM_PYTHON_ALONE = frozenset({"model_name", "output_dir", "lora_config", "progress"})
 SHARED = frozenset(field.name for field in fields(RepositorySettings)) | FROM_PYTHON_ALONE
+OF_SFT_AND_PROGRESS = frozenset({"augment", "evaluations"})
 OF_ALGORITHMS = frozenset({"algorithm", "algorithm_config", "algorithm_preset", "num_generations"})
 
 
@@ -89,6 +91,7 @@ class SharedOptions:
     max_steps: MaxSteps = None
     premises: Premises = 0
     retriever: RetrieverName = "bm25"
+    neighbours_in_prompt: NeighboursInPrompt = 0
     seed: Annotated[int, SEED] = 0
     checkpoint_every_s: Annotated[float, number(least=0, help="Seconds between checkpoints within a repository.")] = (
         300.0
@@ -157,16 +160,19 @@ class GRPOOptions(AlgorithmOptions):
 @completed_by(SFTSettings, without=SHARED)
 @dataclass(frozen=True, kw_only=True)
 class SFTOptions:
-    """Settings of --method sft; the last also of --kind progress."""
+    """Settings of --method sft; the last two also of --kind progress."""
 
     max_length: Annotated[int, typer.Option(min=2, help="Longest goal with its tactic, in tokens.")] = 1024
     packing: Annotated[bool, typer.Option("--packing", help="Pack several steps into one row.")] = False
+    augment: Annotated[
+        int, typer.Option(min=0, help="Copies of each step that are learnt, too, with other names of hypotheses.")
+    ] = 0
     evaluations: Annotated[
         int, typer.Option(min=0, help="How often the loss on held-out theorems is measured; 0 keeps the last weights.")
     ] = 4
 
 
-@completed_by(ProgressSettings, without=SHARED | {"evaluations"})
+@completed_by(ProgressSettings, without=SHARED | OF_SFT_AND_PROGRESS)
 @dataclass(frozen=True, kw_only=True)
 class ProgressOptions:
     """Settings of --kind progress."""
@@ -257,7 +263,7 @@ def train(
         check_files(progress.searches)
         settings = _without_defaults(context, settings, "batch_size", "lr")
         searches = None if progress.searches is None else str(progress.searches)
-        settings |= {**asdict(progress), "searches": searches, "evaluations": sft.evaluations}
+        settings |= {**asdict(progress), "searches": searches, "evaluations": sft.evaluations, "augment": sft.augment}
         trainer = ProgressTrainer(aim.model, output_dir=output_dir, **settings)
     elif aim.name == "retrieval":
         from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
@@ -289,7 +295,7 @@ def _refuse_others(context: typer.Context, aim: Aim, options: Mapping[str, Any])
         raise ConfigError(f"--method is of --kind policy, and this is {aim.kind}.")
     if not aim.model and aim.kind != "retrieval":
         raise ConfigError("A policy needs a model to start from: give --model, a folder or a name on the hub.")
-    own = asdict(options[aim.name]).keys() | ({"evaluations"} if aim.name == "progress" else set())
+    own = asdict(options[aim.name]).keys() | (OF_SFT_AND_PROGRESS if aim.name == "progress" else set())
     for trainer, theirs in options.items():
         for name in asdict(theirs):
             if name not in own and given(context, name):

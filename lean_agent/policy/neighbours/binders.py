@@ -13,7 +13,7 @@ from itertools import count
 
 from lean_agent.policy.neighbours.goals import IDENTIFIER
 
-_NAME = re.compile(rf"(?<![\w.'@«]){IDENTIFIER.pattern}(?![\w'])")
+_NAME = re.compile(rf"(?<![\w.'@«]){IDENTIFIER.pattern}")
 _REGION = re.compile(
     r"""\A(?:intros?|rintro|funext|ext|rename_i)\b(?P<introduced>[^;<]*)
     |\Aobtain\b(?P<obtained>[^;]*?):=

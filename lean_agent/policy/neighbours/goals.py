@@ -15,8 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-IDENTIFIER = re.compile(r"[^\W\d][\w'!?✝]*")
-_TOKEN = re.compile(r"\.?[^\W\d][\w'!?✝]*|\d+|:=|::|\+\+|=>|<;>|[^\w\s]")
+LETTERS = "A-Za-z_À-ÖØ-öø-ſͰ-ΟΡΤ-κμ-Ͽἀ-῾℀-⅏𝒜-𝖟"
+IDENTIFIER = re.compile(rf"[{LETTERS}][{LETTERS}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰¹²³⁴-⁹]*)?")
+"""What Lean takes for a name, or a part of one: with a notation ``aⁱ``, that is the name ``a`` and a sign."""
+_TOKEN = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+|:=|::|\+\+|=>|<;>|\S")
 _HYPOTHESIS = re.compile(r"((?:[^\s:()\[\]{}]+ )+): (.*)", re.DOTALL)
 _TYPED_BINDERS = re.compile(r"[({\[⦃]((?:[^\W\d][\w'✝]* )+): ([^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*)[)}\]⦄]")
 _BARE_BINDERS = re.compile(r"(?:[∀∃λ]|fun) ((?:[^\W\d][\w'✝]* ?)+)(?:: ([^,]*))?(?:,|=>|↦)")

@@ -44,8 +44,14 @@ class GoalIndex:
         self._weights.append(np.fromiter(features.values(), dtype=np.float64, count=len(features)))
         return number
 
-    def nearest(self, features: Mapping[str, float], count: int) -> list[tuple[float, int]]:
-        """Return up to ``count`` goals as (similarity in (0, 1], number), the most similar first."""
+    def nearest(
+        self, features: Mapping[str, float], count: int, usable: NDArray[np.bool_] | None = None
+    ) -> list[tuple[float, int]]:
+        """Return up to ``count`` goals as (similarity in (0, 1], number), the most similar first.
+
+        Args:
+            usable: ``[goals]``, true for those that may be returned; by default all.
+        """
         known = [(self._numbers[name], weight) for name, weight in features.items() if name in self._numbers]
         if not known:
             return []
@@ -53,7 +59,9 @@ class GoalIndex:
         values = np.array([weight for _, weight in known]) * self._rarities(ids)
         unknown = sum(weight**2 for name, weight in features.items() if name not in self._numbers)
         norm = math.sqrt(float(values @ values) + unknown * math.log(1 + len(self)) ** 2)
-        candidates = self._candidates(ids, values, CANDIDATES * count)
+        candidates = self._candidates(ids, values, CANDIDATES * count, usable)
+        if not len(candidates):
+            return []
         similarities = self._cosines(ids, values, candidates) / norm
         order = np.argsort(-similarities, kind="stable")[:count]
         return [(float(similarities[place]), int(candidates[place])) for place in order]
@@ -70,8 +78,10 @@ class GoalIndex:
     def _rarities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(np.log1p(len(self) / self._counts[ids]))
 
-    def _candidates(self, ids: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-        """Return the ``count`` goals that share most with a query, judged by its rarest features."""
+    def _candidates(
+        self, ids: NDArray[np.int64], values: NDArray[np.float64], count: int, usable: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64]:
+        """Return the ``count`` usable goals that share most with a query, judged by its rarest features."""
         scores = np.zeros(len(self), dtype=np.float32)
         added = 0
         for place in np.argsort(self._counts[ids], kind="stable"):
@@ -80,7 +90,7 @@ class GoalIndex:
                 break
             added += len(posting)
             scores[np.asarray(posting)] += values[place] ** 2
-        sharing = np.flatnonzero(scores)
+        sharing = np.flatnonzero(scores if usable is None else scores * usable)
         if len(sharing) <= count:
             return sharing
         return np.sort(sharing[np.argpartition(-scores[sharing], count)[:count]])

@@ -20,10 +20,12 @@ from lean_agent.policy.neighbours.binders import binders, with_fresh_names
 from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import ListedNames, carried_over, proved_by_hypotheses
-from lean_agent.prompts import main_goal, without_premises
+from lean_agent.prompts import main_goal, without_help
 
 LEAST_SIMILARITY = 0.2
 """Of the first neighbour's; who is less similar has no vote: to the fourth power, it would be 0.0016 of the first's."""
+SHARPNESS = 4.0
+"""The power of a neighbour's similarity that its vote is."""
 FILLED = 0.5
 """The vote for a tactic whose list of names was filled in anew, for one of those that it was made of."""
 BY_HYPOTHESES = 0.1
@@ -67,7 +69,7 @@ class NeighbourPolicy:
         *,
         names: Collection[str] = (),
         neighbours: int = 64,
-        sharpness: float = 4.0,
+        sharpness: float = SHARPNESS,
     ) -> None:
         self._index = GoalIndex()
         self._steps: list[tuple[ParsedGoal, str]] = []  # by their numbers in the index
@@ -98,17 +100,12 @@ class NeighbourPolicy:
                 self._digest.update(repr(step).encode())
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        return [self._suggest(parse_goal(without_premises(goal)), k) for goal in goals]
+        return [self._suggest(parse_goal(without_help(goal)), k) for goal in goals]
 
     def _suggest(self, goal: ParsedGoal, k: int) -> list[Suggestion]:
-        votes: defaultdict[str, float] = defaultdict(float)
         nearest = self._index.nearest(goal.features, self.neighbours)
-        for similarity, number in nearest:
-            if similarity < LEAST_SIMILARITY * nearest[0][0]:
-                break
-            source, worked = self._steps[number]
-            for tactic, fit in carried_over(worked, source, goal, self._names):
-                votes[tactic] += fit * similarity**self.sharpness
+        sources = ((similarity, *self._steps[number]) for similarity, number in nearest)
+        votes = carried_votes(sources, goal, self._names, self.sharpness)
         for tactic, vote in [*self._listed.filled(votes, goal)]:
             votes[tactic] += FILLED * vote
         share = BY_HYPOTHESES * math.fsum(votes.values())
@@ -118,6 +115,29 @@ class NeighbourPolicy:
         return rank_suggestions(
             (Suggestion(tactic, math.log(vote / total), 0) for tactic, vote in merged(votes, goal.types) if vote > 0), k
         )
+
+
+def carried_votes(
+    nearest: Iterable[tuple[float, ParsedGoal, str]],
+    goal: ParsedGoal,
+    names: Collection[str],
+    sharpness: float = SHARPNESS,
+) -> defaultdict[str, float]:
+    """Return the tactics of similar goals in the names of ``goal``, with their votes.
+
+    Args:
+        nearest: (similarity, goal, tactic that worked there), the most similar first.
+        names: declarations that a tactic may name.
+    """
+    votes: defaultdict[str, float] = defaultdict(float)
+    first = 0.0
+    for similarity, source, worked in nearest:
+        first = first or similarity
+        if similarity < LEAST_SIMILARITY * first:
+            break
+        for tactic, fit in carried_over(worked, source, goal, names):
+            votes[tactic] += fit * similarity**sharpness
+    return votes
 
 
 def merged(votes: Mapping[str, float], local: Collection[str]) -> Iterator[tuple[str, float]]:

@@ -8,7 +8,6 @@ from lean_agent.policy.retrieval.learnt import LearntRanker
 from lean_agent.policy.retrieval.rankers import BM25Ranker, HybridRanker, Ranker
 from lean_agent.policy.retrieval.recall import Recall, measure_recall
 from lean_agent.policy.retrieval.retriever import (
-    PremisePrompts,
     PremiseRetriever,
     check_retriever,
     load_ranker,
@@ -22,7 +21,6 @@ __all__ = [
     "LearntRanker",
     "Place",
     "PremiseCorpus",
-    "PremisePrompts",
     "PremiseRetriever",
     "Ranker",
     "Recall",

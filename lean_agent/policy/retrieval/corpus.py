@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.entries import entry_key
 from lean_agent.errors import ConfigError, words_of
 
@@ -36,6 +37,12 @@ class Place:
     commit: str
     file_path: str
     start: tuple[int, int]
+
+
+def place_of_stored(theorem: StoredTheorem) -> Place:
+    """Return where a theorem of the database stands."""
+    start, repository = theorem.theorem.start_pos, theorem.repository
+    return Place(repository.url, repository.commit, theorem.file_path, (start.line, start.column + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +120,13 @@ class PremiseCorpus:
         here = self.number_of(place)
         if here is None:
             return np.zeros(len(self.documents), dtype=np.bool_)
-        imported = np.isin(self.file_of, list(self._closure(here) - {here}))
+        imported = np.isin(self.file_of, list(self.imported_at(place)))
         return np.asarray((imported & ~self._is_private) | ((self.file_of == here) & self.ends_before(place.start)))
+
+    def imported_at(self, place: Place) -> frozenset[int]:
+        """Return the numbers of the files that the file of ``place`` imports, directly or not."""
+        here = self.number_of(place)
+        return frozenset() if here is None else self._closure(here) - {here}
 
     def check(self, places: Iterable[Place]) -> None:
         """Make sure that the corpus has the files of these places.

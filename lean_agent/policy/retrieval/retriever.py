@@ -1,14 +1,13 @@
-"""The best premises for a goal at a place, by the ranker that a user names, and goals as a model is shown them.
+"""The best premises for a goal at a place, by the ranker that a user names.
 
-A retriever is named ``bm25``, or by the folder (or the name on the hub) of one that was trained. Prompts are made in
-:mod:`lean_agent.prompts`; nothing is asked of Lean.
+A retriever is named ``bm25``, or by the folder (or the name on the hub) of one that was trained. Nothing is asked of
+Lean.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,6 @@ from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
 from lean_agent.policy.retrieval.encoder import CARD, DenseRanker
 from lean_agent.policy.retrieval.learnt import WEIGHTS, LearntRanker, load_weights
 from lean_agent.policy.retrieval.rankers import BM25Ranker, Ranker
-from lean_agent.prompts import with_premises
 
 BM25 = "bm25"
 
@@ -97,21 +95,3 @@ class PremiseRetriever:
         usable = np.flatnonzero(self.corpus.accessible(place) & (scores != 0))
         # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
         return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]
-
-
-@dataclass(frozen=True, slots=True)
-class PremisePrompts:
-    """Goals as they are put to a model that is shown the ``k`` best premises; trainers and provers share it."""
-
-    retriever: PremiseRetriever
-    k: int
-
-    @classmethod
-    def named(cls, retriever: str | Path, corpus: PremiseCorpus, k: int) -> PremisePrompts:
-        """Make them with the retriever of a name, as :func:`load_ranker` has it."""
-        return cls(PremiseRetriever(corpus, load_ranker(retriever, corpus)), k)
-
-    def goal(self, goal: str, place: Place) -> str:
-        """Return the goal with its premises, for :func:`lean_agent.prompts.prompt_messages`."""
-        (premises,) = self.retriever.retrieve([goal], [place], self.k)
-        return with_premises(goal, [f"{document.full_name}: {document.text}" for document in premises])

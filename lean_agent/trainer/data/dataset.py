@@ -14,7 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -24,12 +24,18 @@ from datasets import Dataset
 
 from lean_agent.database.exports.entries import TacticRow, entry_key, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
-from lean_agent.policy.retrieval import PremiseCorpus, PremisePrompts
+from lean_agent.lean.types import is_conv
+from lean_agent.policy.base import TacticExample
+from lean_agent.policy.neighbours.tactics import NearTactics, PlacedStep, near_duplicates
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.recall import place_of
-from lean_agent.prompts import TEMPLATE_SETTINGS, completion_messages, main_goal, prompt_messages
+from lean_agent.prompts import TEMPLATE_SETTINGS, HelpSettings, completion_messages, main_goal, prompt_messages
 from lean_agent.rollout.single_tactics import KnownProofs, TheoremKey
+from lean_agent.trainer.data.renaming import renamed, with_copies
 from lean_agent.trainer.settings import Curriculum
 
+NOTHING = HelpSettings()
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
 TEST_FILE = Path("random") / "test.json"
@@ -73,21 +79,18 @@ class TacticDataset(ABC):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         file: the split, relative to that folder.
-        premises: how many premises of the corpus are shown with each goal.
-        retriever: which: ``bm25``, or the folder of a retriever that was trained.
+        shown: what is shown with each goal; neighbours are steps of the training theorems.
 
     Attributes:
         rows: the steps.
 
     Raises:
-        ConfigError, ModelNotFound: premises are asked for, and there is no corpus with these theorems' files, or no
+        ConfigError, ModelNotFound: something is to be shown, and there is no corpus with these theorems' files, or no
             such retriever.
         TrainingError: there is no training file, it does not read as one, or it has no step to learn from.
     """
 
-    def __init__(
-        self, data_path: str | Path, *, file: Path = TRAIN_FILE, premises: int = 0, retriever: str = "bm25"
-    ) -> None:
+    def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, shown: HelpSettings = NOTHING) -> None:
         path = Path(data_path) / file
         theorems = read_split(path)
         try:
@@ -100,12 +103,14 @@ class TacticDataset(ABC):
                 "a repository with tactic proofs, or look at what its tracing reported."
             )
 
-        self._premises: PremisePrompts | None = None
-        if premises:
+        self._help: PromptHelp | None = None
+        if shown:
             corpus = PremiseCorpus.read(data_path)
             self._places = {_place(theorem): place_of(theorem) for theorem in theorems}
             corpus.check(self._places.values())
-            self._premises = PremisePrompts.named(retriever, corpus, premises)
+            training = theorems if file == TRAIN_FILE else read_split(Path(data_path) / TRAIN_FILE)
+            near = near_tactics(training, theorems, corpus) if shown.neighbours else None
+            self._help = PromptHelp.of(shown, corpus, near)
 
     def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
         """Keep what is needed of the theorems."""
@@ -115,11 +120,9 @@ class TacticDataset(ABC):
         return len(self.rows)
 
     def goal(self, row: TacticRow) -> str:
-        """Return what a model is shown of a row: the main goal, and premises above it if they are asked for."""
+        """Return what a model is shown of a row: the main goal, below what is shown with it."""
         goal = main_goal(row.problem)
-        if self._premises is None:
-            return goal
-        return self._premises.goal(goal, self._places[_place(asdict(row))])
+        return goal if self._help is None else self._help.goal(goal, self._places[theorem_of(row)])
 
     def fingerprint(self) -> str:
         """Return twelve hexadecimal digits that change whenever a row does."""
@@ -144,7 +147,7 @@ class GRPODataset(TacticDataset):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         arrange: chooses rows and their order; ``None`` leaves them as they are.
-        premises, retriever: as for :class:`TacticDataset`.
+        shown: as for :class:`TacticDataset`.
 
     Attributes:
         known: what the finished proofs among the theorems go on to prove.
@@ -155,10 +158,9 @@ class GRPODataset(TacticDataset):
         data_path: str | Path,
         *,
         arrange: Callable[[Sequence[TacticRow]], Sequence[TacticRow]] | None = None,
-        premises: int = 0,
-        retriever: str = "bm25",
+        shown: HelpSettings = NOTHING,
     ) -> None:
-        super().__init__(data_path, premises=premises, retriever=retriever)
+        super().__init__(data_path, shown=shown)
         if arrange is not None:
             self.rows = tuple(arrange(self.rows))
 
@@ -172,7 +174,27 @@ class GRPODataset(TacticDataset):
 
 class SFTDataset(TacticDataset):
     """Rows for supervised training: ``prompt`` (system and user turn, with the main goal), ``completion``, and for trl
-    ``chat_template_kwargs``."""
+    ``chat_template_kwargs``.
+
+    Args:
+        data_path: the folder that ``database.export_merged_data`` wrote.
+        file: the split, relative to that folder.
+        augment: so many copies of each row in other names (:mod:`lean_agent.trainer.data.renaming`).
+        seed: of the names.
+        shown: as for :class:`TacticDataset`.
+    """
+
+    def __init__(
+        self,
+        data_path: str | Path,
+        *,
+        file: Path = TRAIN_FILE,
+        augment: int = 0,
+        seed: int = 0,
+        shown: HelpSettings = NOTHING,
+    ) -> None:
+        super().__init__(data_path, file=file, shown=shown)
+        self.rows = with_copies(self.rows, augment, seed, _in_other_names)
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {
@@ -180,6 +202,27 @@ class SFTDataset(TacticDataset):
             "completion": completion_messages(row.tactic),
             "chat_template_kwargs": TEMPLATE_SETTINGS,
         }
+
+
+def _in_other_names(row: TacticRow, random: Random) -> TacticRow:
+    """Return a row whose state is the main goal of another in other names."""
+    goal, (tactic,) = renamed(main_goal(row.problem), [row.tactic], random)
+    return replace(row, problem=goal, tactic=tactic)
+
+
+def near_tactics(
+    training: Sequence[Mapping[str, Any]], theorems: Sequence[Mapping[str, Any]], corpus: PremiseCorpus
+) -> NearTactics:
+    """Return what finds tactics at goals of the ``training`` theorems that are like those of ``theorems``; none of a
+    theorem that says nearly the same."""
+    statements = {place_of(theorem): str(theorem["theorem_statement"]) for theorem in (*training, *theorems)}
+    steps = (
+        PlacedStep(place_of(theorem), TacticExample(main_goal(row.problem), row.tactic))
+        for theorem in training
+        for row in tactic_rows(theorem)
+        if not is_conv(row.problem)
+    )
+    return NearTactics(steps, corpus, hidden=near_duplicates(statements))
 
 
 def visit_files(rows: Sequence[TacticRow], seed: int) -> tuple[TacticRow, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from lean_agent.database.exports.entries import has_hole
 from lean_agent.errors import TrainingError
 from lean_agent.files import json_lines
 from lean_agent.prompts import main_goal
+from lean_agent.trainer.data.renaming import renamed
 
 NO_GOALS = "no goals"
 
@@ -41,6 +43,12 @@ class Distance:
     steps: int
     censored: bool = False
     theorem: str = ""
+
+
+def in_other_names(row: Distance, random: Random) -> Distance:
+    """Return the row with other names for what is local to its goal and tactic."""
+    goal, (tactic,) = renamed(row.goal, [row.tactic], random)
+    return replace(row, goal=goal, tactic=tactic)
 
 
 @dataclass(slots=True)

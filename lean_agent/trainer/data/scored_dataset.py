@@ -11,8 +11,9 @@ import json
 import logging
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import torch
@@ -21,6 +22,7 @@ from transformers import PreTrainedTokenizerBase
 
 from lean_agent.errors import TrainingError, words_of
 from lean_agent.prompts import TEMPLATE_SETTINGS, prompt_messages
+from lean_agent.trainer.data.renaming import renamed
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +39,12 @@ class ScoredGroup:
     prompt: str
     texts: tuple[str, ...]
     scores: tuple[float, ...]
+
+
+def in_other_names(group: ScoredGroup, random: Random) -> ScoredGroup:
+    """Return the group with other names for what is local to its goal and completions."""
+    goal, texts = renamed(group.prompt, group.texts, random)
+    return replace(group, prompt=goal, texts=texts)
 
 
 def read_groups(path: str | Path) -> tuple[ScoredGroup, ...]:

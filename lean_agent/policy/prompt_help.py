@@ -1,0 +1,58 @@
+"""What a model is shown beside a goal, in training and in search alike: premises, and tactics of similar goals.
+
+Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in :mod:`.retrieval` and
+:mod:`.neighbours`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from lean_agent.policy.neighbours.tactics import NearTactics
+from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
+from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
+from lean_agent.prompts import HelpSettings, with_help
+
+
+@dataclass(frozen=True, slots=True)
+class PromptHelp:
+    """Goals as they are put to a model that is shown more than these; trainers and provers share it.
+
+    Attributes:
+        settings: how much is shown.
+        corpus: the premises, and which files import which.
+        retriever: finds premises, where they are shown.
+        tactics: finds tactics of similar goals, where they are shown.
+    """
+
+    settings: HelpSettings
+    corpus: PremiseCorpus
+    retriever: PremiseRetriever | None = None
+    tactics: NearTactics | None = None
+
+    @classmethod
+    def of(cls, settings: HelpSettings, corpus: PremiseCorpus, tactics: NearTactics | None = None) -> Self:
+        """Make it with the retriever that the settings name.
+
+        Raises:
+            ModelNotFound: there is no such retriever.
+        """
+        retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus)) if settings.premises else None
+        return cls(settings, corpus, retriever, tactics)
+
+    @property
+    def identity(self) -> str:
+        """The same for help that finds alike out of the same data."""
+        ranked_by = self.retriever.identity if self.retriever else ""
+        steps = len(self.tactics) if self.tactics else 0
+        return f"{self.settings.premises} {ranked_by} {self.settings.neighbours} {steps}"
+
+    def goal(self, goal: str, place: Place) -> str:
+        """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
+        premises: list[str] = []
+        if self.retriever:
+            (documents,) = self.retriever.retrieve([goal], [place], self.settings.premises)
+            premises = [f"{document.full_name}: {document.text}" for document in documents]
+        tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
+        return with_help(goal, premises, tactics)
