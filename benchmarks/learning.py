@@ -244,14 +244,18 @@ def repositories(names: Sequence[str]) -> list[Path]:
 
 
 def outcomes_of(folder: Path) -> dict[int, dict[str, dict[str, Outcome]]]:
-    """Return seed -> arm -> theorem -> what came of it, of all that was searched so far."""
+    """Return seed -> arm -> theorem -> what came of it, of the arms that are done."""
     outcomes: dict[int, dict[str, dict[str, Outcome]]] = {}
     for path in sorted(folder.glob("seed-*/outcomes.jsonl")):
         of_seed = outcomes.setdefault(int(path.parent.name.partition("-")[2]), {})
         for line in path.read_text(encoding="utf-8").splitlines():
             outcome = Outcome(**json.loads(line))
             of_seed.setdefault(outcome.arm, {})[outcome.theorem] = outcome
-    return outcomes
+    count = max(len(of_arm) for of_seed in outcomes.values() for of_arm in of_seed.values())
+    return {
+        seed: {arm: of_arm for arm, of_arm in of_seed.items() if len(of_arm) == count}
+        for seed, of_seed in outcomes.items()
+    }
 
 
 def ratio_interval(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, float, float]:
@@ -275,6 +279,10 @@ def ratio_interval(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, float, 
 def report(folder: Path) -> None:
     """Print what each arm proves within each budget, the marks, and draw the curves."""
     outcomes = outcomes_of(folder)
+    most = max(
+        outcome.calls for of_seed in outcomes.values() for of_arm in of_seed.values() for outcome in of_arm.values()
+    )
+    budgets = [budget for budget in BUDGETS if budget <= most]
     proved: dict[str, dict[int, np.ndarray]] = {}
     for arm in ARMS:
         of_arm = [seed[arm] for seed in outcomes.values() if arm in seed]
@@ -282,13 +290,13 @@ def report(folder: Path) -> None:
         if of_arm:
             proved[arm] = {
                 budget: np.array([[of[name].proved and of[name].calls <= budget for name in names] for of in of_arm])
-                for budget in BUDGETS
+                for budget in budgets
             }
-            means = "  ".join(f"{budget}: {proved[arm][budget].sum(axis=1).mean():5.1f}" for budget in BUDGETS)
+            means = "  ".join(f"{budget}: {proved[arm][budget].sum(axis=1).mean():5.1f}" for budget in budgets)
             print(f"{arm:32s} seeds {len(of_arm)}, of {len(names)} theorems within so many calls  {means}")
     for first, second, mark in MARKS:
         if first in proved and second in proved:
-            for budget in BUDGETS:
+            for budget in budgets:
                 ours, theirs = (
                     _as_many(proved[arm][budget], proved, budget, (first, second)) for arm in (first, second)
                 )
@@ -312,12 +320,15 @@ def plot(path: Path, proved: dict[str, dict[int, np.ndarray]]) -> None:
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
+    budgets = next(iter(proved.values())).keys()
     for arm, of_budget in proved.items():
-        counts = [of_budget[budget].sum(axis=1) for budget in BUDGETS]
-        axes.plot(BUDGETS, [count.mean() for count in counts], marker="o", label=arm)
-        axes.fill_between(BUDGETS, [count.min() for count in counts], [count.max() for count in counts], alpha=0.15)
-    axes.set(xscale="log", xlabel="Lean calls for a theorem", ylabel="held-out theorems proved", xticks=BUDGETS)
-    axes.set_xticklabels([str(budget) for budget in BUDGETS])
+        counts = [of_budget[budget].sum(axis=1) for budget in list(budgets)]
+        axes.plot(list(budgets), [count.mean() for count in counts], marker="o", label=arm)
+        axes.fill_between(
+            list(budgets), [count.min() for count in counts], [count.max() for count in counts], alpha=0.15
+        )
+    axes.set(xscale="log", xlabel="Lean calls for a theorem", ylabel="held-out theorems proved", xticks=list(budgets))
+    axes.set_xticklabels([str(budget) for budget in list(budgets)])
     axes.legend(fontsize="small")
     figure.savefig(path, dpi=150)
 
