@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
@@ -33,6 +33,9 @@ from lean_agent.prompts import HelpSettings
 from lean_agent.prover.provers import HFProver, theorem_key
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository
+
+if TYPE_CHECKING:
+    from lean_agent.improvement.loop import Policies
 
 
 @checked_methods
@@ -96,7 +99,7 @@ class HFAgent(BaseAgent):
             TrainingError: a training went astray; the checkpoint that was kept before it, and all searches, are kept.
         """
         from lean_agent.improvement.lessons import Lessons, PracticeData  # bring torch
-        from lean_agent.improvement.loop import Improvement, Policies
+        from lean_agent.improvement.loop import Improvement
         from lean_agent.improvement.strategies import check_settings
 
         self._check_trains_a_policy()
@@ -115,6 +118,33 @@ class HFAgent(BaseAgent):
         if self.trainer is not None:
             self._train(order, PracticeData(self.database, repositories, Lessons(), Guard(kept_out)))
 
+        with self.run.claimed(), writing_to(self.run.path), self.run.logging():
+            made: dict[str, int] = {}
+            if config.variants:
+                practised, made = self._with_variants(practised, repositories, config)
+            report = Improvement(
+                folder=self.run.path,
+                model=self.model_path,
+                rounds=rounds,
+                database=self.database,
+                server=self.lean,
+                config=config,
+                practice=practised,
+                repositories=repositories,
+                held_out=len(kept_out),
+                policies=self._policies(config),
+                progress=self._progress,
+                made=made,
+                on_round=lambda entry: print_round(self._console, entry),
+            ).run()
+        print_improvement(self._console, report, self.run.path)
+        self._model = report.model
+        return report
+
+    def _policies(self, config: ImproveConfig) -> Policies:
+        """Return where practice has its policies from, and what they are shown."""
+        from lean_agent.improvement.loop import Policies
+
         def load(model: str, seed: int) -> Policy:
             from lean_agent.policy.hf import HFPolicy  # brings torch
 
@@ -131,28 +161,7 @@ class HFAgent(BaseAgent):
             closers = HelpSettings(premises=0 if alone or config.policy == "own" else CLOSER_PREMISES)
             return self._shown(trained_with or closers, theorems, hidden)
 
-        with self.run.claimed(), writing_to(self.run.path), self.run.logging():
-            made: dict[str, int] = {}
-            if config.variants:
-                practised, made = self._with_variants(practised, repositories, config)
-            report = Improvement(
-                folder=self.run.path,
-                model=self.model_path,
-                rounds=rounds,
-                database=self.database,
-                server=self.lean,
-                config=config,
-                practice=practised,
-                repositories=repositories,
-                held_out=len(kept_out),
-                policies=Policies(load, searching, shown),
-                progress=self._progress,
-                made=made,
-                on_round=lambda entry: print_round(self._console, entry),
-            ).run()
-        print_improvement(self._console, report, self.run.path)
-        self._model = report.model
-        return report
+        return Policies(load, searching, shown)
 
     def _with_variants(
         self, practice: Practice, repositories: Sequence[Repository], config: ImproveConfig

@@ -32,6 +32,7 @@ ZERO_MEANS_SOMETHING = {
     "exploration",
     "value_weight",
     "premises",
+    "variants",
     "neighbours_in_prompt",
     "augment",
     "negatives",

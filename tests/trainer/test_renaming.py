@@ -141,7 +141,8 @@ def test_lean_does_the_same_with_other_names(lean: LeanPool) -> None:
         assert isinstance(ready, GoalState), (goal, ready)
         before, after = lean.goal_tactics([(state, step.step), (ready, tactic)])
         assert isinstance(before, GoalState) and isinstance(after, GoalState), (goal, tactic, after)
-        forms = [[parse_goal(goal.text).features for goal in result.goals] for result in (before, after)]
+        # names aside, which Lean prints differently, what is left says the same
+        forms = [[re.sub(r"[^\W\d][\w'✝]*", "_", goal.text) for goal in result.goals] for result in (before, after)]
         assert forms[0] == forms[1], (goal, tactic)
         changed += tactic != step.step
     assert changed > 30
