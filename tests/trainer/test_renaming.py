@@ -129,7 +129,7 @@ def test_lean_does_the_same_with_other_names(lean: LeanPool) -> None:
         (theorem.full_name, step)
         for theorem in lean.trace_file(project, path).theorems
         for step in theorem.tactics
-        if step.step and parse_goal(step.state_before).types
+        if step.step and "sorry" not in step.step and parse_goal(step.state_before).types
     ][:60]
     states = lean.goal_starts([TheoremSite(project, path, name, step.start) for name, step in steps])
     assert len(steps) == 60
