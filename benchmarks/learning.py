@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 from closers import RememberingPool
-from neighbours import Bench, Outcome
+from neighbours import Bench, Outcome, read_outcomes
 from search import SharedAnswers
 
-from lean_agent.agent.demo import DemoConfig
+from lean_agent.agent.demo import DemoConfig, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -41,8 +41,6 @@ from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import found_examples
 from lean_agent.policy.scripted import ScriptedPolicy
-from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.tracing.project.sources import find_repositories
 from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -113,12 +111,8 @@ class Seed:
     def untrained(self) -> Path:
         """Return a model of random weights, whose tokenizer knows what is learnt from alone."""
         folder = self.folder / "untrained"
-        if not (folder / "config.json").is_file():
-            self.data.export_merged_data((), self.folder / "data")
-            theorems = json.loads((self.folder / "data" / "random" / "train.json").read_text(encoding="utf-8"))
-            tactics = [tactic for theorem in theorems for tactic in theorem["traced_tactics"]]
-            texts = [text for tactic in tactics for text in (main_goal(tactic["state_before"]), tactic["step"])]
-            make_tiny_model(texts, folder, hidden_size=DEMO.hidden_size, seed=self.seed)
+        size = DEMO.hidden_size
+        untrained_model(self.agent, folder, hidden_size=size, seed=self.seed, data=self.data, progress=False)
         return folder
 
     def model(self, name: str) -> str:
@@ -248,8 +242,7 @@ def outcomes_of(folder: Path) -> dict[int, dict[str, dict[str, Outcome]]]:
     outcomes: dict[int, dict[str, dict[str, Outcome]]] = {}
     for path in sorted(folder.glob("seed-*/outcomes.jsonl")):
         of_seed = outcomes.setdefault(int(path.parent.name.partition("-")[2]), {})
-        for line in path.read_text(encoding="utf-8").splitlines():
-            outcome = Outcome(**json.loads(line))
+        for outcome in read_outcomes(path):
             of_seed.setdefault(outcome.arm, {})[outcome.theorem] = outcome
     count = max(len(of_arm) for of_seed in outcomes.values() for of_arm in of_seed.values())
     return {

@@ -71,6 +71,12 @@ class Outcome:
     bins: tuple[tuple[int, int], ...]
 
 
+def read_outcomes(path: Path) -> list[Outcome]:
+    """Return what searches before have come to; nothing where there were none."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [Outcome(**json.loads(line)) for line in lines]
+
+
 class Bench:
     """The repositories of repos/, traced, with their open theorems."""
 
@@ -87,10 +93,8 @@ class Bench:
         self.trees = folder / "trees"
         self._kept = folder / "outcomes.jsonl"
         self.outcomes: dict[tuple[str, int, str], Outcome] = {}
-        if self._kept.exists():
-            for line in self._kept.read_text(encoding="utf-8").splitlines():
-                outcome = Outcome(**json.loads(line))
-                self.outcomes[outcome.arm, outcome.seed, outcome.theorem] = outcome
+        for outcome in read_outcomes(self._kept):
+            self.outcomes[outcome.arm, outcome.seed, outcome.theorem] = outcome
 
     def closed(self, repository: str = "") -> list[StoredTheorem]:
         """Return the theorems with proofs, of one repository or of all."""

@@ -508,18 +508,16 @@ class BaseAgent(ABC):
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
             practised: whether it knows what practice has found.
         """
-        without = list(without)
         hidden = {theorem.full_name for theorem in without}
         proofs = self.database.found_proofs() if practised else []
         steps = chain(
-            tactic_examples(self._proved(without)),
+            tactic_examples(self._proved(hidden)),
             found_examples(proof for proof in proofs if proof.full_name not in hidden),
         )
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
-    def _proved(self, without: Iterable[StoredTheorem]) -> Iterator[StoredTheorem]:
-        """Yield the theorems of the database with traced proofs, but for those that are called as one ``without``."""
-        hidden = {theorem.full_name for theorem in without}
+    def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
+        """Yield the theorems of the database with traced proofs, but for those of the full names ``hidden``."""
         for repository in self.database.repositories():
             for theorem in self.database.theorems(repository, sorry=False):
                 if theorem.full_name not in hidden:
@@ -531,10 +529,10 @@ class BaseAgent(ABC):
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
         config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        own_sees_premises = bool(options.get("shown"))
-        if policy == "mixture" and not own_sees_premises:
+        own_sees_help = bool(options.get("shown"))
+        if policy == "mixture" and not own_sees_help:
             options["shown"] = self._shown(HelpSettings(premises=CLOSER_PREMISES), theorems)
-        mixture = self._mixed(policy, own, theorems, own_sees_premises=own_sees_premises)
+        mixture = self._mixed(policy, own, theorems, own_sees_help=own_sees_help)
         return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
 
     def _mixed(
@@ -543,7 +541,7 @@ class BaseAgent(ABC):
         own: Policy | None,
         hidden: Iterable[StoredTheorem],
         *,
-        own_sees_premises: bool = False,
+        own_sees_help: bool = False,
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
@@ -552,8 +550,8 @@ class BaseAgent(ABC):
             sources |= {"closers": ScriptedPolicy()}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
-        without = () if own_sees_premises else sources.keys() - {"closers"}
-        return MixturePolicy(sources, self._learnt_weights(sources), without_premises=without)
+        alone = () if own_sees_help else sources.keys() - {"closers"}
+        return MixturePolicy(sources, self._learnt_weights(sources), goals_alone=alone)
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
         """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
@@ -587,8 +585,11 @@ class BaseAgent(ABC):
             return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
         corpus = PremiseCorpus(self.database.corpus(repositories))
-        steps = placed_steps(self._proved([*theorems, *hidden])) if settings.neighbours else ()
-        return PromptHelp.of(settings, corpus, NearTactics(steps, corpus) if settings.neighbours else None)
+        near = None
+        if settings.neighbours:
+            names = {theorem.full_name for theorem in (*theorems, *hidden)}
+            near = NearTactics(placed_steps(self._proved(names)), corpus)
+        return PromptHelp.of(settings, corpus, near)
 
     def evaluate(
         self,

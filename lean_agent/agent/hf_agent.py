@@ -152,7 +152,7 @@ class HFAgent(BaseAgent):
 
         def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
             sees = bool(recorded_help(self.model_path))
-            return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_premises=sees)
+            return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_help=sees)
 
         def shown(
             model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool

@@ -7,7 +7,7 @@ one's own is a function of the same kind, named by its place, ``module:name``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,13 @@ class TrainingTask:
 
 Strategy = Callable[[TrainingTask], str]
 """Trains, and returns what to load to use the new model."""
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "supervised": {"batch_size": 16},
+    "preference": {"epochs": 1, "algorithm": "dgpo"},
+    "dpo": {"epochs": 1},
+    "attempts": {"epochs": 1},
+}
+"""Settings of a strategy's trainer where the run's own do not say otherwise."""
 
 
 def check_settings(config: ImproveConfig) -> None:
@@ -64,21 +71,21 @@ def check_settings(config: ImproveConfig) -> None:
     pairs = {"dataset_path": "pairs.jsonl"}
     classes: dict[str, tuple[type[TrainerSettings], dict[str, Any]]] = {
         "supervised": (SFTSettings, {}),
-        "preference": (OfflineGRPOConfig, {**pairs, "algorithm": "dgpo"}),
+        "preference": (OfflineGRPOConfig, pairs),
         "dpo": (DPOConfig, pairs),
         "attempts": (LeanGRPOConfig, {}),
     }
     for name in config.strategies:
         if name in classes:
-            settings_class, defaults = classes[name]
-            settings_class(model_name="start", **config.settings_of(name, **defaults))
+            settings_class, needed = classes[name]
+            settings_class(model_name="start", **config.settings_of(name, **DEFAULTS[name], **needed))
 
 
 def supervised(task: TrainingTask) -> str:
     """Learn the steps of all proofs, traced and found, each alike."""
     from lean_agent.trainer.sft_trainer import SFTTrainer
 
-    settings = task.config.settings_of("supervised", batch_size=16, progress=task.progress)
+    settings = task.config.settings_of("supervised", **DEFAULTS["supervised"], progress=task.progress)
     trainer = SFTTrainer(task.start, task.folder, **settings)
     trainer.train([task.data.key], task.data, task.folder / "data")
     return trainer.model_path
@@ -88,24 +95,24 @@ def preference(task: TrainingTask) -> str:
     """Learn to prefer, at each goal of a search, steps of proofs to what failed or led astray (DGPO)."""
     from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOTrainer
 
-    defaults: dict[str, Any] = {"epochs": 1, "algorithm": "dgpo", "progress": task.progress}
-    return _from_pairs(task, OfflineGRPOTrainer, **task.config.settings_of("preference", **defaults))
+    return _from_pairs(task, OfflineGRPOTrainer, "preference")
 
 
 def dpo(task: TrainingTask) -> str:
     """Learn to prefer, at each goal of a search, steps of proofs to what failed or led astray (trl's DPO)."""
     from lean_agent.trainer.dpo_trainer import DPOTrainer
 
-    return _from_pairs(task, DPOTrainer, **task.config.settings_of("dpo", epochs=1, progress=task.progress))
+    return _from_pairs(task, DPOTrainer, "dpo")
 
 
-def _from_pairs(task: TrainingTask, trainer_class: Callable[..., OfflineTrainer[Any]], **settings: Any) -> str:
+def _from_pairs(task: TrainingTask, trainer_class: Callable[..., OfflineTrainer[Any]], name: str) -> str:
     """Train on the pairs; without any there is nothing to learn."""
     pairs = task.data.lessons.pairs
     if not pairs:
         return task.start
     lines = "".join(json.dumps(dict(pair), ensure_ascii=False) + "\n" for pair in pairs)
     path = write_atomically(task.folder / "pairs.jsonl", lines.encode())
+    settings = task.config.settings_of(name, **DEFAULTS[name], progress=task.progress)
     trainer = trainer_class(task.start, dataset_path=str(path), output_dir=task.folder / "model", **settings)
     trainer.train()
     return trainer.model_path
@@ -115,8 +122,10 @@ def attempts(task: TrainingTask) -> str:
     """Learn by reinforcement from whole attempts at the theorems of practice, each judged."""
     from lean_agent.trainer.attempts.lean_grpo_trainer import LeanGRPOTrainer
 
-    defaults = {"epochs": 1, "max_tactic_tokens": task.config.max_tactic_tokens, "progress": task.progress}
-    settings = task.config.settings_of("attempts", **defaults)
+    longest = task.config.max_tactic_tokens
+    settings = task.config.settings_of(
+        "attempts", **DEFAULTS["attempts"], max_tactic_tokens=longest, progress=task.progress
+    )
     trainer = LeanGRPOTrainer(task.start, task.server, output_dir=task.folder, **settings)
     trainer.setup()
     trainer.train([ProofTask(theorem.full_name, theorem.site) for theorem in task.theorems])

@@ -36,8 +36,8 @@ class MixturePolicy:
     Args:
         sources: policies by name.
         weights: of each source at first; by default all alike. They need not sum up to 1.
-        without_premises: names of sources that are shown goals alone where premises stand above them: models that were
-            trained so.
+        goals_alone: names of sources that are shown goals alone where premises or tactics stand above them: models that
+            were trained so.
 
     Raises:
         ConfigError: no source, or weights that are not those of the sources, or not positive.
@@ -48,7 +48,7 @@ class MixturePolicy:
         sources: Mapping[str, Policy],
         weights: Mapping[str, float] | None = None,
         *,
-        without_premises: Collection[str] = (),
+        goals_alone: Collection[str] = (),
     ) -> None:
         first = dict.fromkeys(sources, 1.0) if weights is None else dict(weights)
         if not sources or set(first) != set(sources) or min(first.values()) <= 0:
@@ -57,7 +57,7 @@ class MixturePolicy:
                 f"and the weights are {first}."
             )
         self.sources = dict(sources)
-        self._without_premises = frozenset(without_premises)
+        self._goals_alone = frozenset(goals_alone)
         total = math.fsum(first.values())
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
         self._proposed: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
@@ -83,7 +83,7 @@ class MixturePolicy:
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         alone = [without_help(goal) for goal in goals]
         answers = {
-            name: source.suggest(alone if name in self._without_premises else goals, k)
+            name: source.suggest(alone if name in self._goals_alone else goals, k)
             for name, source in self.sources.items()
         }
         merged = []
@@ -108,7 +108,7 @@ class MixturePolicy:
             raise ConfigError("None of the sources of this mixture writes whole proofs.")
         alone = [replace(request, goal=without_help(request.goal)) for request in requests]
         answers = {
-            name: writer.write_proofs(alone if name in self._without_premises else requests, k)
+            name: writer.write_proofs(alone if name in self._goals_alone else requests, k)
             for name, writer in writers.items()
         }
         return [

@@ -85,8 +85,10 @@ class OfflineSettings(TrainerSettings):
         *("logging_dir", "logging_steps", "save_steps", "save_total_limit"),
     }
     LATER = frozenset(
-        {"max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"}
-        | {"negative_weight", "augment"}
+        (
+            *("max_steps", "lora_rank", "lora_alpha", "lora_config", "quantization", "use_unsloth"),
+            *("negative_weight", "augment"),
+        )
     )
 
     def __post_init__(self) -> None:

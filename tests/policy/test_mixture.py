@@ -37,7 +37,7 @@ def test_a_source_without_an_answer_leaves_its_weight_to_the_others() -> None:
 
 def test_a_source_may_be_shown_goals_without_their_premises() -> None:
     shown = {"a": ScriptedPolicy(["exact {premise}"]), "b": ScriptedPolicy(["apply {premise}"])}
-    mixture = MixturePolicy(shown, without_premises=["b"])
+    mixture = MixturePolicy(shown, goals_alone=["b"])
     assert probabilities(mixture, with_help(GOAL, ["one: theorem one : p"])) == pytest.approx({"exact one": 1.0})
 
 
