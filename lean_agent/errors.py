@@ -13,7 +13,9 @@ An error is named after the boundary that was crossed, says what was tried and w
     │   │   └── LeanStalled         none of its threads had worked for long
     │   ├── LeanTimeout             a request outlived its wall-clock limit and its process was killed
     │   ├── LeanForkError           a Lean server of another process, used in a forked child
+    │   ├── LeanUnreachable         a Lean service that does not answer, or refuses the token
     │   ├── LeanRequestError        Lean answered: the request itself makes no sense (unknown file, theorem, state)
+    │   │   ├── UnknownState        a state named by its key that the service does not hold any more
     │   │   ├── LeanTypeError       an argument of the wrong type; a TypeError too
     │   │   └── LeanValueError      an argument that no request can have; a ValueError too
     │   └── TacticFailure           a tactic failed: data rather than an accident (see its docstring)
@@ -102,6 +104,10 @@ class LeanForkError(LeanError):
     """A Lean server was used in a forked child of the process that it belongs to."""
 
 
+class LeanUnreachable(LeanError):
+    """A Lean service does not answer, or not to this client."""
+
+
 class LeanRequestError(LeanError):
     """Lean understood the request and refused it: unknown file, theorem, state or command."""
 
@@ -112,6 +118,10 @@ class LeanTypeError(LeanRequestError, TypeError):
 
 class LeanValueError(LeanRequestError, ValueError):
     """An argument of the right type that no request can have, such as a limit of -1 seconds."""
+
+
+class UnknownState(LeanRequestError):
+    """A state that is named by its key, and that the service does not hold any more: it has to be sent whole."""
 
 
 FailureKind = Literal["error", "parse", "forbidden", "sorry", "timeout", "kernel", "no_goals", CrashKind]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass, make_dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -284,8 +285,9 @@ Commit = Annotated[str | None, typer.Option(help="A commit hash, branch or tag; 
 WhichLean = Annotated[
     str | None,
     typer.Option(
-        metavar="embedded|native|PATH",
-        help="Which Lean to run. By default that of LEAN_AGENT_LEAN, or else the embedded one.",
+        metavar="embedded|native|PATH|URL",
+        help="Which Lean to run; the address of `lean-agent serve`: the one there. By default that of LEAN_AGENT_LEAN, "
+        "or else the embedded one.",
     ),
 ]
 Premises = Annotated[
@@ -365,11 +367,11 @@ def agent_settings(options: LeanOptions) -> dict[str, Any]:
     return settings
 
 
-def lean_server(*, workers: int, lean: str | None = None) -> closing[LeanServer]:
-    """Start Lean processes, or the server of a program that embeds the commands, to be closed at the end."""
-    from lean_agent.lean.pool import LeanPool
+def lean_server(*, workers: int, lean: str | None = None, executor: str = "local") -> closing[LeanServer]:
+    """Return a Lean server, or that of a program that embeds the commands, to be closed at the end."""
+    from lean_agent.lean.cluster import lean_server as start
 
-    return closing((server_maker.get() or LeanPool)(workers=workers, lean=lean))
+    return closing((server_maker.get() or partial(start, executor))(workers=workers, lean=lean))
 
 
 def check_repositories(places: Sequence[str]) -> None:

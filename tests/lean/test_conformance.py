@@ -11,8 +11,11 @@ import pytest
 from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.remote.client import LeanClient
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, Subgoals, TheoremSite
+from lean_agent.service.run import serving
+from lean_agent.service.settings import ServiceSettings
 
 AND_OR = "∀ (p : Prop), p → p ∧ (p ∨ p)"
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
@@ -30,15 +33,23 @@ end Contract
 
 SERVERS = [
     "mock",
+    "service over a mock",
+    pytest.param("service", marks=pytest.mark.lean),
     pytest.param("embedded", marks=pytest.mark.lean),
     pytest.param("native", marks=[pytest.mark.lean, pytest.mark.long]),  # our code is compiled first: minutes
 ]
 
 
 @pytest.fixture(scope="module", params=SERVERS)
-def server(request: pytest.FixtureRequest) -> Iterator[LeanServer]:
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeanServer]:
+    mock = MockLeanServer({"Contract.and_or": AND_OR, "Contract.swap": SWAP})
     if request.param == "mock":
-        yield MockLeanServer({"Contract.and_or": AND_OR, "Contract.swap": SWAP})
+        yield mock
+    elif request.param.startswith("service"):
+        serves = mock if "mock" in request.param else request.getfixturevalue("lean")
+        settings = ServiceSettings(port=0, roots=(tmp_path_factory.getbasetemp(),))
+        with serving(serves, settings) as address, LeanClient(address) as client:
+            yield client
     elif request.param == "embedded":
         yield request.getfixturevalue("lean")
     else:

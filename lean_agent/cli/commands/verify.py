@@ -19,6 +19,7 @@ from rich.console import Console
 
 from lean_agent.cli.options import lean_server
 from lean_agent.errors import RepositoryNotFound
+from lean_agent.lean.remote.wire import file_verdict_form
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
@@ -148,35 +149,7 @@ def _summary(verdict: FileVerdict) -> str:
 
 def as_dict(file: Path, verdict: FileVerdict) -> dict[str, Any]:
     """Return a file's verdict as ``--json`` has it."""
-
-    def places(messages: Sequence[LeanMessage]) -> list[dict[str, Any]]:
-        return [
-            {"severity": m.severity, "line": m.start.line, "column": m.start.column, "text": m.text} for m in messages
-        ]
-
-    return {
-        "file": str(file),
-        "accepted": verdict.accepted,
-        "kind": verdict.kind,
-        "declarations": [
-            {
-                "name": declaration.name,
-                "declaration": declaration.declaration,
-                "accepted": declaration.verdict.accepted,
-                "verdict": declaration.verdict.kind,
-                "reason": declaration.verdict.reason,
-                "axioms": list(declaration.verdict.axioms),
-                "statement": declaration.verdict.statement,
-                "instances": list(declaration.instances),
-                "line": declaration.start.line,
-                "column": declaration.start.column,
-            }
-            for declaration in verdict.declarations
-        ],
-        "problems": places(verdict.problems),
-        "notes": places(verdict.notes),
-        "messages": places(verdict.messages),
-    }
+    return {"file": str(file), **file_verdict_form(verdict)}
 
 
 def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -> bool:

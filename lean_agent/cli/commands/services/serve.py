@@ -1,0 +1,61 @@
+"""``lean-agent serve``: Lean for programs that speak HTTP (:mod:`lean_agent.service`)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lean_agent.cli.options import LeanOptions, completed_by, grouped, lean_server
+from lean_agent.errors import ConfigError
+from lean_agent.lean.remote import TOKEN_VARIABLE
+from lean_agent.service.settings import ServiceSettings
+
+_NAMES = {name: name.removesuffix("_s") for name in ("max_timeout_s", "body_timeout_s", "stop_timeout_s")}
+
+
+@completed_by(ServiceSettings, without=["roots"], names=_NAMES)
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions(LeanOptions):
+    """What a service is started with."""
+
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
+        ),
+    ] = None
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True, file_okay=False, help="A folder whose Lean projects clients may name; may be repeated."
+        ),
+    ] = None
+
+
+@grouped
+def serve(*, options: ServeOptions) -> None:
+    """Serve Lean over HTTP: Kimina's API, and this package's own for checks, proofs, goals, searches and traces.
+
+    Example: lean-agent serve --workers 4
+
+    For other machines: LEAN_AGENT_TOKEN=secret lean-agent serve --host 0.0.0.0
+    """
+    settings = _settings(asdict(options))
+    try:
+        from lean_agent.service.run import serve as run
+    except ImportError as error:
+        raise ConfigError(f"serve needs its extra: pip install 'lean-agent[serve]' ({error}).") from error
+    with lean_server(workers=options.workers, executor=options.executor, lean=options.lean) as server:
+        run(server, settings, ready=lambda address: print(f"Lean {server.version} at {address}", flush=True))
+
+
+def _settings(given: dict[str, Any]) -> ServiceSettings:
+    for of_lean in ("workers", "executor", "lean"):
+        del given[of_lean]
+    roots = tuple(folder.resolve() for folder in given.pop("root") or ())
+    full_names = {option: name for name, option in _NAMES.items()}
+    return ServiceSettings(roots=roots, **{full_names.get(name, name): value for name, value in given.items()})

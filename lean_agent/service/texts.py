@@ -1,0 +1,90 @@
+"""Loose texts as files of their own: traced, for what a check does not say of them.
+
+Each lies in a folder of its own below one that ends with the service; the ones used longest ago are removed first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import tempfile
+from collections import OrderedDict
+from pathlib import Path
+
+from lean_agent.errors import TraceError
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import LeanProject, TheoremSite, TracedFile, TracedTheorem
+from lean_agent.tracing.project.repository import open_text
+
+FILE = "Text.lean"
+_MOST = 256
+
+
+class LooseTexts:
+    """Texts that were traced lately, each once.
+
+    Args:
+        server: traces them.
+        most: so many are kept.
+    """
+
+    def __init__(self, server: LeanServer, most: int = _MOST) -> None:
+        self._server = server
+        self._most = most
+        self._folder = tempfile.TemporaryDirectory(prefix="lean-agent-texts-")
+        self._traces: OrderedDict[str, asyncio.Future[tuple[LeanProject, TracedFile]]] = OrderedDict()
+
+    async def traced(self, text: str) -> tuple[LeanProject, TracedFile]:
+        """Return a project of the text alone, and what was learnt from it.
+
+        Raises:
+            LeanError: Lean failed twice, or took too long.
+        """
+        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        trace = self._traces.get(key)
+        if trace is None or (trace.done() and (trace.cancelled() or trace.exception() is not None)):
+            trace = self._traces[key] = asyncio.ensure_future(self._trace(key, text))
+        self._traces.move_to_end(key)
+        await self._forget_some()
+        return await asyncio.shield(trace)
+
+    async def open_theorem(self, text: str) -> tuple[TheoremSite, TracedTheorem]:
+        """Return the one theorem that a text leaves open.
+
+        Args:
+            text: a statement, with or without ``theorem NAME`` and ``:= by sorry``, or a whole file.
+
+        Raises:
+            TraceError: Lean finds an error in it, or it leaves none open, or several.
+        """
+        project, file = await self.traced(open_text(text))
+        theorems = [theorem for theorem in file.theorems if theorem.has_sorry]
+        if len(theorems) != 1:
+            error = next(iter(file.errors), None)
+            why = f"line {error.start.line}: {error.text}" if error else f"it leaves {len(theorems)} theorems open"
+            raise TraceError(f"The text has to leave one theorem open: {why}.")
+        return TheoremSite(project, FILE, theorems[0].full_name), theorems[0]
+
+    def close(self) -> None:
+        """Remove the folder."""
+        self._folder.cleanup()
+
+    async def _trace(self, key: str, text: str) -> tuple[LeanProject, TracedFile]:
+        folder = Path(self._folder.name) / key
+        project = LeanProject(folder / "source", folder / "build")
+        await asyncio.to_thread(_write, project.root / FILE, text)
+        return project, await self._server.trace_file_async(project, FILE)
+
+    async def _forget_some(self) -> None:
+        while len(self._traces) > self._most:
+            key, trace = next(iter(self._traces.items()))
+            if not trace.done():
+                return  # somebody waits for it
+            del self._traces[key]
+            await asyncio.to_thread(shutil.rmtree, Path(self._folder.name) / key, True)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")
