@@ -16,7 +16,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.service.desk import Desk, check_token
 from lean_agent.service.failures import install_handlers
 from lean_agent.service.gate import Gate, Metrics
-from lean_agent.service.routes import goals, lean
+from lean_agent.service.routes import goals, kimina, lean, proofs
 from lean_agent.service.settings import ServiceSettings
 from lean_agent.wording import installed_version
 
@@ -44,6 +44,7 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
     metrics = Metrics()
     metrics.watch("under_way", "Requests that Lean works on or that wait for it.", lambda: desk.under_way)
     metrics.watch("states", "Proof states that are known by their keys.", lambda: len(desk.states))
+    metrics.watch("searches", "Proof searches that run or wait.", lambda: desk.jobs.under_way)
     metrics.watch("workers", "Lean processes.", lambda: server.workers)
 
     @asynccontextmanager
@@ -64,6 +65,8 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES)
     app.include_router(lean.router)
     app.include_router(goals.router)
+    app.include_router(proofs.router)
+    app.include_router(kimina.router)
 
     @app.get("/health", tags=["service"])
     async def health() -> dict[str, str]:

@@ -19,6 +19,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, Origin, site_of
 from lean_agent.service.failures import RETRY_AFTER_S, ClientGone, refusal
+from lean_agent.service.jobs import ProofJobs
 from lean_agent.service.settings import ServiceSettings
 from lean_agent.service.states import StateTable
 from lean_agent.service.texts import LooseTexts
@@ -40,6 +41,7 @@ class Desk:
         self.settings = settings
         self.states = StateTable(server, settings.max_states)
         self.texts = LooseTexts(server)
+        self.jobs = ProofJobs(server, settings)
         self.under_way = 0
 
     async def work(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -65,11 +67,17 @@ class Desk:
         return None if asked is None else min(asked, self.settings.max_timeout_s)
 
     def check_texts(self, *texts: str) -> None:
-        """Refuse texts that are too long."""
+        """Refuse texts that are too long, or none: half of a surrogate pair stands for no character."""
         longest = max(map(len, texts), default=0)
         if longest > self.settings.max_code:
             words = f"A text of {longest:,} characters is too long: {self.settings.max_code:,} are allowed."
             raise refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
+        try:
+            for text in texts:
+                text.encode()
+        except UnicodeEncodeError as error:
+            words = f"A text has half of a surrogate pair at character {error.start}, so it is none."
+            raise refusal(HTTPStatus.UNPROCESSABLE_ENTITY, words) from None
 
     def check_origins(self, origins: Iterable[Origin]) -> None:
         """Refuse propositions that are too long, and projects that are not for clients."""
@@ -94,7 +102,8 @@ class Desk:
         _check_below(project.root / path, readable)
 
     def close(self) -> None:
-        """Remove what the service has on disk."""
+        """End the searches, and remove what the service has on disk."""
+        self.jobs.close()
         self.texts.close()
 
 

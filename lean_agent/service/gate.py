@@ -12,7 +12,7 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lean_agent.service.failures import sentence_response
+from lean_agent.service.failures import refusal
 from lean_agent.service.settings import ServiceSettings
 
 access_log = logging.getLogger("lean_agent.service.access")
@@ -37,19 +37,6 @@ class Metrics:
     def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
         """Have a value read whenever somebody asks."""
         Gauge(f"lean_agent_{name}", what, registry=self.registry).set_function(value)
-
-
-class _TooMuch(Exception):
-    """The body of a request is longer, or takes longer, than it may.
-
-    Attributes:
-        status, sentence: of the answer.
-    """
-
-    def __init__(self, status: HTTPStatus, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
 
 
 class Gate:
@@ -86,11 +73,6 @@ class Gate:
         body = _Body(receive, self._settings, self._clock)
         try:
             await self._app(scope, body.receive, noting)
-        except _TooMuch as fault:
-            if not status:
-                headers = {"Connection": "close"}  # what is still to come of the body is not read
-                answer = sentence_response(fault.status, fault.status.phrase, fault.sentence, headers)
-                await answer(scope, receive, noting)
         except Exception:  # answered with a 500 by now
             logger.exception("A defect in the answer to %s %s", scope["method"], scope["path"])
         finally:
@@ -129,7 +111,7 @@ class _Body:
         """Return the next part.
 
         Raises:
-            _TooMuch: the body is too large, or too slow.
+            HTTPException: the body is too large, or too slow.
         """
         if self._is_whole:
             return await self._receive()  # waits for the end of the connection
@@ -137,12 +119,11 @@ class _Body:
             async with asyncio.timeout(max(0.0, self._until - self._clock())):
                 message = await self._receive()
         except TimeoutError:
-            raise _TooMuch(
-                HTTPStatus.REQUEST_TIMEOUT, f"The request did not arrive within {self._limit_s:g} s."
-            ) from None
+            words = f"The request did not arrive within {self._limit_s:g} s."
+            raise refusal(HTTPStatus.REQUEST_TIMEOUT, words, Connection="close") from None
         self._size += len(message.get("body", b""))
         if self._size > self._most:
             words = f"The body of a request may have {self._most:,} bytes and no more."
-            raise _TooMuch(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
+            raise refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words, Connection="close")  # the rest is not read
         self._is_whole = not message.get("more_body", False)
         return message

@@ -31,7 +31,7 @@ class ServiceSettings:
         stop_timeout_s: seconds that requests and searches under way have left after SIGTERM.
         max_states: proof states that are known by their keys; the ones used longest ago go first. States can be sent
             whole, too.
-        searches: proof searches that run at a time.
+        searches: proof searches that run at a time; with a model one.
         waiting_searches: proof searches that may wait for their turn; further ones are answered with 429.
         model: a checkpoint that searches ask for tactics beside the closing ones.
     """

@@ -37,7 +37,8 @@ def http(mock_address: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def lean_address(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service over embedded Lean."""
+    """The address of a service over embedded Lean, which is up by then."""
+    lean.check("", timeout_s=600)
     with serving(lean, ServiceSettings(port=0, roots=(tmp_path_factory.getbasetemp(),))) as address:
         yield address
 

@@ -1,0 +1,224 @@
+"""Proof searches as jobs: submitted, watched, cancelled, kept for a while after their end.
+
+A search runs in a thread of its own, since policies and provers are plain code. What it tells of itself is handed to
+the service's event loop, where everything else about a job happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Literal
+
+from lean_agent.errors import LeanAgentError
+from lean_agent.lean.remote.wire import error_form, verdict_form
+from lean_agent.lean.server import LeanServer
+from lean_agent.policy.base import Policy
+from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.prover.config import Cost, SearchConfig
+from lean_agent.prover.provers import ProofResult, ProofStatus, Prover, ScriptedProver
+from lean_agent.prover.saved.trees import SavedSearch, record_search
+from lean_agent.prover.searches.base import Search
+from lean_agent.service.failures import RETRY_AFTER_S, refusal
+from lean_agent.service.settings import ServiceSettings
+
+Json = dict[str, Any]
+JobStatus = ProofStatus | Literal["waiting", "running", "cancelled"]
+
+_KEPT = 64  # jobs that have ended and can still be asked for; the oldest go first
+
+MakesProver = Callable[..., Prover]
+"""Called with the server and the keywords ``config``, ``minimal``, ``on_round`` and ``on_end`` of a prover."""
+
+
+class _Cancelled(Exception):
+    """Nobody wants the search's result any more."""
+
+
+@dataclass(eq=False)
+class Job:
+    """A search, as its client sees it.
+
+    Attributes:
+        theorem: the text that it was given.
+        cost: what it has cost so far.
+        result: how it ended, once it has.
+        tree: the whole search, once it has ended.
+        changed: set at the next change.
+    """
+
+    id: str
+    theorem: str
+    status: JobStatus = "waiting"
+    cost: Cost = field(default_factory=Cost)
+    result: Json | None = None
+    tree: SavedSearch | None = None
+    began: float = field(default_factory=time.time)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    is_unwanted: bool = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing of it will change any more."""
+        return self.status not in ("waiting", "running")
+
+    def form(self) -> Json:
+        """Return the job as JSON; ``result`` stands in it once it has ended."""
+        form = {"id": self.id, "theorem": self.theorem, "status": self.status, "began": round(self.began, 3)}
+        form |= {"cost": asdict(self.cost)}
+        return form if self.result is None else {**form, "result": self.result}
+
+
+class ProofJobs:
+    """The searches of a service.
+
+    Args:
+        server: runs the tactics.
+        settings: how many may run and wait, and which model is asked.
+        make_prover: returns what searches; by default closing tactics, and the model if there is one.
+    """
+
+    def __init__(self, server: LeanServer, settings: ServiceSettings, make_prover: MakesProver | None = None) -> None:
+        self._server = server
+        self._most = settings.searches + settings.waiting_searches
+        self._make_prover = make_prover or (_prover_of(settings.model) if settings.model else ScriptedProver)
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        # a model answers one search at a time
+        self._threads = ThreadPoolExecutor(1 if settings.model else settings.searches, thread_name_prefix="search")
+
+    @property
+    def under_way(self) -> int:
+        """Searches that run or wait."""
+        return sum(not job.has_ended for job in self._jobs.values())
+
+    def submit(self, theorem: str, config: SearchConfig, *, minimal: bool = False) -> Job:
+        """Take in a search; it begins when a thread is free. To be called on the service's loop.
+
+        Raises:
+            HTTPException: too many are under way.
+        """
+        if self.under_way >= self._most:
+            words = f"{self._most} searches run or wait, as many as may be; come again later."
+            raise refusal(HTTPStatus.TOO_MANY_REQUESTS, words, Retry_After=str(RETRY_AFTER_S))
+        job = Job(uuid.uuid4().hex, theorem)
+        self._jobs[job.id] = job
+        self._forget_old()
+        loop = asyncio.get_running_loop()
+
+        def tell(values: Json) -> None:
+            loop.call_soon_threadsafe(self._change, job, values)
+
+        self._threads.submit(self._search, job, config, minimal, tell)
+        return job
+
+    def find(self, identifier: str) -> Job:
+        """Return a job.
+
+        Raises:
+            HTTPException: there is none, or none any more.
+        """
+        if identifier not in self._jobs:
+            raise refusal(HTTPStatus.NOT_FOUND, "There is no such search, or it ended long ago.")
+        return self._jobs[identifier]
+
+    def cancel(self, job: Job) -> None:
+        """Have a search end at its next round; one that waits ends now. Idempotent."""
+        job.is_unwanted = True
+        if job.status == "waiting":
+            self._change(job, {"status": "cancelled"})
+
+    async def events(self, job: Job) -> AsyncIterator[Json]:
+        """Yield the job as it is now, then at each change until it has ended."""
+        while True:
+            changed = job.changed
+            yield job.form()
+            if job.has_ended:
+                return
+            await changed.wait()
+
+    def close(self) -> None:
+        """Cancel what is under way, and wait for its end."""
+        for job in self._jobs.values():
+            job.is_unwanted = True
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _change(self, job: Job, values: Json) -> None:
+        for name, value in values.items():
+            setattr(job, name, value)
+        job.changed.set()
+        job.changed = asyncio.Event()
+
+    def _forget_old(self) -> None:
+        ended = [identifier for identifier, job in self._jobs.items() if job.has_ended]
+        for identifier in ended[: max(0, len(ended) - _KEPT)]:
+            del self._jobs[identifier]
+
+    def _search(self, job: Job, config: SearchConfig, minimal: bool, tell: Callable[[Json], object]) -> None:
+        """Run a search, in a thread of its own."""
+
+        def on_round(cost: Cost) -> None:
+            if job.is_unwanted:
+                raise _Cancelled
+            tell({"cost": cost})
+
+        def on_end(_: int, search: Search) -> None:
+            tell({"tree": record_search(search, theorem=job.theorem, prover=prover.name)})
+
+        if job.is_unwanted:
+            return
+        tell({"status": "running"})
+        try:
+            prover = self._make_prover(
+                server=self._server, config=config, minimal=minimal, on_round=on_round, on_end=on_end
+            )
+            result = prover.prove(job.theorem)
+            tell({"status": result.status, "result": _result_form(result)})
+        except _Cancelled:
+            tell({"status": "cancelled"})
+        except LeanAgentError as error:
+            tell({"status": "error", "result": {"error": error_form(error)}})
+        except Exception as error:
+            words = f"The search ended in a defect: {type(error).__name__}: {error}"
+            tell({"status": "error", "result": {"error": {"type": "Internal Server Error", "message": words}}})
+            raise
+
+
+def _prover_of(model: str) -> MakesProver:
+    """Return what makes provers that ask a model beside the closing tactics; it is loaded once, when first needed."""
+
+    @cache
+    def policy() -> Policy:
+        from lean_agent.policy.hf import HFPolicy  # brings torch
+
+        return HFPolicy(model)
+
+    def make(*, server: LeanServer, config: SearchConfig, **options: Any) -> Prover:
+        return Prover(Path(model).name, policy(), server, config=replace(config, closers=CLOSING_TACTICS), **options)
+
+    return make
+
+
+def _result_form(result: ProofResult) -> Json:
+    """Return how a search ended."""
+    return {
+        "proved": result.proved,
+        "full_name": result.theorem.full_name,
+        "statement": result.theorem.theorem.type,
+        "proof": result.proof,
+        "script": list(result.search.script),
+        "verdict": verdict_form(result.verdict) if result.verdict else None,
+        "prover": result.prover,
+        "states": result.search.states,
+        "failures": result.search.failures,
+        "lean_calls": result.lean_calls,
+        "seconds": round(result.seconds, 3),
+        "message": result.message,
+    }
