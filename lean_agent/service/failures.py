@@ -33,6 +33,8 @@ from lean_agent.lean.remote.wire import error_form
 CLIENT_GONE = 499
 """The status in the log of a request whose client has not waited for the answer."""
 RETRY_AFTER_S = 1
+STOPPED = HTTPStatus.SERVICE_UNAVAILABLE.phrase
+"""The type of the answer to a request that the end of the service has cut off."""
 
 _STATUS: Sequence[tuple[type[LeanAgentError], int]] = (
     (LeanTypeError, HTTPStatus.UNPROCESSABLE_ENTITY),

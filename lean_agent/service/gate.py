@@ -12,7 +12,7 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lean_agent.service.failures import refusal
+from lean_agent.service.failures import STOPPED, refusal, sentence_response
 from lean_agent.service.settings import ServiceSettings
 
 access_log = logging.getLogger("lean_agent.service.access")
@@ -73,6 +73,11 @@ class Gate:
         body = _Body(receive, self._settings, self._clock)
         try:
             await self._app(scope, body.receive, noting)
+        except asyncio.CancelledError:  # the service has waited for as long as it may
+            words = "The service is being stopped."
+            if status:
+                raise
+            await sentence_response(HTTPStatus.SERVICE_UNAVAILABLE, STOPPED, words)(scope, receive, noting)
         except Exception:  # answered with a 500 by now
             logger.exception("A defect in the answer to %s %s", scope["method"], scope["path"])
         finally:

@@ -24,6 +24,7 @@ from lean_agent.errors import LeanError, LeanRequestError, LeanUnreachable, Lean
 from lean_agent.lean.remote import TOKEN_VARIABLE, is_address
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
+    ERRORS,
     Json,
     error_of,
     file_verdict_of,
@@ -110,6 +111,8 @@ class LeanClient(LoopServer):
             try:
                 method = "GET" if body is None else "POST"
                 answer = await self._http.request(method, path, json=body)
+                if _is_stopping(answer):
+                    raise httpx.RemoteProtocolError("it is being stopped")
             except httpx.TransportError as error:
                 if _now() + wait_s > until:
                     words = f"The Lean service at {self.address} does not answer: {str(error) or type(error).__name__}."
@@ -269,6 +272,16 @@ def _read(answer: httpx.Response, address: str) -> Json:
         raise LeanUnreachable(message)
     failure = error_of(error)
     raise failure if type(failure) is not LeanError else LeanRequestError(message)
+
+
+def _is_stopping(answer: httpx.Response) -> bool:
+    """Check whether a service was stopped before it had an answer; one whose Lean does not start names its error."""
+    if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+        return False
+    try:
+        return answer.json()["error"]["type"] not in ERRORS
+    except (ValueError, TypeError, KeyError):
+        return True
 
 
 def _is_unknown(result: Json) -> bool:
