@@ -14,6 +14,10 @@ import httpx
 import pytest
 import typing_extensions
 
+from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.types import FileVerdict, LeanMessage, Position
+from lean_agent.service.run import serving
+
 SWAP = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by"
 
 
@@ -81,12 +85,6 @@ class TestOverLean:
         assert first["goalsBefore"] == ["p q : Prop\nh : p ∧ q\n⊢ q ∧ p"] and len(first["goalsAfter"]) == 2
         assert first["stx"]["range"]["start"] == {"line": 2, "column": 2}
 
-    def test_a_snippet_that_takes_too_long_is_told_by_its_words(self, client: Any) -> None:
-        endless = "partial def spin (n : Nat) : Nat := spin (n + 1)\n#eval spin 0"
-        (result,) = client.check(endless, timeout=1, show_progress=False).results
-        assert result.analyze().status.value == "timeout_error"
-        assert "timed out" in result.error and result.response is None
-
     def test_many_snippets_from_the_asynchronous_client(self, kimina: ModuleType, lean_address: str) -> None:
         snippets = [
             kimina.Snippet(id=str(n), code=f"theorem t{n} : {n} + 1 = {n + n % 2 + 1 - n % 2} := rfl") for n in range(9)
@@ -132,3 +130,17 @@ def test_bad_requests_are_refused_in_a_sentence(http: httpx.Client, path: str, b
 def test_no_time_at_all_is_too_little(http: httpx.Client) -> None:
     (result,) = http.post("/api/check", json={"snippets": [{"id": "a", "code": ""}], "timeout": 0}).json()["results"]
     assert "timed out" in result["error"] and "response" not in result
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"), [("timeout", "timeout_error"), ("out_of_memory", "server_error"), ("crashed", "server_error")]
+)
+def test_snippets_without_a_verdict_are_told_by_their_words(kimina: ModuleType, kind: Any, status: str) -> None:
+    class Unjudged(MockLeanServer):
+        def verify_text(self, text: str, **options: Any) -> FileVerdict:
+            return FileVerdict((), (LeanMessage("error", "it ended the process", Position(1, 0)),), kind=kind)
+
+    with serving(Unjudged()) as address:
+        client = kimina.KiminaClient(api_url=address, n_retries=1)
+        (result,) = client.check("theorem x : True := y", show_progress=False).results
+    assert result.analyze().status.value == status and result.response is None
