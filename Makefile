@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-ray test-vllm lint format bench clean
+.PHONY: help setup demo test test-cov test-long test-ray test-vllm lint format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -66,6 +66,9 @@ format: $(STAMP) ## rewrite the sources in the house format
 
 bench: setup ## print the figures of benchmarks/
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+bench-serve: setup ## ten minutes of 200 clients of the service, some of which leave, a Lean process killed every minute
+	$(BIN)/python benchmarks/serve.py --seconds 600 --workers 2
 
 clean: ## remove the virtual environment and tool caches (run folders and the user's cache stay)
 	rm -rf $(VENV) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

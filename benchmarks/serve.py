@@ -58,19 +58,22 @@ def service(workers: int) -> Iterator[tuple[psutil.Process, str]]:
 # -- beside the pool
 
 
-def one_at_a_time(servers: Sequence[LeanServer], requests: int) -> list[list[float]]:
-    """Measure the milliseconds of each request at each server, by turns."""
+def one_at_a_time(servers: Sequence[LeanServer], requests: int) -> tuple[list[list[float]], list[float]]:
+    """Measure the milliseconds of each request at each server, by turns, and the processor's in this process for all of
+    them together."""
+    processor = [0.0 for _ in servers]
     states = [server.goal_start("∀ (a b : Nat), a < b → a + 1 < b + 1") for server in servers]
     millis: list[list[float]] = [[] for _ in servers]
     for number in range(requests):
-        for server, state, taken in zip(servers, states, millis, strict=True):
-            began = time.perf_counter()
+        for at, (server, state, taken) in enumerate(zip(servers, states, millis, strict=True)):
+            began, worked = time.perf_counter(), time.process_time()
             if number % 2:
                 server.goal_tactic(state, f"intro a b h{number}")
             else:
                 server.check(f"theorem t{number} : {number} + 1 = {number + 1} := rfl")
             taken.append(1000 * (time.perf_counter() - began))
-    return millis
+            processor[at] += 1000 * (time.process_time() - worked)
+    return millis, processor
 
 
 def per_second(server: LeanServer, requests: int, seed: int) -> float:
@@ -90,11 +93,13 @@ def per_second(server: LeanServer, requests: int, seed: int) -> float:
     return requests / (time.perf_counter() - began)
 
 
-def beside_the_pool(address: str, workers: int, requests: int) -> list[Row]:
+def beside_the_pool(process: psutil.Process, address: str, workers: int, requests: int) -> list[Row]:
     """Measure the service beside a pool in this process."""
     with LeanPool(workers) as pool, LeanClient(address) as client:
         one_at_a_time([pool, client], 20)  # both are warm by then
-        direct, over_http = one_at_a_time([pool, client], requests)
+        before = sum(process.cpu_times()[:2])  # its own, without its Lean processes
+        (direct, over_http), (in_pool, in_client) = one_at_a_time([pool, client], requests)
+        in_service = 1000 * (sum(process.cpu_times()[:2]) - before)
         rates = [
             (per_second(pool, requests, 10_000 * turn), per_second(client, requests, 10_000 * turn))
             for turn in range(1, 4)
@@ -105,6 +110,12 @@ def beside_the_pool(address: str, workers: int, requests: int) -> list[Row]:
         (f"a request to the pool, p50 and p95 of {requests}, ms", quantiles(direct), "", True),
         ("the same to the service, ms", quantiles(over_http), "", True),
         ("overhead at p50, ms", f"{overhead:.2f}", f"<= {OVERHEAD_MS:g}", overhead <= OVERHEAD_MS),
+        (
+            "processor time a request beyond the pool's, both sides, ms",
+            f"{(in_service + in_client - in_pool) / requests:.2f}",
+            "",
+            True,
+        ),
         (
             f"throughput, {AT_A_TIME} at a time, as a multiple of the pool's",
             f"{ratio:.2f}",
@@ -208,7 +219,7 @@ async def watch(process: psutil.Process, kill_every_s: float, until: float, load
         load.resident_mb.append(process.memory_info().rss / 1e6)
         if time.monotonic() >= next_kill:
             next_kill += kill_every_s
-            children = [child for child in process.children() if "node" in child.name()]
+            children = [child for child in process.children() if any("node" in word for word in child.cmdline())]
             if children:
                 random.choice(children).kill()
                 load.kills += 1
@@ -258,7 +269,7 @@ def main() -> int:
     parser.add_argument("--kill-every", type=float, default=60.0)
     options = parser.parse_args()
     with service(options.workers) as (process, address):
-        rows = beside_the_pool(address, options.workers, options.requests) if options.requests else []
+        rows = beside_the_pool(process, address, options.workers, options.requests) if options.requests else []
         load = asyncio.run(loaded(process, address, options.clients, options.seconds, options.kill_every))
     rows += under_load(load)
     print("| figure | value | mark |\n| --- | --- | --- |")

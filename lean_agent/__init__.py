@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lean_agent.lean.interface import LeanInterface, LeanProofState, MockLeanInterface, TacticResult
     from lean_agent.lean.mock import MockLeanServer
     from lean_agent.lean.pool import LeanPool, PoolLimits, verify
+    from lean_agent.lean.remote.client import LeanClient
     from lean_agent.lean.types import LeanProject
     from lean_agent.policy.base import TacticExample
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
@@ -56,6 +57,7 @@ _HOMES = {
     "lean.interface": ["LeanInterface", "LeanProofState", "MockLeanInterface", "TacticResult"],
     "lean.mock": ["MockLeanServer"],
     "lean.pool": ["LeanPool", "PoolLimits", "verify"],
+    "lean.remote.client": ["LeanClient"],
     "lean.types": ["LeanProject"],
     "policy.endpoint": ["InferenceClient", "VLLMClient"],
     "policy.hf": ["HFPolicy"],
@@ -106,6 +108,7 @@ __all__ = [
     "ImproveConfig",
     "ImproveReport",
     "InferenceClient",
+    "LeanClient",
     "LeanGRPOConfig",
     "LeanGRPOPipeline",
     "LeanGRPOTrainer",

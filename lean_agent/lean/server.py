@@ -1,8 +1,9 @@
 """The contract of every Lean server: text in, frozen values out.
 
 Implementations: :class:`lean_agent.lean.pool.LeanPool` (embedded or native processes),
-:class:`lean_agent.lean.cluster.ray_pool.RayPool`, :class:`lean_agent.lean.mock.server.MockLeanServer` and
-:class:`lean_agent.lean.pantograph.adaptor.PantographLean`. They pass ``tests/lean/test_conformance.py``.
+:class:`lean_agent.lean.cluster.ray_pool.RayPool`, :class:`lean_agent.lean.remote.client.LeanClient`,
+:class:`lean_agent.lean.mock.server.MockLeanServer` and :class:`lean_agent.lean.pantograph.adaptor.PantographLean`.
+They pass ``tests/lean/test_conformance.py``.
 """
 
 from __future__ import annotations

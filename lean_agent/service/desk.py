@@ -43,6 +43,7 @@ class Desk:
         self.texts = LooseTexts(server)
         self.jobs = ProofJobs(server, settings)
         self.under_way = 0
+        self._project = LeanProject(settings.project.resolve()) if settings.project else None
 
     async def work(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
         """Return what comes of the work that a request asks for.
@@ -87,6 +88,11 @@ class Desk:
                 self.check_project(site.project, site.file_path)
             elif isinstance(origin, str):
                 self.check_texts(origin)
+
+    def project_of_text(self, named: LeanProject | None) -> LeanProject | None:
+        """Return the project whose modules a text may import: the one that its client names, or the service's."""
+        self.check_project(named)
+        return named or self._project
 
     def check_project(self, project: LeanProject | None, file_path: str = "A.lean") -> None:
         """Refuse a project outside the folders that clients may name, and what is no Lean file of it."""

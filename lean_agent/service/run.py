@@ -26,6 +26,9 @@ from lean_agent.service.app import make_service
 from lean_agent.service.gate import access_log
 from lean_agent.service.settings import ServiceSettings
 
+KEEP_ALIVE_S = 75
+"""Idle connections are closed after this: later than clients do it by themselves, or a request could meet the end."""
+
 
 def serve(
     server: LeanServer, settings: ServiceSettings | None = None, *, ready: Callable[[str], object] = print
@@ -138,6 +141,7 @@ def _http_server(server: LeanServer, settings: ServiceSettings) -> uvicorn.Serve
         access_log=False,  # the gate has one
         log_level="warning",
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=max(1, round(settings.stop_timeout_s)),
     )
     return uvicorn.Server(config)

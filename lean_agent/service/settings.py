@@ -23,6 +23,7 @@ class ServiceSettings:
         token: what every request but ``/health`` has to bear (``Authorization: Bearer …``); None asks for none.
         roots: folders whose Lean projects clients may name. Texts and propositions need none; the cache folder's own
             projects are always among them.
+        project: a Lean project whose modules and packages texts may import that name no project of their own.
         max_body_mb: megabytes of a request's body.
         max_code: characters of a text, statement or tactic.
         max_timeout_s: seconds that a client may ask for; a longer time counts as this.
@@ -40,6 +41,7 @@ class ServiceSettings:
     port: CountFrom0 = 8000
     token: str | None = None
     roots: tuple[Path, ...] = ()
+    project: Path | None = None
     max_body_mb: Count = 16
     max_code: Count = 1_000_000
     max_timeout_s: Seconds = 900.0

@@ -44,6 +44,8 @@ ZERO_MEANS_SOMETHING = {
     "hold_out",
     "replay",
     "checkpoint_every_s",
+    "port",
+    "waiting_searches",
 }
 
 

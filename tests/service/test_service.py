@@ -297,6 +297,20 @@ def test_a_client_is_told_where_modules_are(mock_address: str, project_file: Pat
         assert client.package_folders(project) == () and client.under_way(project) == {}
 
 
+def test_texts_import_from_the_project_of_the_service(tmp_path: Path) -> None:
+    given = []
+
+    class Noting(MockLeanServer):
+        def verify_text(self, text: str, **options: Any) -> Any:
+            given.append(options["project"])
+            return super().verify_text(text)
+
+    with limited(Noting(), project=tmp_path) as http:
+        http.post("/api/check", json={"snippets": [{"id": "a", "code": ""}]})
+        http.post("/v1/verify/text", json={"text": ""})
+    assert given == [LeanProject(tmp_path)] * 2
+
+
 # -- what does not come up
 
 

@@ -138,7 +138,9 @@ async def _answer(desk: Desk, code: str, timeout_s: int, level: Level | None) ->
     late = {"error": f"The check timed out: Lean was not done within {timeout_s} seconds."}
     if timeout_s == 0:
         return late
-    verdict = await desk.server.verify_text_async(code, timeout_s=desk.seconds(timeout_s))
+    verdict = await desk.server.verify_text_async(
+        code, project=desk.project_of_text(None), timeout_s=desk.seconds(timeout_s)
+    )
     if verdict.kind is not None:
         return late if verdict.kind == "timeout" else {"error": "; ".join(m.text for m in verdict.problems)}
     response: Json = {"messages": message_forms(verdict) or None}

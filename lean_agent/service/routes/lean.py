@@ -110,9 +110,8 @@ async def server(desk: AtDesk) -> Json:
 async def check(asked: Check, desk: AtDesk, request: Request) -> Json:
     """Elaborate a text and return what Lean says of it, with ranges."""
     desk.check_texts(asked.text)
-    desk.check_project(asked.project)
-    limit = desk.seconds(asked.timeout_s)
-    messages = await desk.work(request, desk.server.check_async(asked.text, project=asked.project, timeout_s=limit))
+    project, limit = desk.project_of_text(asked.project), desk.seconds(asked.timeout_s)
+    messages = await desk.work(request, desk.server.check_async(asked.text, project=project, timeout_s=limit))
     return {"messages": message_forms(messages)}
 
 
@@ -145,10 +144,9 @@ async def verify(asked: VerifyProof, desk: AtDesk, request: Request) -> Json:
 async def verify_text(asked: VerifyText, desk: AtDesk, request: Request) -> Json:
     """Judge a whole text: a verdict for each declaration, as `lean-agent verify --json` has it."""
     desk.check_texts(asked.text)
-    desk.check_project(asked.project)
     work = desk.server.verify_text_async(
         asked.text,
-        project=asked.project,
+        project=desk.project_of_text(asked.project),
         allowed_axioms=asked.allowed_axioms,
         timeout_s=desk.seconds(asked.timeout_s),
     )

@@ -34,6 +34,12 @@ class ServeOptions(LeanOptions):
             exists=True, file_okay=False, help="A folder whose Lean projects clients may name; may be repeated."
         ),
     ] = None
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="A Lean project whose modules and packages all texts may import."
+        ),
+    ] = None
 
 
 @grouped
