@@ -62,7 +62,7 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
     install_handlers(app)
     if not settings.token:
         # A page in a browser whose host name was turned to this machine is no program of this machine.
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES)
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*_LOCAL_NAMES, settings.host])
     app.include_router(lean.router)
     app.include_router(goals.router)
     app.include_router(proofs.router)

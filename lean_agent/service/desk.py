@@ -67,6 +67,10 @@ class Desk:
         than there may be."""
         return None if asked is None else min(asked, self.settings.max_timeout_s)
 
+    def longest(self, asked: float | None) -> float:
+        """Return the time limit of work for which Lean has none of its own."""
+        return min(asked or self.settings.max_timeout_s, self.settings.max_timeout_s)
+
     def check_texts(self, *texts: str) -> None:
         """Refuse texts that are too long, or none: half of a surrogate pair stands for no character."""
         longest = max(map(len, texts), default=0)
@@ -99,7 +103,8 @@ class Desk:
         if project is None:
             return
         readable, writable = self.settings.readable(), self.settings.writable()
-        _check_below(project.root, readable)
+        for folder in (project.root, *(project.root / source for source in project.sources)):
+            _check_below(folder, readable)
         for build in (project.build, *project.libraries):
             _check_below(build, writable)
         path = Path(file_path)

@@ -29,7 +29,8 @@ class ServiceSettings:
         max_timeout_s: seconds that a client may ask for; a longer time counts as this.
         max_requests: requests that Lean works on or that wait for it; further ones are answered with 429.
         body_timeout_s: seconds until a request has arrived, and until a part of an answer is taken.
-        stop_timeout_s: seconds that requests and searches under way have left after SIGTERM.
+        stop_timeout_s: seconds that requests under way have left after SIGTERM; a search goes on as long as a request
+            watches it.
         max_states: proof states that are known by their keys; the ones used longest ago go first. States can be sent
             whole, too.
         searches: proof searches that run at a time; with a model one.

@@ -10,15 +10,32 @@ import hashlib
 import shutil
 import tempfile
 from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
 
-from lean_agent.errors import TraceError
+from lean_agent.errors import LeanTimeout, TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, TheoremSite, TracedFile, TracedTheorem
 from lean_agent.tracing.project.repository import open_text
 
 FILE = "Text.lean"
 _MOST = 256
+
+
+@dataclass(eq=False)
+class _Trace:
+    """A text that is traced, or was.
+
+    Attributes:
+        waiting: requests that wait for it.
+    """
+
+    task: asyncio.Task[tuple[LeanProject, TracedFile]]
+    waiting: int = 0
+
+    @property
+    def has_failed(self) -> bool:
+        return self.task.done() and (self.task.cancelled() or self.task.exception() is not None)
 
 
 class LooseTexts:
@@ -33,23 +50,33 @@ class LooseTexts:
         self._server = server
         self._most = most
         self._folder = tempfile.TemporaryDirectory(prefix="lean-agent-texts-")
-        self._traces: OrderedDict[str, asyncio.Future[tuple[LeanProject, TracedFile]]] = OrderedDict()
+        self._traces: OrderedDict[str, _Trace] = OrderedDict()
 
-    async def traced(self, text: str) -> tuple[LeanProject, TracedFile]:
-        """Return a project of the text alone, and what was learnt from it.
+    async def traced(self, text: str, timeout_s: float) -> tuple[LeanProject, TracedFile]:
+        """Return a project of the text alone, and what was learnt from it. What nobody waits for any more is cancelled.
 
         Raises:
-            LeanError: Lean failed twice, or took too long.
+            LeanTimeout: Lean was not done within ``timeout_s``.
+            LeanError: Lean failed twice.
         """
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        key = hashlib.sha256(text.encode()).hexdigest()[:32]
         trace = self._traces.get(key)
-        if trace is None or (trace.done() and (trace.cancelled() or trace.exception() is not None)):
-            trace = self._traces[key] = asyncio.ensure_future(self._trace(key, text))
+        if trace is None or trace.has_failed:
+            trace = self._traces[key] = _Trace(asyncio.create_task(self._trace(key, text)))
         self._traces.move_to_end(key)
-        await self._forget_some()
-        return await asyncio.shield(trace)
+        await self._forget_old()
+        trace.waiting += 1
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await asyncio.shield(trace.task)
+        except TimeoutError:
+            raise LeanTimeout(f"the text was not traced within {timeout_s:g} s") from None
+        finally:
+            trace.waiting -= 1
+            if not trace.waiting:
+                trace.task.cancel()
 
-    async def open_theorem(self, text: str) -> tuple[TheoremSite, TracedTheorem]:
+    async def open_theorem(self, text: str, timeout_s: float) -> tuple[TheoremSite, TracedTheorem]:
         """Return the one theorem that a text leaves open.
 
         Args:
@@ -57,8 +84,9 @@ class LooseTexts:
 
         Raises:
             TraceError: Lean finds an error in it, or it leaves none open, or several.
+            LeanTimeout: Lean was not done within ``timeout_s``.
         """
-        project, file = await self.traced(open_text(text))
+        project, file = await self.traced(open_text(text), timeout_s)
         theorems = [theorem for theorem in file.theorems if theorem.has_sorry]
         if len(theorems) != 1:
             error = next(iter(file.errors), None)
@@ -76,10 +104,10 @@ class LooseTexts:
         await asyncio.to_thread(_write, project.root / FILE, text)
         return project, await self._server.trace_file_async(project, FILE)
 
-    async def _forget_some(self) -> None:
+    async def _forget_old(self) -> None:
         while len(self._traces) > self._most:
             key, trace = next(iter(self._traces.items()))
-            if not trace.done():
+            if not trace.task.done():
                 return  # somebody waits for it
             del self._traces[key]
             await asyncio.to_thread(shutil.rmtree, Path(self._folder.name) / key, True)

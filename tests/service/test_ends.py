@@ -45,6 +45,19 @@ class Slow(MockLeanServer):
         self.may_answer = threading.Event()
 
     async def check_async(self, text: str, **options: Any) -> Any:
+        await self._wait()
+        return ()
+
+    async def verify_text_async(self, text: str, **options: Any) -> Any:
+        await self._wait()
+
+    async def trace_file_async(self, project: Any, file_path: str) -> Any:
+        await self._wait()
+
+    async def goal_starts_async(self, origins: Any, **options: Any) -> Any:
+        await self._wait()
+
+    async def _wait(self) -> None:
         self.begun.release()
         try:
             while not self.may_answer.is_set():
@@ -52,7 +65,6 @@ class Slow(MockLeanServer):
         except asyncio.CancelledError:
             self.cancelled.release()
             raise
-        return ()
 
 
 def test_the_work_of_a_client_that_leaves_is_cancelled() -> None:
@@ -60,7 +72,10 @@ def test_the_work_of_a_client_that_leaves_is_cancelled() -> None:
     with serving(slow) as address:
         for path, body in [
             ("/v1/check", {"text": "x"}),
-            ("/v1/check", {"text": "y"}),
+            ("/v1/goals/start", {"origins": ["p"]}),
+            ("/v1/trace", {"text": "x"}),
+            ("/v1/verify", {"statement": "p", "proof": "q"}),
+            ("/api/check", {"snippets": [{"id": "a", "code": "x"}]}),
         ]:
             with pytest.raises(httpx.ReadTimeout):
                 httpx.post(address + path, json=body, timeout=0.3)
@@ -68,7 +83,7 @@ def test_the_work_of_a_client_that_leaves_is_cancelled() -> None:
         slow.may_answer.set()
         assert httpx.post(f"{address}/v1/check", json={"text": "x"}).json() == {"messages": []}
         counted = httpx.get(f"{address}/metrics").text
-    assert 'lean_agent_requests_total{route="/v1/check",status="499"} 2.0' in counted
+    assert 'lean_agent_requests_total{route="/v1/check",status="499"} 1.0' in counted
     assert "lean_agent_under_way 0.0" in counted
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field, model_validator
 
-from lean_agent.errors import LeanAgentError
+from lean_agent.errors import LeanAgentError, LeanTimeout
 from lean_agent.lean.types import FileVerdict, GoalState, TheoremSite, TracedFile
 from lean_agent.service.desk import AtDesk, Desk, check_token
 from lean_agent.service.repl_forms import (
@@ -129,32 +129,37 @@ async def _checked(desk: Desk, code: str, timeout_s: int, level: Level | None) -
     began = time.monotonic()
     try:
         answer = await _answer(desk, code, timeout_s, level)
+    except LeanTimeout:
+        answer = _late(timeout_s)
     except LeanAgentError as error:
         answer = {"error": str(error)}
     return round(time.monotonic() - began, 4), answer
 
 
 async def _answer(desk: Desk, code: str, timeout_s: int, level: Level | None) -> Json:
-    late = {"error": f"The check timed out: Lean was not done within {timeout_s} seconds."}
     if timeout_s == 0:
-        return late
+        return _late(timeout_s)
     verdict = await desk.server.verify_text_async(
         code, project=desk.project_of_text(None), timeout_s=desk.seconds(timeout_s)
     )
     if verdict.kind is not None:
-        return late if verdict.kind == "timeout" else {"error": "; ".join(m.text for m in verdict.problems)}
+        return _late(timeout_s) if verdict.kind == "timeout" else {"error": "; ".join(m.text for m in verdict.problems)}
     response: Json = {"messages": message_forms(verdict) or None}
     if level is not None or open_declarations(verdict):
-        response |= await _seen(desk, code, verdict, level)
+        response |= await _seen(desk, code, verdict, level, desk.longest(timeout_s))
     return {"response": without_nulls(response)}
 
 
-async def _seen(desk: Desk, code: str, verdict: FileVerdict, level: Level | None) -> Json:
+def _late(timeout_s: int) -> Json:
+    return {"error": f"The check timed out: Lean was not done within {timeout_s} seconds."}
+
+
+async def _seen(desk: Desk, code: str, verdict: FileVerdict, level: Level | None, timeout_s: float) -> Json:
     """Return what the verdict does not hold: goals of holes, info trees."""
     traced: TracedFile | None = None
     goals: dict[str, str] = {}
     try:
-        project, traced = await desk.texts.traced(code)
+        project, traced = await desk.texts.traced(code, timeout_s)
         bare = [TheoremSite(project, FILE, each.full_name) for each in traced.theorems if is_bare_hole(each)]
         states = await desk.server.goal_starts_async(bare)
         goals = {

@@ -124,7 +124,7 @@ async def verify(asked: VerifyProof, desk: AtDesk, request: Request) -> Json:
     async def judged() -> Json:
         site, printed = asked.site, ""
         if asked.statement is not None:
-            site, theorem = await desk.texts.open_theorem(asked.statement)
+            site, theorem = await desk.texts.open_theorem(asked.statement, desk.longest(asked.timeout_s))
             printed = theorem.type
         assert site is not None
         verdict = await desk.server.verify_async(
@@ -171,7 +171,7 @@ async def trace(asked: Trace, desk: AtDesk, request: Request) -> Json:
     """Return the theorems of a text, or of a file whose imports were traced before, with tactics, states, premises."""
     if asked.text is not None:
         desk.check_texts(asked.text)
-        _, traced = await desk.work(request, desk.texts.traced(asked.text))
+        _, traced = await desk.work(request, desk.texts.traced(asked.text, desk.settings.max_timeout_s))
         return traced_file_form(traced)
     assert asked.project is not None and asked.file_path is not None
     desk.check_project(asked.project, asked.file_path)
