@@ -8,7 +8,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
+from lean_agent.cli.main import app
+from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
 from lean_agent.lean.types import LeanProject, TracedFile
@@ -120,3 +123,18 @@ def test_lean_stops_what_a_client_has_not_waited_for(lean_address: str, lean: Le
     answer = httpx.post(f"{lean_address}/v1/check", json={"text": "#check Nat"}, timeout=60).json()
     assert [message["text"] for message in answer["messages"]] == ["Nat : Type"]
     assert lean.pids() == [pid]  # it has listened
+
+
+def test_a_million_brackets_of_lean_are_answered_and_the_next_text_too(lean_http: httpx.Client) -> None:
+    text = "theorem deep : True := " + "(" * 900_000
+    for path, body in [("/v1/check", {"text": text}), ("/v1/goals/start", {"origins": ["(" * 900_000]})]:
+        answer = lean_http.post(path, json=body)
+        assert answer.status_code in (200, 400, 502), answer.text[:1000]
+        assert lean_http.post("/v1/check", json={"text": "#check Nat"}).json()["messages"][0]["text"] == "Nat : Type"
+
+
+def test_commands_take_the_address_of_a_service_for_a_lean(lean_address: str, tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text(f"{SWAP} := ⟨h.2, h.1⟩\n\ntheorem wrong : 1 = 2 := rfl\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["verify", str(tmp_path / "A.lean"), "--lean", lean_address])
+    assert done.exit_code == 1 and "swap: accepted" in done.output and "wrong: error" in done.output, done.output
+    assert isinstance(lean_server(lean=lean_address), LeanClient)

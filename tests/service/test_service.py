@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -18,10 +19,16 @@ import pytest
 from lean_agent.errors import ConfigError, LeanStartupError, LeanUnreachable
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.remote.client import LeanClient
-from lean_agent.lean.types import LeanProject
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.policy.mock import MockInferenceClient
+from lean_agent.rewards import get_scorer
+from lean_agent.rollout import ProofRolloutGenerator, ProofTask
 from lean_agent.service.run import bound, serving
 from lean_agent.service.settings import ServiceSettings
+from lean_agent.trajectory import TrajectoryGroup
 
+SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 HEALTHY = {"status": "ok"}
 
 
@@ -123,6 +130,23 @@ def test_requests_are_logged_as_json(http: httpx.Client, caplog: pytest.LogCaptu
     line = json.loads(caplog.messages[-1])
     assert (line["method"], line["path"], line["status"]) == ("POST", "/v1/check", 200)
     assert set(line) == {"time", "client", "method", "path", "status", "seconds"}
+
+
+def test_attempts_have_the_same_rewards_over_the_wire(mock_address: str, project_file: Path) -> None:
+    task = ProofTask("swap", TheoremSite(LeanProject(project_file.parent), "A.lean", "swap"))
+    after = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
+    answers = {f"⊢ {SWAP}": ["intro p q h", "sorry"], after: ["constructor", "exact h"]}
+
+    def attempts(server: LeanServer) -> TrajectoryGroup:
+        generator = ProofRolloutGenerator(server, MockInferenceClient(answers), scorer=get_scorer("shaped"))
+        (group,) = asyncio.run(generator.generate_groups([task], 6, seed=0))
+        return group
+
+    with LeanClient(mock_address) as client:
+        there, here = attempts(client), attempts(MockLeanServer({"swap": SWAP}))
+    assert [t.script for t in there] == [t.script for t in here] != []
+    assert [t.reward for t in there] == [t.reward for t in here]
+    assert len({t.reward for t in there}) > 1
 
 
 # -- who may come in
