@@ -528,12 +528,32 @@ class BaseAgent(ABC):
         if policy == "own":
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
-        config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        own_sees_help = bool(options.get("shown"))
-        if policy == "mixture" and not own_sees_help:
-            options["shown"] = self._shown(HelpSettings(premises=CLOSER_PREMISES), theorems)
-        mixture = self._mixed(policy, own, theorems, own_sees_help=own_sees_help)
-        return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
+        return self.mixed_prover(policy, theorems, own, **options)
+
+    def mixed_prover(
+        self,
+        policy: Literal["neighbours", "mixture"],
+        theorems: Sequence[StoredTheorem],
+        own: Policy | None = None,
+        *,
+        name: str | None = None,
+        config: SearchConfig | None = None,
+        shown: PromptHelp | None = None,
+        **options: Any,
+    ) -> Prover:
+        """Return a prover by neighbours, or by a mixture of these, closing tactics and a model, which knows no proof
+        of these theorems.
+
+        Args:
+            theorems: what it is for.
+            own: the model of a mixture, if there is one.
+            name: of the prover; by default the policy's.
+            shown: what the model was trained with; by default nothing. Closing tactics have premises anyway.
+        """
+        mixture = self._mixed(policy, own, theorems, own_sees_help=shown is not None)
+        shown = shown or self._shown(help_for(policy, HelpSettings()), theorems)
+        options = {"database": self.database, **options, "config": for_policy(config or SearchConfig(), policy)}
+        return Prover(name or policy, mixture, self.lean, shown=shown, **options)
 
     def _mixed(
         self,
@@ -724,6 +744,12 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
+
+
+def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
+    """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
+    tactics of a mixture."""
+    return trained_with or HelpSettings(premises=CLOSER_PREMISES if policy == "mixture" else 0)
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
