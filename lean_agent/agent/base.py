@@ -37,13 +37,13 @@ from lean_agent.files import writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
-from lean_agent.policy.base import Policy
+from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -509,12 +509,13 @@ class BaseAgent(ABC):
             practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
-        proofs = self.database.found_proofs() if practised else []
-        steps = chain(
-            tactic_examples(self._proved(hidden)),
-            found_examples(proof for proof in proofs if proof.full_name not in hidden),
-        )
+        found = self._practised(hidden) if practised else ()
+        steps = chain(tactic_examples(self._proved(hidden)), found)
         return NeighbourPolicy(steps, names=self.database.theorem_names())
+
+    def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
+        """Yield the steps of proofs that practice has found, but for those of the full names ``hidden``."""
+        return found_examples(proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
 
     def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
         """Yield the theorems of the database with traced proofs, but for those of the full names ``hidden``."""
@@ -565,9 +566,10 @@ class BaseAgent(ABC):
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
+        hidden = list(hidden)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
-            sources |= {"closers": ScriptedPolicy()}
+            sources |= {"closers": LearningClosers(steps=self._practised({theorem.full_name for theorem in hidden}))}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}
