@@ -17,7 +17,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
 
-from lean_agent.agent.base import LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent
+from lean_agent.agent.base import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, normal_form
@@ -35,7 +35,10 @@ from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
-from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
+from lean_agent.policy.scripted import CLOSING_TACTICS, LearningClosers, ScriptedPolicy
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, theorem_key
 from lean_agent.prover.searches.base import Search
@@ -110,11 +113,18 @@ class Bench:
         return NeighbourPolicy(tactic_examples(theorems), names=self.agent.database.theorem_names())
 
     def mixture(self, own: Policy | None = None) -> MixturePolicy:
-        """Return a fresh mixture, as ``prove`` makes it."""
-        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": ScriptedPolicy()}
+        """Return a fresh mixture, as ``prove`` makes it: closing tactics are shown premises, the rest goals alone."""
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": LearningClosers()}
         if own is not None:
             sources["own"] = own
-        return MixturePolicy(sources, {name: MIXTURE_WEIGHTS[name] for name in sources})
+        weights = {name: MIXTURE_WEIGHTS[name] for name in sources}
+        return MixturePolicy(sources, weights, goals_alone=sources.keys() - {"closers"})
+
+    @cached_property
+    def premises(self) -> PromptHelp:
+        """What schemes are filled in with."""
+        corpus = PremiseCorpus(self.agent.database.corpus([traced.repository for traced in self.agent.repositories]))
+        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES), corpus)
 
     def prove(
         self,
@@ -133,6 +143,8 @@ class Bench:
         searches: dict[int, Search] = {}
         config = replace(self.config, remember=remember)
         options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
+        if isinstance(policy, (MixturePolicy, ScriptedPolicy)):
+            options["shown"] = self.premises
         prover = (
             ScriptedProver(self.agent.lean, tactics=CLOSING_TACTICS, **options)
             if policy is None

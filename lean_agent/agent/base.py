@@ -37,13 +37,13 @@ from lean_agent.files import writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
-from lean_agent.policy.base import Policy
+from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -509,12 +509,13 @@ class BaseAgent(ABC):
             practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
-        proofs = self.database.found_proofs() if practised else []
-        steps = chain(
-            tactic_examples(self._proved(hidden)),
-            found_examples(proof for proof in proofs if proof.full_name not in hidden),
-        )
+        found = self._practised(hidden) if practised else ()
+        steps = chain(tactic_examples(self._proved(hidden)), found)
         return NeighbourPolicy(steps, names=self.database.theorem_names())
+
+    def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
+        """Yield the steps of proofs that practice has found, but for those of the full names ``hidden``."""
+        return found_examples(proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
 
     def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
         """Yield the theorems of the database with traced proofs, but for those of the full names ``hidden``."""
@@ -528,12 +529,32 @@ class BaseAgent(ABC):
         if policy == "own":
             return self.prover(**options)
         own = self.prover(**options).policy if policy == "mixture" else None
-        config = for_policy(options.pop("config", None) or SearchConfig(), policy)
-        own_sees_help = bool(options.get("shown"))
-        if policy == "mixture" and not own_sees_help:
-            options["shown"] = self._shown(HelpSettings(premises=CLOSER_PREMISES), theorems)
-        mixture = self._mixed(policy, own, theorems, own_sees_help=own_sees_help)
-        return Prover(policy, mixture, self.lean, **{"database": self.database, **options, "config": config})
+        return self.mixed_prover(policy, theorems, own, **options)
+
+    def mixed_prover(
+        self,
+        policy: Literal["neighbours", "mixture"],
+        theorems: Sequence[StoredTheorem],
+        own: Policy | None = None,
+        *,
+        name: str | None = None,
+        config: SearchConfig | None = None,
+        shown: PromptHelp | None = None,
+        **options: Any,
+    ) -> Prover:
+        """Return a prover by neighbours, or by a mixture of these, closing tactics and a model, which knows no proof
+        of these theorems.
+
+        Args:
+            theorems: what it is for.
+            own: the model of a mixture, if there is one.
+            name: of the prover; by default the policy's.
+            shown: what the model was trained with; by default nothing. Closing tactics have premises anyway.
+        """
+        mixture = self._mixed(policy, own, theorems, own_sees_help=shown is not None)
+        shown = shown or self._shown(help_for(policy, HelpSettings()), theorems)
+        options = {"database": self.database, **options, "config": for_policy(config or SearchConfig(), policy)}
+        return Prover(name or policy, mixture, self.lean, shown=shown, **options)
 
     def _mixed(
         self,
@@ -545,9 +566,10 @@ class BaseAgent(ABC):
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
+        hidden = list(hidden)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
-            sources |= {"closers": ScriptedPolicy()}
+            sources |= {"closers": LearningClosers(steps=self._practised({theorem.full_name for theorem in hidden}))}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}
@@ -724,6 +746,12 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
+
+
+def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
+    """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
+    tactics of a mixture."""
+    return trained_with or HelpSettings(premises=CLOSER_PREMISES if policy == "mixture" else 0)
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from lean_agent.agent.base import MIXTURE_WEIGHTS, BaseAgent, for_policy
+from lean_agent.agent.base import BaseAgent, for_policy
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -30,8 +30,6 @@ from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, Sampling
-from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
@@ -328,26 +326,19 @@ class Demo:
 
     def _provers(self, agent: HFAgent, theorems: Sequence[StoredTheorem], practised: ImproveReport) -> list[Prover]:
         search, lean = self._config.search, agent.lean
-        wide = for_policy(search, "mixture")
         models = {SFT: str(self._models["sft"]), PRACTISED: practised.model}
         models |= {"model after GRPO": str(self._models["grpo"])} if self._config.grpo else {}
         policies = {name: self._policy(model) for name, model in models.items()}
-        sources = {
-            "own": policies[PRACTISED],
-            "neighbours": agent.neighbours(without=theorems),
-            "closers": ScriptedPolicy(),
-        }
+
+        def options(name: str) -> dict[str, Any]:
+            return {"name": name, "config": search, **agent.kept(name)}
+
+        neighbours, wide = agent.neighbours(without=theorems, practised=False), for_policy(search, "neighbours")
         return [
-            ScriptedProver(lean, name=SCRIPTED, config=search, **agent.kept(SCRIPTED)),
-            Prover(
-                NEIGHBOURS,
-                agent.neighbours(without=theorems, practised=False),
-                lean,
-                config=wide,
-                **agent.kept(NEIGHBOURS),
-            ),
-            *(Prover(name, policy, lean, config=search, **agent.kept(name)) for name, policy in policies.items()),
-            Prover(MIXTURE, MixturePolicy(sources, MIXTURE_WEIGHTS), lean, config=wide, **agent.kept(MIXTURE)),
+            ScriptedProver(lean, **options(SCRIPTED)),
+            Prover(policy=neighbours, server=lean, **options(NEIGHBOURS) | {"config": wide}),
+            *(Prover(policy=policy, server=lean, **options(name)) for name, policy in policies.items()),
+            agent.mixed_prover("mixture", theorems, policies[PRACTISED], **options(MIXTURE)),
         ]
 
     def _policy(self, model: str) -> Policy:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import CLOSER_PREMISES, BaseAgent, TrainsOnRepositories, for_policy
+from lean_agent.agent.base import BaseAgent, TrainsOnRepositories, for_policy, help_for
 from lean_agent.agent.tables import print_improvement, print_round
 from lean_agent.database import StoredTheorem
 from lean_agent.database.difficulty import Order
@@ -157,9 +157,8 @@ class HFAgent(BaseAgent):
         def shown(
             model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
         ) -> PromptHelp | None:
-            trained_with = recorded_help(model)
-            closers = HelpSettings(premises=0 if alone or config.policy == "own" else CLOSER_PREMISES)
-            return self._shown(trained_with or closers, theorems, hidden)
+            settings = help_for("own" if alone else config.policy, recorded_help(model))
+            return self._shown(settings, theorems, hidden)
 
         return Policies(load, searching, shown)
 

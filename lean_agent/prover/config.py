@@ -235,7 +235,7 @@ class SearchConfig:
         budget: SearchBudget = SearchBudget(),
         total: SearchBudget | None = None,
         tactics_per_node: Count = 8,
-        tactic_timeout_s: Seconds = 10.0,
+        tactic_timeout_s: Seconds = 5.0,
         resamples: CountFrom0 = 8,
         parallel_theorems: Count = 32,
         and_or: bool = True,

@@ -54,3 +54,10 @@ def test_names_are_as_short_as_in_the_goals(lean: LeanPool, tmp_path: Path) -> N
     assert state.goals[0].text == "h : P 1\n⊢ P 2"
     assert said(lean, state, "exact h") == mismatch("h", "P 1", "P 2")
     assert said(lean, state, "assumption") == "Tactic `assumption` failed\n\nh : P 1\n⊢ P 2"
+
+
+def test_what_grind_tells_of_its_state_is_left_out(lean: LeanPool) -> None:
+    state = lean.goal_start("∀ (f : Nat → Nat) (a b : Nat), f a = f b → a = b")
+    message = said(lean, state, "intro f a b h; grind")
+    assert message.startswith("`grind` failed\ncase grind\n")
+    assert message.endswith("\n⊢ False")  # and not hundreds of KB of facts, which take longer to print than to find

@@ -121,7 +121,11 @@ HIDDEN = {
     "parser": 'import Lean\ndef p : Lean.ParserDescr := .const `ident\nsyntax "evil" p : term',
     "shadow": 'import Lean\ndef ident : Lean.ParserDescr := .const `num\nsyntax "evil" ident : term',
     "field": "class C where\n  true : Bool\ninstance : C := ⟨false⟩",
+    "field in brackets": "structure S where\n  (x true : Nat)",
+    "implicit field": "structure S where\n  {false : Nat}",
+    "instance field": "class S where\n  [true : Inhabited Nat]",
     "constructor": "inductive B\n  | true",
+    "constructor of a structure": "structure S where\n  true ::\n  x : Nat",
     "renamed": "def E.evil := true\nopen E renaming evil → true",
     "instance": "@[instance] def five := (fun _ => instOfNatNat 5 : Unit → OfNat Nat 5) ()",
     "coercion": "instance : Coe Bool Nat := ⟨fun _ => 500⟩",
@@ -153,7 +157,11 @@ structure Box (α : Type) where
 instance : Functor Box := ⟨fun f b => ⟨f b.inside⟩, fun a _ => ⟨a⟩⟩
 class Group' (α : Type) where
   inverse : α → α
-instance : Group' Int := ⟨fun a => -a⟩
+  strict : Bool := false
+inductive Steps (test : Nat → Bool) : Nat → Nat → Prop
+  | stop (n : Nat) (h : test n = false) : Steps test n n
+  | go (n m : Nat) (h : test n = true) (rest : Steps test (n + 1) m) : Steps test n m
+instance : Group' Int := ⟨fun a => -a, true⟩
 syntax "two" term : term
 infixl:65 " ⊕⊕ " => Nat.add
 theorem t (a b : Nat) (h : a = b) : b = a := by simp (contextual := true) [h]

@@ -8,8 +8,17 @@ import pytest
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
-from lean_agent.policy.base import ProofRequest
-from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, tactics_of
+from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
+from lean_agent.policy.scripted import (
+    CLOSING_SCHEMES,
+    CLOSING_TACTICS,
+    MOST_LOCALS,
+    PRIOR_GOALS,
+    UNLEARNT,
+    LearningClosers,
+    scheme_of,
+    tactics_of,
+)
 from lean_agent.prompts import with_help
 
 GOAL = """\
@@ -106,3 +115,57 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     assert all(tactics_of(scheme, goal) for scheme in CLOSING_SCHEMES)
     assert not any("{" in tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal))
     assert not any("{" in tactic for tactic in CLOSING_TACTICS)
+
+
+@pytest.mark.parametrize(
+    ("tactic", "scheme"),
+    [
+        ("rfl", "rfl"),
+        ("induction xs <;> simp_all!", "induction {local} <;> simp_all!"),
+        (
+            "induction ys generalizing xs h h1 <;> grind [List.map, Lists.app, foo]",
+            "induction {local} generalizing {others} <;> grind [{functions}]",
+        ),
+        ("grind [List.map, Lists.app, foo, Even, Inj, List.length]", "grind [{definitions}]"),
+        ("grind [Lists.len, Lists.app_nil]", "grind [{premises}]"),  # the goal names none of them
+        ("exact Lists.app_nil ..", "exact {premise} .."),
+        ("simp [Lists.app]", None),
+        ("induction α <;> simp_all!", None),  # nothing to take apart
+    ],
+)
+def test_which_scheme_a_tactic_comes_from(tactic: str, scheme: str | None) -> None:
+    assert scheme_of(tactic, GOAL, CLOSING_SCHEMES) == scheme
+    assert scheme_of(tactic, with_help(GOAL, ["Lists.len: def len"]), CLOSING_SCHEMES) == scheme
+
+
+def test_what_has_worked_at_a_goal_comes_first_there() -> None:
+    closers = LearningClosers(["rfl", "simp", "omega"])
+    assert isinstance(closers, LearnsAtOnce)
+    goal = "n : Nat\n⊢ n < n + 1"
+    listed = [6 / 11, 3 / 11, 2 / 11]
+    assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], listed, strict=True)))
+    unlearnt = closers.identity
+    closers.add([TacticExample(goal, "omega"), TacticExample(goal, "omega"), TacticExample(goal, "exact h")])
+    assert len(closers) == 1
+    assert closers.identity != unlearnt
+    # one vote is divided as the list and what worked are, and the same goal gives one vote more
+    shares = [PRIOR_GOALS * share / (PRIOR_GOALS + 1) for share in listed]
+    learnt = [shares[0] / 2, shares[1] / 2, (shares[2] + 1 / (PRIOR_GOALS + 1) + 1) / 2]
+    wanted = [UNLEARNT * share + (1 - UNLEARNT) * new for share, new in zip(listed, learnt, strict=True)]
+    assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], wanted, strict=True)))
+    assert next(iter(probabilities(closers, goal))) == "omega"
+    # nothing in common with it but the hypothesis' type: the list's order stays
+    assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ∨ q"))) == "rfl"
+
+
+def test_a_scheme_s_share_is_that_of_all_its_tactics() -> None:
+    closers = LearningClosers(["rfl", "cases {local}"])
+    closers.add([TacticExample("a : Foo\n⊢ P a", "cases a")])
+    two = probabilities(closers, "a b : Foo\n⊢ Q a b")
+    assert math.fsum(two.values()) == pytest.approx(1.0)
+    assert two["cases a"] / two["cases b"] == pytest.approx(3 / 2)  # as 1/2 to 1/3 in the list
+
+
+def probabilities(policy: ScriptedPolicy, goal: str) -> dict[str, float]:
+    (suggestions,) = policy.suggest([goal], k=9)
+    return {suggestion.tactic: math.exp(suggestion.logprob) for suggestion in suggestions}

@@ -137,10 +137,23 @@ def ProofState.run (s : ProofState) (cancel? : Option IO.CancelToken) (act : Ter
   | .ok ((a, s), _) => return .ok (a, s)
   | .error e => return .error e
 
+/-- A message without its traces. With them `grind` tells its whole state, hundreds of KB, which takes several times as long to
+print as the search for a proof took, and cannot be interrupted. -/
+partial def withoutTraces : MessageData → MessageData
+  | .withContext c m => .withContext c (withoutTraces m)
+  | .withNamingContext c m => .withNamingContext c (withoutTraces m)
+  | .nest n m => .nest n (withoutTraces m)
+  | .group m => .group (withoutTraces m)
+  | .compose a b => .compose (withoutTraces a) (withoutTraces b)
+  | .tagged t m => .tagged t (withoutTraces m)
+  | .trace .. => .nil
+  | m => m
+
 /-- Names are as short in it as in the goals. -/
 def failureOf (context : Core.Context) (e : Exception) : IO Failure := do
   if e.isInterrupt then return ⟨"timeout", "stopped at the time limit"⟩
-  let text ← (MessageData.withNamingContext { currNamespace := context.currNamespace, openDecls := context.openDecls } e.toMessageData).toString
+  let naming := { currNamespace := context.currNamespace, openDecls := context.openDecls }
+  let text := (← (MessageData.withNamingContext naming (withoutTraces e.toMessageData)).toString).trimAsciiEnd.toString
   if e.isMaxHeartbeat then return ⟨"timeout", text⟩
   return ⟨"error", text⟩
 

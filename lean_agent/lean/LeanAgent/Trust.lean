@@ -88,6 +88,15 @@ def attributeNames (list : Syntax) : Array Name :=
 def hasWord (word : Name) (stx : Syntax) : Bool :=
   anyNode stx fun s => s.isIdent && word.isSuffixOf s.getId.eraseMacroScopes
 
+/-- Whether a constructor or a field is given that name; what a type says with it is no matter. -/
+def namesPart (word : Name) (stx : Syntax) : Bool :=
+  anyNode stx fun s => partKinds.contains s.getKind && s.getArgs.any fun part => isThat part || part.getArgs.any isThat
+where
+  isThat (s : Syntax) : Bool := s.isIdent && word.isSuffixOf s.getId.eraseMacroScopes
+  partKinds : List Name :=
+    [``Parser.Command.ctor, ``Parser.Command.structCtor, ``Parser.Command.structSimpleBinder, ``Parser.Command.structExplicitBinder,
+     ``Parser.Command.structImplicitBinder, ``Parser.Command.structInstBinder]
+
 /-- What is wrong with a piece of syntax in a proof: it could leave a hole, trust more than the kernel, or run a program
 of its own. `attributes` may be given to what it declares. -/
 def offence? (attributes : List Name) (s : Syntax) : Option Failure :=
@@ -147,7 +156,7 @@ where
         | none => go rest
   ofCommand (kind : Name) (command : Syntax) : Option String :=
   if !plainCommands.contains kind then some (toString kind)
-  else if kind == ``Parser.Command.declaration && typeKinds.contains command[1].getKind && (hasWord `true command || hasWord `false command) then
+  else if kind == ``Parser.Command.declaration && typeKinds.contains command[1].getKind && (namesPart `true command || namesPart `false command) then
     some "a name of Lean's own"                           -- a field `true` is what `true` means in its namespace
   else if kind == ``Parser.Command.attribute && !(attributeNames command[2]).all fun a => plainAttributes.contains a && !instanceAttributes.contains a then
     some "attribute"

@@ -1,0 +1,146 @@
+"""What practice on a repository that is new is worth there: the mixture without a model, before and after.
+
+python benchmarks/unseen.py --output FOLDER                          # seeds 0, 1 and 2, all of repos/
+python benchmarks/unseen.py --output FOLDER --seeds 0 --repositories order sets
+python benchmarks/unseen.py --output FOLDER --only report            # the table of what is there
+
+Each repository is the new one in turn. Its own traced proofs and those of all others are there, as for a user who has
+traced it. Half of its open theorems, by the hash of their statements and near-duplicates together, are held out and
+only measured on; the other half is practised: searched once by the mixture, which learns from what that solves. A seed
+is another such division; nothing else is drawn. Arms: the mixture as it is; after practice on the other repositories
+alone; on the new one alone; on both; and closing tactics alone. What stands in FOLDER is not done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from closers import RememberingPool
+from learning import ratio_interval, repositories
+from neighbours import Bench, read_outcomes
+from rich.console import Console
+from rich.table import Table
+
+from lean_agent.agent.base import LEAST_TACTICS, ScriptedAgent
+from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.policy.base import TacticExample
+from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.prover.provers import Prover, theorem_key
+from lean_agent.prover.searches.base import Search
+
+CLOSERS, BEFORE = "closing tactics and schemes", "mixture"
+ELSEWHERE, HERE, BOTH = "after practice elsewhere", "after practice here", "after practice here and elsewhere"
+ARMS = (CLOSERS, BEFORE, ELSEWHERE, HERE, BOTH)
+BUDGETS = (16, 32, 64)
+MARK = 1.25
+
+
+class Division:
+    """The theorems of one seed, practised and held out, and what is found in practice."""
+
+    def __init__(self, bench: Bench, folder: Path, seed: int) -> None:
+        self.bench = bench
+        self.seed = seed
+        self.held_out: dict[str, list[StoredTheorem]] = {}
+        self.practised: dict[str, list[StoredTheorem]] = {}
+        for traced in bench.agent.repositories:
+            theorems = bench.agent.database.sorry_theorems([traced.repository])
+            held_out = hold_out(theorems, 0.5, seed)
+            keys = set(map(theorem_key, held_out))
+            self.held_out[traced.repository.name] = held_out
+            self.practised[traced.repository.name] = [each for each in theorems if theorem_key(each) not in keys]
+        self._folder = folder / f"practice-{seed}"
+        self._folder.mkdir(exist_ok=True)
+
+    def practice(self, name: str) -> list[TacticExample]:
+        """Return the steps of all sub-goals that one search of each practised theorem solves."""
+        kept = self._folder / f"{name}.jsonl"
+        if not kept.exists():
+            steps: list[TacticExample] = []
+
+            def ended(_: int, search: Search) -> None:
+                steps.extend(TacticExample(*step) for graph in search.graphs for step in graph.solved_steps())
+
+            bench = self.bench
+            prover = Prover(
+                BEFORE, bench.mixture(), bench.agent.lean, config=bench.config, on_end=ended, shown=bench.premises
+            )
+            proved = sum(result.proved for result in prover.prove_all(self.practised[name]))
+            print(f"seed {self.seed}, {name}: practice proves {proved} of {len(self.practised[name])}", flush=True)
+            kept.write_text("".join(json.dumps(asdict(step)) + "\n" for step in steps), encoding="utf-8")
+        return [TacticExample(**json.loads(line)) for line in kept.read_text(encoding="utf-8").splitlines()]
+
+    def measure(self, name: str, arms: Sequence[str]) -> None:
+        """Search for the held-out theorems of a repository with each arm. Goals near to these have taught nothing."""
+        guard = Guard(self.held_out[name])
+        others = [step for other in self.held_out if other != name for step in self.practice(other)]
+        known = {ELSEWHERE: others, HERE: self.practice(name), BOTH: [*others, *self.practice(name)]}
+        known = {arm: [step for step in steps if not guard.refuses_goal(step.goal)] for arm, steps in known.items()}
+        for arm in arms:
+            if arm == CLOSERS:
+                self.bench.prove(arm, self.held_out[name], ScriptedPolicy(), seed=self.seed)
+            else:
+                mixture = self.bench.mixture()
+                mixture.add(known.get(arm, []))
+                self.bench.prove(arm, self.held_out[name], mixture, seed=self.seed)
+
+
+def report(folder: Path) -> None:
+    """Print how many theorems each arm proves, and how many times as many as the mixture before practice."""
+    proved: dict[str, dict[int, dict[str, int]]] = {arm: {} for arm in ARMS}
+    for outcome in read_outcomes(folder / "outcomes.jsonl"):
+        of_seed = proved[outcome.arm].setdefault(outcome.seed, {})
+        of_seed[outcome.theorem] = outcome.calls if outcome.proved else 10**9
+    base = proved[BEFORE]
+    table = Table("arm", "seeds", "theorems", *(f"{calls} calls" for calls in BUDGETS), f"times {BEFORE}, mark {MARK}")
+    for arm, of_arm in proved.items():
+        # Held-out theorems are others with each seed: each counts as one more theorem of a single table.
+        cells = [(seed, name) for seed, names in of_arm.items() for name in names if name in base.get(seed, {})]
+        if not cells:
+            continue
+        calls = np.array([of_arm[seed][name] for seed, name in cells])
+        theirs = np.array([base[seed][name] for seed, name in cells])
+        value, low, high = ratio_interval((calls <= BUDGETS[-1])[None], (theirs <= BUDGETS[-1])[None])
+        counts = (f"{np.mean(calls <= most) * len(cells) / len(of_arm):.1f}" for most in BUDGETS)
+        table.add_row(
+            arm, str(len(of_arm)), f"{len(cells) / len(of_arm):.0f}", *counts, f"{value:.2f} [{low:.2f}, {high:.2f}]"
+        )
+    Console(width=150).print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, required=True, help="a folder for what is traced, found and proved")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--repositories", nargs="+", default=[], help="that are new in turn; by default all of repos/")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS)
+    parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
+    parser.add_argument("--workers", type=int, default=2, help="Lean processes")
+    parser.add_argument("--only", choices=["report"])
+    given = parser.parse_args()
+    given.output.mkdir(parents=True, exist_ok=True)
+    if given.only:
+        return report(given.output)
+    with (
+        DynamicDatabase(given.output / "database.sqlite") as database,
+        RememberingPool(given.workers) as lean,
+        ScriptedAgent(database=database, lean=lean, runs_dir=given.output / "runs") as agent,
+    ):
+        for path in repositories([]):
+            agent.setup_local_repository(path)
+        bench = Bench(agent, given.output, lean_calls=given.lean_calls, tactics=LEAST_TACTICS, model=None, theorems=0)
+        for seed in given.seeds:
+            division = Division(bench, given.output, seed)
+            for name in given.repositories or division.held_out:
+                division.measure(name, given.arms)
+    report(given.output)
+
+
+if __name__ == "__main__":
+    main()
