@@ -74,7 +74,7 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
         return {"status": "ok"}
 
     @app.get("/metrics", tags=["service"], dependencies=[Depends(check_token)])
-    async def prometheus() -> Response:
+    def prometheus() -> Response:  # in a thread, since a server may have to ask for its figures
         """Return the counts for Prometheus."""
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 

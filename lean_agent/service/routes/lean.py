@@ -100,7 +100,7 @@ class Variants(OfFile):
 
 
 @router.get("/server")
-async def server(desk: AtDesk) -> Json:
+def server(desk: AtDesk) -> Json:  # in a thread, since a server may have to ask for its version
     """Say which Lean runs, and what it may be asked for."""
     limits = {name: getattr(desk.settings, name) for name in ("max_code", "max_body_mb", "max_timeout_s")}
     return {"version": desk.server.version, "workers": desk.server.workers, **limits}
@@ -187,7 +187,7 @@ async def variants(asked: Variants, desk: AtDesk, request: Request) -> Json:
 
 
 @router.post("/project")
-async def project(asked: OfFile, desk: AtDesk) -> Json:
+def project(asked: OfFile, desk: AtDesk) -> Json:
     """Say where a project's compiled modules are on the service's machine, and which files are being elaborated."""
     desk.check_project(asked.project, asked.file_path)
     return {
