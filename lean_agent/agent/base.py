@@ -14,7 +14,7 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
@@ -82,6 +82,9 @@ LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"
 """Of a run folder: the weights that its mixture ended with, by source."""
+STEPS = "steps.jsonl"
+"""Of a run folder: the steps of all sub-goals that its mixture has seen solved, in this run and those before it."""
+KEPT_STEPS = 50_000
 SHOWN_NAMES = 20
 
 
@@ -485,6 +488,8 @@ class BaseAgent(ABC):
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
             prover = self._prover_with(policy, wanted, on_round=advance, **options)
+            if isinstance(prover.policy, MixturePolicy) and prover.config.remember:
+                prover.policy.add(self.run.newest_of(STEPS, _steps) or ())
             try:
                 for result in prover.prove_all(wanted):
                     results.append(result)
@@ -495,6 +500,9 @@ class BaseAgent(ABC):
             finally:
                 if isinstance(prover.policy, MixturePolicy):
                     self.run.write_text(MIXTURE, json.dumps(prover.policy.weights) + "\n")
+                    if prover.config.remember:
+                        newest = prover.policy.learnt[-KEPT_STEPS:]
+                        self.run.write_text(STEPS, "".join(json.dumps(asdict(step)) + "\n" for step in newest))
             logger.info("%s", prover.usage)
         if isinstance(prover.policy, MixturePolicy):
             inform(f"Weights of the mixture: {prover.policy}.")
@@ -759,6 +767,14 @@ def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
     if policy == "own":
         return config
     return replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
+
+
+def _steps(text: str) -> list[TacticExample] | None:
+    """Return the steps that a file of a run folder holds, if it was not damaged."""
+    try:
+        return [TacticExample(**json.loads(line)) for line in text.splitlines()]
+    except (ValueError, TypeError):
+        return None
 
 
 def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:

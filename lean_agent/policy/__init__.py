@@ -20,12 +20,13 @@ from lean_agent.policy.base import (
     suggestions,
 )
 from lean_agent.policy.mock import MockInferenceClient, MockPolicy
-from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, ScriptedPolicy
+from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, LearningClosers, ScriptedPolicy
 
 __all__ = [
     "CLOSING_SCHEMES",
     "CLOSING_TACTICS",
     "Completion",
+    "LearningClosers",
     "MockInferenceClient",
     "MockPolicy",
     "Policy",
