@@ -249,11 +249,12 @@ class ScriptedPolicy:
 class LearningClosers(ScriptedPolicy):
     """Closing tactics and schemes that learn at which goals each of them is a step of a proof.
 
-    What has worked at similar goals comes first. The nearest goals vote by their similarity
-    (:class:`~lean_agent.policy.neighbours.index.GoalIndex`), and one vote more is divided as all goals known so far
-    are, of which the list's order counts as :data:`PRIOR_GOALS`. The share :data:`UNLEARNT` of all probability stays
-    as the list's order has it, since what comes late there has rarely been tried. So the shape of a tactic is chosen
-    first, and its arguments from the goal afterwards (arXiv 2104.05207).
+    What has worked at similar goals comes first. The list's order counts as :data:`PRIOR_GOALS` goals at which its
+    entries have worked. The nearest goals vote by their similarity
+    (:class:`~lean_agent.policy.neighbours.index.GoalIndex`), and one vote more, or several while few goals are known,
+    is divided as all of these are. The share :data:`UNLEARNT` of all probability stays as the list's order has it,
+    since what comes late there has rarely been tried. So the shape of a tactic is chosen first, and its arguments from
+    the goal afterwards (arXiv 2104.05207).
 
     Args:
         tactics: as in :class:`ScriptedPolicy`.
@@ -296,8 +297,9 @@ class LearningClosers(ScriptedPolicy):
         for tactic, entry in tactics.items():
             of_entries[entry] += listed[tactic]
         known = PRIOR_GOALS + sum(self._counts[entry] for entry in of_entries)
+        votes = 1 + PRIOR_GOALS / len(self)
         shares = {
-            entry: (PRIOR_GOALS * probability + self._counts[entry]) / known
+            entry: votes * (PRIOR_GOALS * probability + self._counts[entry]) / known
             for entry, probability in of_entries.items()
         }
         for similarity, number in self._index.nearest(parse_goal(without_help(goal)).features, NEAREST):
