@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from lean_agent.lean.pool import LeanPool, PoolLimits, verify
     from lean_agent.lean.types import LeanProject
     from lean_agent.policy.base import TacticExample
+    from lean_agent.policy.closers.scripted import ScriptedPolicy
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
     from lean_agent.policy.hf import HFPolicy
     from lean_agent.policy.mixture import MixturePolicy
     from lean_agent.policy.mock import MockInferenceClient
     from lean_agent.policy.neighbours import NeighbourPolicy
     from lean_agent.policy.progress import ProgressModel
-    from lean_agent.policy.scripted import ScriptedPolicy
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
     from lean_agent.prover.saved.trees import load_search

@@ -38,12 +38,13 @@ from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy, TacticExample
+from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -74,7 +75,7 @@ logger = logging.getLogger(__name__)
 Tracer = Literal["embedded", "lean-dojo"]
 PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
-MIXTURE_WEIGHTS = {"own": 1.0, "neighbours": 1.0, "closers": 2.0}
+MIXTURE_WEIGHTS = {"own": 2.0, "neighbours": 1.0, "closers": 4.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 8
 """Premises that the schemes of a mixture are filled in with."""
@@ -577,7 +578,9 @@ class BaseAgent(ABC):
         hidden = list(hidden)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
-            sources |= {"closers": LearningClosers(steps=self._practised({theorem.full_name for theorem in hidden}))}
+            own_names = {traced.repository.name for traced in self.repositories}
+            practised = self._practised({theorem.full_name for theorem in hidden})
+            sources |= {"closers": LearningClosers(steps=chain(shipped_experience(without=own_names), practised))}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}

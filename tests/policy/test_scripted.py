@@ -9,16 +9,8 @@ import pytest
 from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
-from lean_agent.policy.scripted import (
-    CLOSING_SCHEMES,
-    CLOSING_TACTICS,
-    MOST_LOCALS,
-    PRIOR_GOALS,
-    UNLEARNT,
-    LearningClosers,
-    scheme_of,
-    tactics_of,
-)
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, scheme_of, tactics_of
+from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import with_help
 
 GOAL = """\

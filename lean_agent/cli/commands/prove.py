@@ -26,7 +26,7 @@ from lean_agent.cli.options import (
     grouped,
     named,
 )
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
 from lean_agent.settings import setting_fields
