@@ -64,7 +64,7 @@ _HOMES = {
     "policy.mock": ["MockInferenceClient"],
     "policy.neighbours": ["NeighbourPolicy"],
     "policy.progress": ["ProgressModel"],
-    "policy.scripted": ["ScriptedPolicy"],
+    "policy.closers.scripted": ["ScriptedPolicy"],
     "prover.config": ["SearchBudget", "SearchConfig"],
     "prover.provers": ["HFProver", "Prover", "ScriptedProver"],
     "prover.searches.tree_search": ["TreeSearch"],

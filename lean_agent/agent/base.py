@@ -138,7 +138,7 @@ class BaseAgent(ABC):
         proposes: who proposes tactics where :meth:`prove` is not told.
     """
 
-    proposes: ClassVar[PolicyChoice] = "own"
+    proposes: ClassVar[PolicyChoice] = "mixture"
 
     @checked
     def __init__(
@@ -374,7 +374,8 @@ class BaseAgent(ABC):
             policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
-                the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
+                the same sources in ``runs_dir`` ended with. By default the mixture, and ``own`` for whole proofs and models
+                behind an endpoint.
             premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
                 that it was trained with.
             retriever: which: ``bm25``, or the folder of a retriever that was trained
@@ -405,6 +406,7 @@ class BaseAgent(ABC):
         config = config or SearchConfig()
         if whole_proof:
             config = config.with_search("whole_proof")
+        policy = policy or ("own" if whole_proof else self.proposes)
         results: list[ProofResult] = []
         proofs_dir = Path(output_dir or self.run.proofs)
         with self.run.claimed(), locked_folder(proofs_dir), writing_to(self.run.path):
@@ -412,9 +414,9 @@ class BaseAgent(ABC):
                 self._prove(
                     wanted,
                     results,
-                    policy or self.proposes,
+                    policy,
                     config=config,
-                    shown=self._shown(self._help_asked_for(policy or self.proposes, premises, retriever), wanted),
+                    shown=self._shown(self._help_asked_for(policy, premises, retriever), wanted),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -511,19 +513,19 @@ class BaseAgent(ABC):
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
-        those that practice has found.
+        those that practice has practice.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
-            practised: whether it knows what practice has found.
+            practised: whether it knows what practice has practice.
         """
         hidden = {theorem.full_name for theorem in without}
-        found = self._practised(hidden) if practised else ()
-        steps = chain(tactic_examples(self._proved(hidden)), found)
+        practice = self._practised(hidden) if practised else ()
+        steps = chain(tactic_examples(self._proved(hidden)), practice)
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
-        """Yield the steps of proofs that practice has found, but for those of the full names ``hidden``."""
+        """Yield the steps of proofs that practice has practice, but for those of the full names ``hidden``."""
         return found_examples(proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
 
     def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
@@ -797,8 +799,6 @@ class ScriptedAgent(BaseAgent):
 
     With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics and schemes alone.
     """
-
-    proposes = "mixture"
 
     @override
     def prover(self, **options: Any) -> ScriptedProver:

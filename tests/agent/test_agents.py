@@ -148,7 +148,7 @@ def test_the_whole_list_and_another_place(
     with make_agent() as agent:
         agent.setup_local_repository(repository)
         config = SearchConfig(budget=SearchBudget(expansions=1))
-        results = agent.prove(config=config, output_dir=tmp_path / "out", whole_list=True)
+        results = agent.prove(config=config, output_dir=tmp_path / "out", whole_list=True, policy="own")
         assert [result.status for result in results] == ["budget", "failed"]
         assert not (tmp_path / "out").exists()
     assert "hopeless" in capsys.readouterr().out

@@ -99,7 +99,7 @@ class ProofOptions:
         Literal["own", "neighbours", "mixture"] | None,
         typer.Option(
             help="own: the model, or closing tactics; neighbours: tactics of similar goals in traced proofs; mixture: "
-            "all of these. By default own with a model, and mixture without."
+            "all of these. By default mixture, and own for whole proofs and models behind an endpoint."
         ),
     ] = None
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many theorems, the first ones.")] = None
