@@ -513,11 +513,11 @@ class BaseAgent(ABC):
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
-        those that practice has practice.
+        those that practice has found.
 
         Args:
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
-            practised: whether it knows what practice has practice.
+            practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
         practice = self._practised(hidden) if practised else ()
@@ -525,7 +525,7 @@ class BaseAgent(ABC):
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
-        """Yield the steps of proofs that practice has practice, but for those of the full names ``hidden``."""
+        """Yield the steps of proofs that practice has found, but for those of the full names ``hidden``."""
         return found_examples(proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
 
     def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
