@@ -33,10 +33,11 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import CLOSING_SCHEMES, CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver

@@ -37,10 +37,10 @@ from lean_agent.improvement import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import found_examples
-from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.tracing.project.sources import find_repositories
 from lean_agent.trainer.sft_trainer import SFTTrainer

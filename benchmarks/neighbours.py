@@ -33,11 +33,12 @@ from lean_agent.database.near_duplicates import NearDuplicates, normal_form
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import CLOSING_TACTICS, LearningClosers, ScriptedPolicy
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, theorem_key

@@ -32,9 +32,10 @@ from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Policy, Sampling, Suggestion
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.progress import ProgressModel
-from lean_agent.policy.scripted import CLOSING_TACTICS, ScriptedPolicy
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver

@@ -3,6 +3,7 @@
 python benchmarks/unseen.py --output FOLDER                          # seeds 0, 1 and 2, all of repos/
 python benchmarks/unseen.py --output FOLDER --seeds 0 --repositories order sets
 python benchmarks/unseen.py --output FOLDER --only report            # the table of what is there
+python benchmarks/unseen.py --output FOLDER --only experience        # practise alone, and ship what it teaches
 
 Each repository is the new one in turn. Its own traced proofs and those of all others are there, as for a user who has
 traced it. Half of its open theorems, by the hash of their statements and near-duplicates together, are held out and
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -28,9 +29,12 @@ from rich.table import Table
 
 from lean_agent.agent.base import LEAST_TACTICS, ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.files import write_atomically
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import TacticExample
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.closers.experience import FILE
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.provers import Prover, theorem_key
 from lean_agent.prover.searches.base import Search
 
@@ -91,6 +95,18 @@ class Division:
                 self.bench.prove(arm, self.held_out[name], mixture, seed=self.seed)
 
 
+def ship(practised: Mapping[str, Sequence[TacticExample]]) -> None:
+    """Write what closing tactics have solved, by the repository's name, to the file that the package reads."""
+    lines = {
+        json.dumps({"repository": name, **asdict(step)}, ensure_ascii=False): None
+        for name, steps in practised.items()
+        for step in steps
+        if scheme_of(step.tactic, step.goal, CLOSING_SCHEMES)
+    }
+    write_atomically(FILE, "".join(f"{line}\n" for line in lines).encode())
+    print(f"{len(lines)} steps in {FILE}")
+
+
 def report(folder: Path) -> None:
     """Print how many theorems each arm proves, and how many times as many as the mixture before practice."""
     proved: dict[str, dict[int, dict[str, int]]] = {arm: {} for arm in ARMS}
@@ -122,10 +138,10 @@ def main() -> None:
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS)
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
-    parser.add_argument("--only", choices=["report"])
+    parser.add_argument("--only", choices=["report", "experience"])
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
-    if given.only:
+    if given.only == "report":
         return report(given.output)
     with (
         DynamicDatabase(given.output / "database.sqlite") as database,
@@ -137,6 +153,9 @@ def main() -> None:
         bench = Bench(agent, given.output, lean_calls=given.lean_calls, tactics=LEAST_TACTICS, model=None, theorems=0)
         for seed in given.seeds:
             division = Division(bench, given.output, seed)
+            if given.only:
+                ship({name: division.practice(name) for name in division.practised})
+                return
             for name in given.repositories or division.held_out:
                 division.measure(name, given.arms)
     report(given.output)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from lean_agent.lean.remote.client import LeanClient
     from lean_agent.lean.types import LeanProject
     from lean_agent.policy.base import TacticExample
+    from lean_agent.policy.closers.scripted import ScriptedPolicy
     from lean_agent.policy.endpoint import InferenceClient, VLLMClient
     from lean_agent.policy.hf import HFPolicy
     from lean_agent.policy.mixture import MixturePolicy
     from lean_agent.policy.mock import MockInferenceClient
     from lean_agent.policy.neighbours import NeighbourPolicy
     from lean_agent.policy.progress import ProgressModel
-    from lean_agent.policy.scripted import ScriptedPolicy
     from lean_agent.prover.config import SearchBudget, SearchConfig
     from lean_agent.prover.provers import HFProver, Prover, ScriptedProver
     from lean_agent.prover.saved.trees import load_search
@@ -66,7 +66,7 @@ _HOMES = {
     "policy.mock": ["MockInferenceClient"],
     "policy.neighbours": ["NeighbourPolicy"],
     "policy.progress": ["ProgressModel"],
-    "policy.scripted": ["ScriptedPolicy"],
+    "policy.closers.scripted": ["ScriptedPolicy"],
     "prover.config": ["SearchBudget", "SearchConfig"],
     "prover.provers": ["HFProver", "Prover", "ScriptedProver"],
     "prover.searches.tree_search": ["TreeSearch"],

@@ -23,7 +23,7 @@ from lean_agent.database.near_duplicates import near_pairs, normal_form
 from lean_agent.database.splits import random_split
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, TheoremSite, TracedTheorem, Verdict
-from lean_agent.policy.scripted import tactics_of
+from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.tracing import TracedRepository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.check import TraceCheck, check_file
 

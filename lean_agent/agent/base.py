@@ -14,7 +14,7 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
@@ -38,12 +38,13 @@ from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy, TacticExample
+from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
@@ -74,7 +75,7 @@ logger = logging.getLogger(__name__)
 Tracer = Literal["embedded", "lean-dojo"]
 PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
-MIXTURE_WEIGHTS = {"own": 1.0, "neighbours": 1.0, "closers": 2.0}
+MIXTURE_WEIGHTS = {"own": 2.0, "neighbours": 1.0, "closers": 4.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 8
 """Premises that the schemes of a mixture are filled in with."""
@@ -82,6 +83,9 @@ LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MIXTURE = "mixture.json"
 """Of a run folder: the weights that its mixture ended with, by source."""
+STEPS = "steps.jsonl"
+"""Of a run folder: the steps of all sub-goals that its mixture has seen solved, in this run and those before it."""
+KEPT_STEPS = 50_000
 SHOWN_NAMES = 20
 
 
@@ -134,7 +138,7 @@ class BaseAgent(ABC):
         proposes: who proposes tactics where :meth:`prove` is not told.
     """
 
-    proposes: ClassVar[PolicyChoice] = "own"
+    proposes: ClassVar[PolicyChoice] = "mixture"
 
     @checked
     def __init__(
@@ -370,7 +374,8 @@ class BaseAgent(ABC):
             policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
-                the same sources in ``runs_dir`` ended with. By default ``own``, and ``mixture`` without a model.
+                the same sources in ``runs_dir`` ended with. By default the mixture, and ``own`` for whole proofs and models
+                behind an endpoint.
             premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
                 that it was trained with.
             retriever: which: ``bm25``, or the folder of a retriever that was trained
@@ -401,6 +406,7 @@ class BaseAgent(ABC):
         config = config or SearchConfig()
         if whole_proof:
             config = config.with_search("whole_proof")
+        policy = policy or ("own" if whole_proof else self.proposes)
         results: list[ProofResult] = []
         proofs_dir = Path(output_dir or self.run.proofs)
         with self.run.claimed(), locked_folder(proofs_dir), writing_to(self.run.path):
@@ -408,9 +414,9 @@ class BaseAgent(ABC):
                 self._prove(
                     wanted,
                     results,
-                    policy or self.proposes,
+                    policy,
                     config=config,
-                    shown=self._shown(self._help_asked_for(policy or self.proposes, premises, retriever), wanted),
+                    shown=self._shown(self._help_asked_for(policy, premises, retriever), wanted),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -485,6 +491,8 @@ class BaseAgent(ABC):
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
             prover = self._prover_with(policy, wanted, on_round=advance, **options)
+            if isinstance(prover.policy, MixturePolicy) and prover.config.remember:
+                prover.policy.add(self.run.newest_of(STEPS, _steps) or ())
             try:
                 for result in prover.prove_all(wanted):
                     results.append(result)
@@ -495,6 +503,9 @@ class BaseAgent(ABC):
             finally:
                 if isinstance(prover.policy, MixturePolicy):
                     self.run.write_text(MIXTURE, json.dumps(prover.policy.weights) + "\n")
+                    if prover.config.remember:
+                        newest = prover.policy.learnt[-KEPT_STEPS:]
+                        self.run.write_text(STEPS, "".join(json.dumps(asdict(step)) + "\n" for step in newest))
             logger.info("%s", prover.usage)
         if isinstance(prover.policy, MixturePolicy):
             inform(f"Weights of the mixture: {prover.policy}.")
@@ -509,8 +520,8 @@ class BaseAgent(ABC):
             practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
-        found = self._practised(hidden) if practised else ()
-        steps = chain(tactic_examples(self._proved(hidden)), found)
+        practice = self._practised(hidden) if practised else ()
+        steps = chain(tactic_examples(self._proved(hidden)), practice)
         return NeighbourPolicy(steps, names=self.database.theorem_names())
 
     def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
@@ -569,7 +580,9 @@ class BaseAgent(ABC):
         hidden = list(hidden)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
-            sources |= {"closers": LearningClosers(steps=self._practised({theorem.full_name for theorem in hidden}))}
+            own_names = {traced.repository.name for traced in self.repositories}
+            practised = self._practised({theorem.full_name for theorem in hidden})
+            sources |= {"closers": LearningClosers(steps=chain(shipped_experience(without=own_names), practised))}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}
@@ -761,6 +774,14 @@ def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
     return replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
 
 
+def _steps(text: str) -> list[TacticExample] | None:
+    """Return the steps that a file of a run folder holds, if it was not damaged."""
+    try:
+        return [TacticExample(**json.loads(line)) for line in text.splitlines()]
+    except (ValueError, TypeError):
+        return None
+
+
 def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:
     """Return the weights that a file of a run folder holds, if they are of these sources and it was not damaged."""
     try:
@@ -778,8 +799,6 @@ class ScriptedAgent(BaseAgent):
 
     With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics and schemes alone.
     """
-
-    proposes = "mixture"
 
     @override
     def prover(self, **options: Any) -> ScriptedProver:

@@ -26,6 +26,8 @@ class ExternalAgent(BaseAgent):
         options: as for :class:`~lean_agent.agent.base.BaseAgent`.
     """
 
+    proposes = "own"
+
     @checked
     def __init__(
         self, base_url: str, *, model: str | None = None, client: Mapping[str, Any] | None = None, **options: Any

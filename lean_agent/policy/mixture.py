@@ -61,6 +61,7 @@ class MixturePolicy:
         total = math.fsum(first.values())
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
         self._proposed: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
+        self._learnt: dict[TacticExample, None] = {}
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {weight:.0%}" for name, weight in self.weights.items())
@@ -79,6 +80,11 @@ class MixturePolicy:
         """The share of each source; they sum up to 1."""
         total = math.fsum(self._credits.values())
         return {name: credit / total for name, credit in self._credits.items()}
+
+    @property
+    def learnt(self) -> list[TacticExample]:
+        """The steps that it has been given, each once."""
+        return list(self._learnt)
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         alone = [without_help(goal) for goal in goals]
@@ -119,6 +125,7 @@ class MixturePolicy:
         """Take in steps of a proof: weights move towards the sources that had proposed them, and sources that learn
         from proofs get them, too."""
         steps = list(steps)
+        self._learnt |= dict.fromkeys(steps)
         for step in steps:
             proposed = self._proposed.get(step.goal, {})
             shares = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from lean_agent.policy.base import Completion, Suggestion, rank_suggestions, suggestions
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 
 
 class MockPolicy:

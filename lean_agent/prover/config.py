@@ -208,9 +208,9 @@ class SearchConfig:
         and_or: whether goals that share no metavariable are proved apart.
         remember: whether a goal that was proved once is proved the same way when another theorem comes to it, and what
             is learnt of tactics at one theorem holds for the next.
-        closers: tactics and schemes (:func:`~lean_agent.policy.scripted.tactics_of`) that are tried at every new state
-            before the policy is asked about it. They count as Lean calls; none by default, since they prove much by
-            themselves.
+        closers: tactics and schemes (:func:`~lean_agent.policy.closers.schemes.tactics_of`) that are tried at every new
+            state before the policy is asked about it. They count as Lean calls; none by default, since they prove much
+            by themselves.
         seed: of whatever a search draws at random.
         settings: those of the search itself, of the class that :func:`settings_class` returns.
     """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import Origin
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]

@@ -24,11 +24,12 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
-from lean_agent.policy.scripted import CLOSING_SCHEMES, ScriptedPolicy
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
@@ -434,9 +435,9 @@ class ScriptedProver(Prover):
     """A prover without a model: at every state the tactics and schemes of a list, in its order.
 
     Args:
-        tactics: by default :data:`~lean_agent.policy.scripted.CLOSING_SCHEMES`;
-            :data:`~lean_agent.policy.scripted.CLOSING_TACTICS` is the short list without schemes. Schemes that name
-            premises need ``shown``.
+        tactics: by default :data:`~lean_agent.policy.closers.schemes.CLOSING_SCHEMES`;
+            :data:`~lean_agent.policy.closers.schemes.CLOSING_TACTICS` is the short list without schemes. Schemes that
+            name premises need ``shown``.
     """
 
     def __init__(

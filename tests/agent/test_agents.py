@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import MIXTURE, BaseAgent, ScriptedAgent
+from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent, ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
@@ -148,7 +148,7 @@ def test_the_whole_list_and_another_place(
     with make_agent() as agent:
         agent.setup_local_repository(repository)
         config = SearchConfig(budget=SearchBudget(expansions=1))
-        results = agent.prove(config=config, output_dir=tmp_path / "out", whole_list=True)
+        results = agent.prove(config=config, output_dir=tmp_path / "out", whole_list=True, policy="own")
         assert [result.status for result in results] == ["budget", "failed"]
         assert not (tmp_path / "out").exists()
     assert "hopeless" in capsys.readouterr().out
@@ -220,7 +220,7 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
 
     alone = SearchConfig(remember=False)  # proofs move no weights
     assert weights(policy="own") == {}
-    assert weights(config=alone) == pytest.approx({"neighbours": 1 / 3, "closers": 2 / 3}), "1 to 2"
+    assert weights(config=alone) == pytest.approx({"neighbours": 1 / 5, "closers": 4 / 5}), "1 to 4"
     given = '{"neighbours": 3, "closers": 1}'
     assert weights(given, config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
     assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"
@@ -228,6 +228,28 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
     for damaged in ('{"neighbours": 3, "clo', '{"neighbours": -1, "closers": NaN}', "[1]"):
         assert weights(damaged, config=alone)["closers"] == pytest.approx(0.25), "the one before it counts"
     assert weights()["closers"] > 0.25, "what is proved by a closing tactic counts for these"
+
+
+def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, repository: Path, tmp_path: Path) -> None:
+    def steps(text: str | None = None, **options: Any) -> list[str]:
+        with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
+            agent.setup_local_repository(repository)
+            if text is not None:
+                agent.run.write_text(STEPS, text)
+            agent.prove(**options)
+            kept = agent.run.path / STEPS
+            return [json.loads(line)["tactic"] for line in kept.read_text().splitlines()] if kept.exists() else []
+
+    assert steps(config=SearchConfig(remember=False)) == []
+    solved = steps()
+    assert solved
+    known = json.dumps({"goal": "⊢ q", "tactic": "exact known"}) + "\n"
+    assert "exact known" not in solved
+    again = steps(known)
+    assert again[0] == "exact known"
+    assert len(again) > 1, "and what this run has solved"
+    for text in (known + '{"goal": "⊢ r", "tac', None):
+        assert steps(text)[: len(again)] == again, "the one before it counts, each step once"
 
 
 def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:

@@ -13,7 +13,7 @@ from lean_agent.agent.external_agent import ExternalAgent
 from lean_agent.cli.main import app
 from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.provers import ExternalProver, ScriptedProver
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 

@@ -22,9 +22,9 @@ from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Origin, Position, TracedTheorem
 from lean_agent.policy.base import Sampling, Suggestion
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.endpoint import InferenceClient
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
 from lean_agent.tracing.project.repository import Repository

@@ -8,9 +8,9 @@ import pytest
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, TacticExample, WritesProofs
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.mixture import PRIOR_STEPS, MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
-from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.prompts import with_help
 
 GOAL = "p : Prop\nh : p\n⊢ p"

@@ -9,16 +9,8 @@ import pytest
 from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
-from lean_agent.policy.scripted import (
-    CLOSING_SCHEMES,
-    CLOSING_TACTICS,
-    MOST_LOCALS,
-    PRIOR_GOALS,
-    UNLEARNT,
-    LearningClosers,
-    scheme_of,
-    tactics_of,
-)
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, scheme_of, tactics_of
+from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import with_help
 
 GOAL = """\
@@ -148,14 +140,14 @@ def test_what_has_worked_at_a_goal_comes_first_there() -> None:
     closers.add([TacticExample(goal, "omega"), TacticExample(goal, "omega"), TacticExample(goal, "exact h")])
     assert len(closers) == 1
     assert closers.identity != unlearnt
-    # one vote is divided as the list and what worked are, and the same goal gives one vote more
-    shares = [PRIOR_GOALS * share / (PRIOR_GOALS + 1) for share in listed]
-    learnt = [shares[0] / 2, shares[1] / 2, (shares[2] + 1 / (PRIOR_GOALS + 1) + 1) / 2]
+    # 21 votes (1 and 20 for each goal known) are divided as the list and what worked are; the same goal is one more
+    shares = [PRIOR_GOALS * share for share in listed]
+    learnt = [shares[0] / 22, shares[1] / 22, (shares[2] + 1 + 1) / 22]
     wanted = [UNLEARNT * share + (1 - UNLEARNT) * new for share, new in zip(listed, learnt, strict=True)]
     assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], wanted, strict=True)))
+    closers.add(TacticExample(f"n : Nat\n⊢ n < n + {number}", "omega") for number in range(2, 9))
     assert next(iter(probabilities(closers, goal))) == "omega"
-    # nothing in common with it but the hypothesis' type: the list's order stays
-    assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ∨ q"))) == "rfl"
+    assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ∨ q"))) == "rfl", "nothing like it is known"
 
 
 def test_a_scheme_s_share_is_that_of_all_its_tactics() -> None:

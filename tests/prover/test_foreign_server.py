@@ -16,7 +16,7 @@ from lean_agent.lean.pantograph.adaptor import PantographLean, as_lean_server
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, TheoremSite
-from lean_agent.policy.scripted import ScriptedPolicy
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 

@@ -16,10 +16,10 @@ from lean_agent.errors import LeanProcessDied, PolicyError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
 from lean_agent.policy.base import Suggestion
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.scripted import CLOSING_TACTICS
 from lean_agent.prompts import PREMISES_HEADING, HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of

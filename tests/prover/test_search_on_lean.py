@@ -16,8 +16,8 @@ from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import ProofRequest, Sampling, Suggestion
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.policy.scripted import ScriptedPolicy
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig

@@ -26,7 +26,7 @@ from lean_agent.cli.options import (
     grouped,
     named,
 )
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
 from lean_agent.settings import setting_fields
@@ -99,7 +99,7 @@ class ProofOptions:
         Literal["own", "neighbours", "mixture"] | None,
         typer.Option(
             help="own: the model, or closing tactics; neighbours: tactics of similar goals in traced proofs; mixture: "
-            "all of these. By default own with a model, and mixture without."
+            "all of these. By default mixture, and own for whole proofs and models behind an endpoint."
         ),
     ] = None
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many theorems, the first ones.")] = None

@@ -19,7 +19,7 @@ from lean_agent.evaluation.benchmarks import folder_of
 from lean_agent.evaluation.benchmarks.problem import Problem, project_of, write_problems
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, TheoremSite
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import lean_project
 

@@ -21,7 +21,7 @@ from typing import ClassVar, Generic, TypeVar, cast
 from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
-from lean_agent.policy.scripted import tactics_of
+from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
