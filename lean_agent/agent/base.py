@@ -374,8 +374,8 @@ class BaseAgent(ABC):
             policy: ``own``: the agent's; ``neighbours``: the tactics of the most similar goals in all traced proofs of
                 the database, and in those found on the way (:class:`~lean_agent.policy.neighbours.NeighbourPolicy`);
                 ``mixture``: both of these and closing tactics in one ranking, with the weights that the last mixture of
-                the same sources in ``runs_dir`` ended with. By default the mixture, and ``own`` for whole proofs and models
-                behind an endpoint.
+                the same sources in ``runs_dir`` ended with. By default the mixture, and ``own`` for whole proofs and
+                models behind an endpoint.
             premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
                 that it was trained with.
             retriever: which: ``bm25``, or the folder of a retriever that was trained

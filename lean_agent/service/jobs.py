@@ -22,7 +22,7 @@ from lean_agent.errors import LeanAgentError
 from lean_agent.lean.remote.wire import error_form, verdict_form
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy
-from lean_agent.policy.scripted import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.config import Cost, SearchConfig
 from lean_agent.prover.provers import ProofResult, ProofStatus, Prover, ScriptedProver
 from lean_agent.prover.saved.trees import SavedSearch, record_search
