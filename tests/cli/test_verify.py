@@ -85,6 +85,7 @@ def test_json_is_all_that_is_printed(lean: LeanPool, folder: Path, capsys: pytes
             "reason": "",
             "axioms": [],
             "statement": "1 = 1",
+            "messages": [],
             "instances": [],
             "line": 1,
             "column": 0,
