@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
 
-from lean_agent.agent.base import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent
+from lean_agent.agent.base import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent, for_policy
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, normal_form
@@ -146,6 +146,8 @@ class Bench:
         options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
         if isinstance(policy, (MixturePolicy, ScriptedPolicy)):
             options["shown"] = self.premises
+        if isinstance(policy, MixturePolicy):
+            options["config"] = for_policy(config, "mixture")
         prover = (
             ScriptedProver(self.agent.lean, tactics=CLOSING_TACTICS, **options)
             if policy is None

@@ -27,7 +27,7 @@ from neighbours import Bench, read_outcomes
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.agent.base import LEAST_TACTICS, ScriptedAgent
+from lean_agent.agent.base import LEAST_TACTICS, ScriptedAgent, for_policy
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.files import write_atomically
 from lean_agent.improvement.practice import Guard, hold_out
@@ -73,7 +73,12 @@ class Division:
 
             bench = self.bench
             prover = Prover(
-                BEFORE, bench.mixture(), bench.agent.lean, config=bench.config, on_end=ended, shown=bench.premises
+                BEFORE,
+                bench.mixture(),
+                bench.agent.lean,
+                config=for_policy(bench.config, "mixture"),
+                on_end=ended,
+                shown=bench.premises,
             )
             proved = sum(result.proved for result in prover.prove_all(self.practised[name]))
             print(f"seed {self.seed}, {name}: practice proves {proved} of {len(self.practised[name])}", flush=True)

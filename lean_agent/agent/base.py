@@ -49,6 +49,7 @@ from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.write_back import WriteBackPlace
@@ -768,10 +769,14 @@ def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
-    """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics."""
+    """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics, and a mixture
+    is ranked by plain probabilities unless the settings say otherwise."""
     if policy == "own":
         return config
-    return replace(config, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
+    settings = config.settings
+    if policy == "mixture" and isinstance(settings, BestStepSettings) and settings.length_exponent is None:
+        settings = replace(settings, length_exponent=0.0)
+    return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
 
 
 def _steps(text: str) -> list[TacticExample] | None:

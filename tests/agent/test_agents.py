@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent, ScriptedAgent
+from lean_agent.agent.base import LEAST_TACTICS, MIXTURE, STEPS, BaseAgent, ScriptedAgent, for_policy
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
@@ -21,6 +21,7 @@ from lean_agent.lean.types import LeanProject
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, place_of
+from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.tracing import Repository
 from lean_agent.trainer.repositories import MergedDataExporter
 
@@ -228,6 +229,22 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
     for damaged in ('{"neighbours": 3, "clo', '{"neighbours": -1, "closers": NaN}', "[1]"):
         assert weights(damaged, config=alone)["closers"] == pytest.approx(0.25), "the one before it counts"
     assert weights()["closers"] > 0.25, "what is proved by a closing tactic counts for these"
+
+
+@pytest.mark.parametrize(("given", "mixture", "neighbours"), [({}, 0.0, None), ({"length_exponent": 0.3}, 0.3, 0.3)])
+def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
+    given: dict[str, float], mixture: float, neighbours: float | None
+) -> None:
+    config = SearchConfig(tactics_per_node=8, **given)
+    assert for_policy(config, "own") == config
+    wide = [for_policy(config, policy) for policy in ("mixture", "neighbours")]
+    assert [each.settings for each in wide] == [
+        BestStepSettings(length_exponent=exponent) for exponent in (mixture, neighbours)
+    ]
+    assert [each.tactics_per_node for each in wide] == [LEAST_TACTICS] * 2
+    assert (
+        for_policy(SearchConfig(search="best_first"), "mixture").settings == SearchConfig(search="best_first").settings
+    )
 
 
 def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, repository: Path, tmp_path: Path) -> None:

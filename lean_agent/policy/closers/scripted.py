@@ -21,7 +21,7 @@ NEAREST = 32
 """Goals that vote on which entries of a list come first."""
 PRIOR_GOALS = 20.0
 """The order of a list counts as much as so many goals at which its entries have worked."""
-UNLEARNT = 0.1
+UNLEARNT = 0.2
 """The share of probability that a list that learns leaves as the list's order has it."""
 
 

@@ -28,6 +28,8 @@ from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
 from lean_agent.settings import Count, NotNegative
 
+LENGTH_EXPONENT = 0.5
+"""A model proves most with it; where likely tactics are rare among all, as in a mixture, it has a search dive."""
 VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
@@ -41,7 +43,8 @@ class BestStepSettings(TreeSettings):
 
     Attributes:
         tactics_per_round: how many tactics of one theorem run in one round.
-        length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic.
+        length_exponent: 0 ranks by the plain sum of log-probabilities, 1 by their mean per tactic; by default
+            :data:`LENGTH_EXPONENT`, and 0 for an agent's mixture.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
         mend_names: whether a tactic with names that are not there is tried with names that the goal has.
@@ -49,7 +52,7 @@ class BestStepSettings(TreeSettings):
     """
 
     tactics_per_round: Count = 2
-    length_exponent: NotNegative = 0.5
+    length_exponent: NotNegative | None = None
     learn_refusals: bool = True
     mend_names: bool = True
     value_weight: NotNegative = VALUE_WEIGHT
@@ -134,7 +137,8 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
 
     def _cost(self, node: Node, logprob: float, value: float | None = None) -> float:
         """Return the cost of a step from ``node`` with that log-probability, and that value if it has its own."""
-        length: float = (node.depth + 1) ** self.settings.length_exponent
+        exponent = self.settings.length_exponent
+        length: float = (node.depth + 1) ** (LENGTH_EXPONENT if exponent is None else exponent)
         rated = node.value if value is None else value
         left = 0.0 if rated is None else self.settings.value_weight * (self.graph.value_beside(node) + rated)
         return -(node.logprob + logprob) / length - left
