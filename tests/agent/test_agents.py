@@ -233,7 +233,7 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
 
 @pytest.mark.parametrize(("given", "mixture", "neighbours"), [({}, 0.0, None), ({"length_exponent": 0.3}, 0.3, 0.3)])
 def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
-    given: dict[str, float], mixture: float, neighbours: float | None
+    given: dict[str, Any], mixture: float, neighbours: float | None
 ) -> None:
     config = SearchConfig(tactics_per_node=8, **given)
     assert for_policy(config, "own") == config
