@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,9 @@ from lean_agent.evaluation.results import is_results
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
+from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.closers.scripted import LearningClosers
+from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover, place_of
@@ -267,6 +271,23 @@ def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, re
     assert len(again) > 1, "and what this run has solved"
     for text in (known + '{"goal": "⊢ r", "tac', None):
         assert steps(text)[: len(again)] == again, "the one before it counts, each step once"
+
+
+def test_what_our_repositories_teach_is_not_used_on_them(
+    server: MockLeanServer, repository: Path, tmp_path: Path
+) -> None:
+    def known(name: str) -> int:
+        folder = shutil.copytree(repository, tmp_path / name)
+        with ScriptedAgent(lean=server, runs_dir=tmp_path / "runs", progress=False) as agent:
+            agent.setup_local_repository(folder)
+            mixture = agent.mixed_prover("mixture", agent.open_theorems()).policy
+            assert isinstance(mixture, MixturePolicy)
+            closers = mixture.sources["closers"]
+            assert isinstance(closers, LearningClosers)
+            return len(closers)
+
+    assert known("elsewhere") == len(set(shipped_experience()))
+    assert known("order") == len(set(shipped_experience(without=["order"])))
 
 
 def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:
