@@ -176,14 +176,16 @@ def searches_with(setting: str) -> list[str]:
 def _is_default_of(setting: str, value: Any, search: str) -> bool:
     """Return whether a setting of other searches has a default of theirs and so says nothing; refuse other values."""
     others = searches_with(setting)
+    if any(value == getattr(settings_class(other)(), setting) for other in others):
+        return True
     for other in others:  # what none of them could take is the first thing to say
         make_settings(settings_class(other), {setting: value}, of="SearchConfig")
-    if others and all(value != getattr(settings_class(other)(), setting) for other in others):
+    if others:
         raise ConfigError(
             f"{search} has no use for {setting}, which is of {' and '.join(others)}: leave it out, or take such a "
             f"search (--search {others[0]})."
         )
-    return bool(others)
+    return False
 
 
 @dataclass(frozen=True, slots=True, init=False)

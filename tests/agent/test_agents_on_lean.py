@@ -166,4 +166,4 @@ def test_from_a_git_url_to_proofs_with_a_trained_model(tmp_path: Path, monkeypat
         assert (result.theorem.full_name, result.status) == ("open_one", "proved")
         assert result.search.tokens > 0 and result.path is not None
         assert result.path.read_text(encoding="utf-8").startswith(LEARNT[: LEARNT.index(" by\n  sorry")])
-        assert [proof.source for proof in agent.database.proofs()] == ["policy"]
+        assert [proof.source for proof in agent.database.proofs()] == ["mixture"]

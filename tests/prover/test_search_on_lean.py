@@ -128,7 +128,8 @@ def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, t
     with agent_for(tmp_path, lean) as agent:
         agent.setup_local_repository(repository)
         results = {
-            one.theorem.full_name: one for one in agent.prove(config=CONFIG, save_trees=True, write_back="branch")
+            one.theorem.full_name: one
+            for one in agent.prove(config=CONFIG, policy="own", save_trees=True, write_back="branch")
         }
         assert {name: one.proved for name, one in results.items()} == PROVED
         # The branch holds the proofs; the work tree, the index and the branch that is checked out are as they were.
@@ -150,7 +151,9 @@ def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, t
 
         # Work that is in no commit is not written over.
         source.write_text(FILE + "-- mine\n", encoding="utf-8")
-        again = agent.prove(config=CONFIG, theorems=[results["swap"].theorem], write_back=True, minimal=True)
+        again = agent.prove(
+            config=CONFIG, policy="own", theorems=[results["swap"].theorem], write_back=True, minimal=True
+        )
         assert again[0].proved and again[0].search.steps == ("simp_all",)
         assert source.read_text(encoding="utf-8") == FILE + "-- mine\n"
         source.write_text(FILE, encoding="utf-8")
@@ -167,7 +170,7 @@ def test_a_clone_in_the_cache_is_left_as_its_commit_has_it(
         cloned = agent.setup_github_repository(f"file://{repository}").repository
         wanted = [one for one in agent.open_theorems() if one.full_name == "swap"]
         for place in ("patch", "branch"):
-            assert agent.prove(config=CONFIG, theorems=wanted, write_back=place)[0].proved
+            assert agent.prove(config=CONFIG, policy="own", theorems=wanted, write_back=place)[0].proved
             assert (cloned.path / "Sok.lean").read_text(encoding="utf-8") == FILE
             assert (
                 git(cloned.path, "status", "--porcelain") == "" == git(cloned.path, "branch", "--list", "lean-agent/*")
@@ -411,6 +414,7 @@ def test_the_command_line_ends_at_the_tokens_for_all(
     monkeypatch.chdir(tmp_path)
     make_tiny_model([FILE], tmp_path / "tiny", hidden_size=64, layers=1)
     arguments = ["prove", str(repository), "--model", "tiny", "--expansions", "6", "--workers", "1", "--save-trees"]
+    arguments += ["--policy", "own"]
 
     def spent(*more: str) -> list[SavedSearch]:
         result = CliRunner().invoke(app, [*arguments, *more])

@@ -21,6 +21,8 @@ from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 
 PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 import asyncio, sys
 from lean_agent.cli.main import app
 from lean_agent.lean.mock import MockLeanServer

@@ -253,7 +253,6 @@ async function serve(agentFolder) {
   fs.writeSync(1, JSON.stringify({ ready: true, beats: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch"), cancel = constant(env, "LeanAgent.cancel");
   const ask = (what) => value(X.lean_apply_2(retain(what), retain(server), box(0)));
-  setInterval(hearThreads, LOOK_MS);
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
     if (current?.unwanted) ask(cancel);               // again: Lean forgets it when a request begins
     if (current && ask(watch) === box(1)) fatal("a request ignored its time limit", EXIT.stuck);
@@ -336,10 +335,6 @@ const flush = () => {
 };
 const standardOutput = (byte) => { output.push(byte); if (byte === 10) flush(); };
 const ended = (status) => { flush(); process.exit(status); };
-// Threads have files read and threads made by this one. One run in some thousands stood still, with nothing printed: a
-// wake-up that does not come (they go by Atomics.waitAsync) would do that, so what has been asked is also looked at by the clock.
-const LOOK_MS = 100;
-const hearThreads = () => { M.__emscripten_check_mailbox(); };
 
 async function run(agentFolder, ...given) {
   const found = (process.env.LEAN_PATH ?? "").split(":").filter(Boolean).map((folder) => path.resolve(folder));
@@ -350,7 +345,7 @@ async function run(agentFolder, ...given) {
   let list = box(0);
   for (const argument of given.reverse()) list = constructor(1, string(argument), list);
   value(X.lean_apply_2(constant(env, "LeanAgent.CommandLine.run"), list, box(0)));
-  setInterval(hearThreads, LOOK_MS);                  // stay until Lean's thread ends the process
+  setInterval(() => {}, 2 ** 30);                     // stay until Lean's thread ends the process
 }
 
 // ---- build: compile LeanAgent/*.lean, in import order and in one environment, to the one module OUT/LeanAgent.olean.

@@ -47,7 +47,8 @@ Priority = Callable[[Node, SearchConfig], float]
 def by_logprob(node: Node, config: SearchConfig) -> float:
     """Return the log-probability of the tactics that lead there, divided by ``length ** exponent`` (BFS-Prover, arXiv
     2502.03438, eq. 1), plus the weighted value where a model gives one (LeanProgress, arXiv 2502.17925)."""
-    length: float = max(node.depth, 1) ** config.length_exponent
+    exponent = config.length_exponent  # none where the configuration is another search's
+    length: float = max(node.depth, 1) ** (1.0 if exponent is None else exponent)
     return node.logprob / length + (0.0 if node.value is None else float(config.value_weight * node.value))
 
 
