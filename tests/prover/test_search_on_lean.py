@@ -157,7 +157,7 @@ def test_proofs_are_made_shorter_and_put_where_the_sorry_was(repository: Path, t
         assert again[0].proved and again[0].search.steps == ("simp_all",)
         assert source.read_text(encoding="utf-8") == FILE + "-- mine\n"
         source.write_text(FILE, encoding="utf-8")
-        agent.prove(config=CONFIG, theorems=[results["swap"].theorem], write_back=True)
+        agent.prove(config=CONFIG, policy="own", theorems=[results["swap"].theorem], write_back=True)
         assert source.read_text(encoding="utf-8") == FILE.replace(
             "q ∧ p := by\n  sorry", "q ∧ p := by\n  constructor\n  · exact h.2\n  · exact h.1"
         )
