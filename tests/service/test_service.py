@@ -43,7 +43,7 @@ def limited(server: Any = None, **settings: Any) -> Iterator[httpx.Client]:
 
 
 def sentence(answer: httpx.Response) -> str:
-    """The words of a refusal, which are one sentence."""
+    """Return the words of a refusal, which are one sentence."""
     error = answer.json()["error"]
     assert set(error) >= {"type", "message"} and "\n" not in error["message"], error
     return str(error["message"])

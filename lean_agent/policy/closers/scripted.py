@@ -113,9 +113,11 @@ class LearningClosers(ScriptedPolicy):
     def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of proofs; one that is known is not taken in again."""
         for step in steps:
+            if step in self._known:
+                continue
+            self._known.add(step)
             scheme = scheme_of(step.tactic, step.goal, self._tactics)
-            if scheme is not None and step not in self._known:
-                self._known.add(step)
+            if scheme is not None:
                 self._index.add(parse_goal(step.goal).features)
                 self._worked.append(scheme)
                 self._counts[scheme] += 1
