@@ -6,7 +6,9 @@ still has to be judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
@@ -15,6 +17,8 @@ from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
+
+_DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
 
 
 def minimise(
@@ -36,13 +40,40 @@ def minimise(
         max_attempts: how many scripts Lean may run.
         timeout_s: for each of them, and for each of its tactics.
     """
-    left = max_attempts
+    return _attempted(
+        server, origin, steps, partial(_shortest, closers=closers), left=max_attempts, timeout_s=timeout_s
+    )
+
+
+def without_alternatives(
+    server: LeanServer, origin: Origin, steps: Steps, *, max_attempts: int = 16, timeout_s: float = 10.0
+) -> tuple[Steps, int]:
+    """Return the proof with ``t <;> a`` for ``t <;> first | a | b`` wherever one of the alternatives is enough.
+
+    Requests to Lean are counted and limited as in :func:`minimise`; without such a tactic there is none.
+    """
+    if not any(map(_alternatives, _tactics(steps))):
+        return steps, 0
+    return _attempted(server, origin, steps, _decided, left=max_attempts, timeout_s=timeout_s)
+
+
+def _attempted(
+    server: LeanServer,
+    origin: Origin,
+    steps: Steps,
+    shorten: Callable[[Steps, Callable[[Sequence[Steps]], Steps | None]], Steps],
+    *,
+    left: int,
+    timeout_s: float,
+) -> tuple[Steps, int]:
+    """Shorten a proof with at most ``left`` scripts that Lean runs; also return how many requests it took."""
+    attempts = 0
 
     def proves(candidates: Sequence[Steps]) -> Steps | None:
         """Return the first of these that proves; Lean runs them in one batch."""
-        nonlocal left
-        tried = list(candidates)[:left]
-        left -= len(tried)
+        nonlocal attempts
+        tried = list(candidates)[: left - attempts]
+        attempts += len(tried)
         scripts = ["\n".join(render(proof)) for proof in tried]
         limit = timeout_s * max([1, *map(count_steps, tried)])
         results = server.goal_tactics([(root, script) for script in scripts], timeout_s=limit)
@@ -55,13 +86,44 @@ def minimise(
     except LeanError:
         return steps, 1
     try:
-        shortest = _shortest(steps, closers, proves)
-        return shortest, 1 + max_attempts - left
+        shortest = shorten(steps, proves)
+        return shortest, 1 + attempts
     finally:
         server.release([root])
 
 
-def _shortest(steps: Steps, closers: Sequence[str], proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
+def _alternatives(tactic: str) -> list[str]:
+    """Return a tactic with each of its alternatives alone; nothing where it has none.
+
+    One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone.
+    """
+    head, first, alternatives = tactic.rpartition(" <;> first | ")
+    alone = [_DONE.sub(r"\1", each) for each in alternatives.split(" | ")]
+    return [f"{head} <;> {each}" for each in alone] if first else []
+
+
+def _tactics(steps: Steps) -> Iterator[str]:
+    for step in steps:
+        if isinstance(step, str):
+            yield step
+        else:
+            yield from _tactics(step)
+
+
+def _decided(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
+    for tactic in dict.fromkeys(_tactics(steps)):
+        candidates = [_replaced(steps, tactic, alternative) for alternative in _alternatives(tactic)]
+        steps = (proves(candidates) if candidates else None) or steps
+    return steps
+
+
+def _replaced(steps: Steps, old: str, new: str) -> Steps:
+    return tuple(
+        (new if step == old else step) if isinstance(step, str) else _replaced(step, old, new) for step in steps
+    )
+
+
+def _shortest(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None], *, closers: Sequence[str]) -> Steps:
     """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end."""
     improved = True
     while improved and count_steps(steps) > 1:

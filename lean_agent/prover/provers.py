@@ -10,7 +10,7 @@ import copy
 import hashlib
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
-from lean_agent.prover.minimise import minimise
+from lean_agent.prover.minimise import Steps, minimise, without_alternatives
 from lean_agent.prover.proof_text import with_proof
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
@@ -305,7 +305,12 @@ class Prover:
 
     def _judge(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
         began = time.monotonic()
-        result = self._judge_steps(theorem, search, search.steps)
+        decided, calls = self._timed(without_alternatives, theorem, search.steps)
+        result = self._judge_steps(theorem, search, decided)
+        if not result.proved and decided != search.steps:
+            result = self._judge_steps(theorem, search, search.steps)
+            calls += 1
+        result = replace(result, judge_calls=result.judge_calls + calls)
         if result.proved and self._minimal:
             result = self._minimised(result)
         return replace(result, seconds=search.seconds + time.monotonic() - began)
@@ -313,14 +318,22 @@ class Prover:
     def _minimised(self, result: ProofResult) -> ProofResult:
         """Return the result with a shorter proof, if there is one that the judge accepts too."""
         steps = result.search.steps
-        began = time.monotonic()
-        shorter, calls = minimise(self._server, result.theorem.site, steps)
-        self._timer.add("lean", began, time.monotonic())
+        shorter, calls = self._timed(minimise, result.theorem, steps)
         calls += result.judge_calls
         if shorter == steps:
             return replace(result, judge_calls=calls)
         again = self._judge_steps(result.theorem, result.search, shorter)
         return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
+
+    def _timed(
+        self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, steps: Steps
+    ) -> tuple[Steps, int]:
+        """Have Lean shorten a proof; also return how many requests it took."""
+        began = time.monotonic()
+        try:
+            return shorten(self._server, theorem.site, steps)
+        finally:
+            self._timer.add("lean", began, time.monotonic())
 
     def _judge_steps(self, theorem: StoredTheorem, search: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
         proof = by_block(render(steps))

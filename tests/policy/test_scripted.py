@@ -9,7 +9,8 @@ import pytest
 from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, MOST_LOCALS, scheme_of, tactics_of
+from lean_agent.policy.closers.fillings import MOST_VALUES
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, scheme_of, tactics_of
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import with_help
 
@@ -68,10 +69,66 @@ def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
         ("grind [{definitions}]", ["grind [List.map, Lists.app, foo, Even, Inj, List.length]"]),
         ("exact {premise} ..", []),
         ("grind [{premises}]", []),
+        ("exists {witness}", []),
+        ("{side}", []),
+        ("intro {binders}", []),
+        ("fun_induction {call}", ["fun_induction xs.map g", "fun_induction Lists.app ys xs"]),
     ],
 )
 def test_what_a_scheme_stands_for(scheme: str, tactics: list[str]) -> None:
     assert tactics_of(scheme, GOAL) == tactics
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        ("∀ (n m : Nat), n = m → n + n = m + m", "n m h₁"),
+        ("∀ {α : Type u_1} [inst : Add α] (f : α → α) (x : α), f x = x", "α inst f x₁"),
+        ("p ∧ (∀ x, q x) → ¬(p → q) → ¬p", "h₁ h₂ h₃"),
+        ("¬p → p", "h₁"),  # of which the negation is the first part
+        ("¬p = q", "h₁"),
+        ("∀ n < 5, n ≠ 7", "n h₁"),
+        ("∀ xs✝ : Nat, True", "_"),
+        ("(∀ x, p x)", "x₁"),
+        ("∃ k, p k → q", ""),
+        ("p ↔ q → r", ""),
+    ],
+)
+def test_names_for_what_a_target_binds(target: str, names: str) -> None:
+    goal = f"x : Nat\nh : p x\n⊢ {target}"
+    assert tactics_of("intro {binders}", goal) == ([f"intro {names}"] if names else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "pattern"),
+    [
+        ("p ∧ q", "⟨h, h₁⟩"),
+        ("p ∧ q ∧ r", "⟨h, h₁, h₂⟩"),
+        ("(p ∧ q) ∧ r", "⟨⟨h, h₁⟩, h₂⟩"),
+        ("∃ x, f x = y ∧ p", "⟨x₁, h, h₁⟩"),
+        ("∃ k ∈ xs, p k", "⟨k, h, h₁⟩"),
+        ("p ∨ q", "h | h"),
+        ("p ∧ (q ∨ r ∧ s)", "⟨h, (h₁ | ⟨h₁, h₂⟩)⟩"),
+        ("p ∧ q → r", None),
+        ("∀ x, p ∧ q", None),
+        ("a = b", None),
+    ],
+)
+def test_a_pattern_for_a_hypothesis(said: str, pattern: str | None) -> None:
+    assert tactics_of("obtain {pair}", f"x : Nat\nh : {said}\n⊢ r") == ([f"obtain {pattern} := h"] if pattern else [])
+
+
+def test_what_a_goal_offers_by_its_shape() -> None:
+    goal = "α : Type\nx y : α\nn : Nat\nh : p x\nr : ∀ a, p a → q a\ne : x = y\n⊢ ∃ a, q a"
+    assert tactics_of("exists {witness}", goal) == ["exists x", "exists y", "exists n", "exists h"]
+    assert tactics_of("apply {rule}", goal) == ["apply r"]
+    assert tactics_of("rw [{equation}]", goal) == ["rw [e]"]
+    assert tactics_of("{side}", "⊢ p ∨ q") == ["left", "right"]
+    assert tactics_of("fun_induction {call}", "xs ys : List Nat\n⊢ f (xs.app ys) (some xs) = g ys 1 + xs.length") == [
+        "fun_induction xs.app ys",
+        "fun_induction g ys",
+        "fun_induction xs.length",
+    ]
 
 
 def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
@@ -88,7 +145,7 @@ def test_what_a_dot_after_another_means_is_not_known() -> None:
 
 def test_a_goal_with_many_hypotheses_does_not_make_a_scheme_endless() -> None:
     goal = "\n".join([*(f"x{number} : Tree" for number in range(20)), "⊢ p"])
-    assert len(tactics_of("cases {local}", goal)) == MOST_LOCALS
+    assert len(tactics_of("cases {local}", goal)) == MOST_VALUES
 
 
 def test_two_schemes_that_say_the_same_are_proposed_once() -> None:

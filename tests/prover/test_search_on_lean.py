@@ -22,7 +22,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.minimise import minimise
+from lean_agent.prover.minimise import Steps, minimise, without_alternatives
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
 from lean_agent.prover.searches.base import Search
@@ -233,6 +233,20 @@ def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
     )  # for the rest, the last block
     assert count_steps(minimise(lean, statement, steps)[0]) == 1
     assert minimise(lean, statement, steps, max_attempts=0) == (steps, 1)
+
+
+def test_of_alternatives_only_those_stay_that_are_needed(lean: LeanPool) -> None:
+    statement = "∀ (n : Nat), n + 0 = n ∧ 0 + n = n"
+    alternatives = "first | contradiction | (simp_all; done) | omega"
+    steps: Steps = ("intro n", f"cases n <;> {alternatives}")
+    assert without_alternatives(lean, statement, steps) == (("intro n", "cases n <;> simp_all"), 1 + 3)
+    steps = ("intro n", "constructor", (f"cases n <;> {alternatives}",), ("simp",))
+    shorter = ("intro n", "constructor", ("cases n <;> simp_all",), ("simp",))
+    assert without_alternatives(lean, statement, steps) == (shorter, 1 + 3)
+    # each of the two goals by another one
+    both = ("intro n", "constructor <;> first | exact Nat.add_zero n | exact Nat.zero_add n")
+    assert without_alternatives(lean, statement, both) == (both, 1 + 2)
+    assert without_alternatives(lean, statement, ("simp",)) == (("simp",), 0)
 
 
 @pytest.mark.parametrize("search", ["best_step", "beam", "mcts", "portfolio"])

@@ -7,11 +7,11 @@ a goal.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from lean_agent.policy.neighbours.goals import ParsedGoal, parse_goal, tokens
-from lean_agent.prompts import shown_premises, without_help
+from lean_agent.policy.closers.fillings import MOST_VALUES, Fillings
+from lean_agent.prompts import without_help
 
 CLOSING_TACTICS = (
     "rfl",
@@ -80,16 +80,26 @@ CLOSING_SCHEMES = (
 comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
-MOST_LOCALS = 4
-"""A scheme stands for at most so many tactics for its ``{local}``: the first hypotheses and variables of the goal."""
-
-_PLACEHOLDER = re.compile(r"\{(?:local|others|functions|definitions|premises?)\}")
-_DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
-_NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop)\b|[=≠≤<≥>↔∀¬→]")
-_NOT_UNFOLDED = frozenset(
-    {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
-    | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
-)
+_OF_EACH: dict[str, Callable[[Fillings], Sequence[str]]] = {
+    "{local}": lambda at: at.locals[:MOST_VALUES],
+    "{pair}": lambda at: at.pairs[:MOST_VALUES],
+    "{rule}": lambda at: at.rules[:MOST_VALUES],
+    "{equation}": lambda at: at.equations[:MOST_VALUES],
+    "{witness}": lambda at: at.witnesses[:MOST_VALUES],
+    "{side}": lambda at: at.sides,
+    "{call}": lambda at: at.calls[:MOST_VALUES],
+    "{premise}": lambda at: at.premises,
+}
+_TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
+    "{others}": lambda at, local: " ".join(name for name in at.locals if name != local),
+    "{other}": lambda at, local: next((name for name in at.locals if name != local), ""),
+    "{binders}": lambda at, _: at.binders,
+    "{functions}": lambda at, _: ", ".join(at.functions),
+    "{definitions}": lambda at, _: ", ".join(at.definitions),
+    "{premises}": lambda at, _: ", ".join(at.premises),
+    "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
+}
+_PLACEHOLDER = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 
 
 def tactics_of(scheme: str, goal: str) -> list[str]:
@@ -98,35 +108,44 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ==================  ===================================================================
     ``{local}``         a hypothesis or variable that may be taken apart: a tactic for each
     ``{others}``        the other ones, with a space between them
+    ``{other}``         the first of these
+    ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
+    ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
+    ``{equation}``      a hypothesis with ``=``: a tactic for each
+    ``{witness}``       a variable, where the target is an ``∃``: a tactic for each
+    ``{side}``          ``left`` and ``right``, where the target is an ``∨``
+    ``{call}``          a function with the variables that the target applies it to: a tactic for each
+    ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
     ``{premise}``       a premise that stands above the goal: a tactic for each, the best one first
     ``{premises}``      all of them, with a comma between them
+    ``{lemmas}``        definitions and premises, as far as there are any
     ==================  ===================================================================
 
     Args:
-        scheme: a tactic; one without placeholders stands for itself.
+        scheme: a tactic; one without placeholders stands for itself. One placeholder at most is of those with a tactic
+            for each; there are :data:`MOST_VALUES` tactics, but for premises.
         goal: as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`).
     """
     placeholders = set(_PLACEHOLDER.findall(scheme))
     if not placeholders:
         return [scheme]
-    parsed = parse_goal(without_help(goal))
-    premises = [line.partition(":")[0] for line in shown_premises(goal)]
-    locals_ = _locals(parsed)
-    values = {
-        "{functions}": ", ".join(name for name in _named(parsed, [parsed.target]) if _is_lower(name)),
-        "{definitions}": ", ".join(_named(parsed, [parsed.target, *_facts(parsed)])),
-        "{premises}": ", ".join(premises),
-    }
+    at = _fillings(goal)
+    each = next(iter(placeholders & _OF_EACH.keys()), "")
     tactics = []
-    for local in locals_[:MOST_LOCALS] if placeholders & {"{local}", "{others}"} else [""]:
-        values["{local}"] = local
-        values["{others}"] = " ".join(name for name in locals_ if name != local)
-        for values["{premise}"] in premises if "{premise}" in placeholders else [""]:
-            if all(values[placeholder] for placeholder in placeholders):
-                tactics.append(_PLACEHOLDER.sub(lambda match: values[match[0]], scheme))
+    for value in _OF_EACH[each](at) if each else [""]:
+        values = {name: value if name == each else _TOGETHER[name](at, value) for name in placeholders}
+        if all(values.values()):
+            tactics.append(_filled(scheme, values))
     return tactics
+
+
+_fillings = lru_cache(maxsize=1000)(Fillings.at)
+
+
+def _filled(scheme: str, values: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: values[match[0]], scheme)
 
 
 def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
@@ -142,36 +161,3 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     return re.compile(".+".join(map(re.escape, _PLACEHOLDER.split(scheme))), re.DOTALL)
-
-
-def _locals(goal: ParsedGoal) -> list[str]:
-    """Return the names that may be taken apart: not types, instances, functions, equations, elements of a variable."""
-    return [
-        name
-        for name, kind in goal.types.items()
-        if not ("✝" in name or name.startswith("inst") or kind in goal.types or _NOTHING_TO_TAKE_APART.search(kind))
-    ]
-
-
-def _facts(goal: ParsedGoal) -> list[str]:
-    """Return the types of hypotheses that nothing else mentions: propositions, as a rule."""
-    texts = (goal.target, *goal.types.values())
-    mentioned = {token.partition(".")[0] for text in texts for token in tokens(text)}
-    return [kind for name, kind in goal.types.items() if name not in mentioned and not name.startswith("inst")]
-
-
-def _named(goal: ParsedGoal, texts: Sequence[str]) -> list[str]:
-    """Return the constants that texts name: by their own names, or by a dot after a variable (``xs.map``)."""
-    names: dict[str, None] = {}
-    for name in (name for text in texts for name in _DOTTED.findall(text)):
-        first, _, fields = name.partition(".")
-        kind = next(iter(_DOTTED.findall(goal.types.get(first, ""))), "")
-        if kind and fields:  # of `p.scale.eval` it is not known what `p.scale` is, nor so whose `eval`
-            names[f"{kind}.{fields.partition('.')[0]}"] = None
-        elif first not in goal.types and len(name) > 1 and name not in _NOT_UNFOLDED:
-            names[name] = None
-    return list(names)
-
-
-def _is_lower(name: str) -> bool:
-    return name.rpartition(".")[2][:1].islower()

@@ -33,6 +33,8 @@ OPERATORS = (
     ("+", "-"),
 )
 """Infix operators, the loosest first; inside a level the leftmost is the head."""
+LOOSER_THAN_NOT = 4
+"""So many levels of these are looser than ``¬``."""
 _OPEN, _CLOSE = frozenset("([{⟨"), frozenset(")]}⟩")
 _SHAPE_DEPTH = 3
 
@@ -157,20 +159,21 @@ def bound_variables(text: str) -> dict[str, str]:
 
 def _shapes(words: Sequence[str], path: str, depth: int) -> Iterator[str]:
     """Yield the head symbols of a term and, down to a depth, of its parts, each with the way there."""
-    head, parts = _head(words)
+    head, parts = head_and_parts(words)
     yield f"{path} {head}"
     if depth:
         for number, part in enumerate(parts):
             yield from _shapes(part, f"{path} {head}{number}", depth - 1)
 
 
-def _head(words: Sequence[str]) -> tuple[str, list[Sequence[str]]]:
-    """Return what a term is made by (an operator, a quantifier, a function) and the operands of an operator."""
+def head_and_parts(words: Sequence[str]) -> tuple[str, list[Sequence[str]]]:
+    """Return what a term is made by (an operator, a quantifier, a function) and the operands of an operator: of a
+    quantifier, all that follows it."""
     while len(words) > 2 and words[0] == "(" and _closing(words) == len(words) - 1:
         words = words[1:-1]
     if not words:
         return "", []
-    if words[0] in ("∀", "∃", "¬"):
+    if words[0] in ("∀", "∃"):
         return words[0], [words[1:]]
     depth = 0
     places: dict[str, int] = {}
@@ -178,11 +181,13 @@ def _head(words: Sequence[str]) -> tuple[str, list[Sequence[str]]]:
         depth += (word in _OPEN) - (word in _CLOSE)
         if depth == 0:
             places.setdefault(word, place)
-    for level in OPERATORS:
+            if word in ("∀", "∃"):  # takes all that follows
+                break
+    for level in OPERATORS[:LOOSER_THAN_NOT] if words[0] == "¬" else OPERATORS:
         first = min((places[operator] for operator in level if operator in places), default=None)
         if first is not None:
             return words[first], [words[:first], words[first + 1 :]]
-    return words[0], []
+    return words[0], [words[1:]] if words[0] == "¬" else []
 
 
 def _closing(words: Sequence[str]) -> int:

@@ -1,0 +1,229 @@
+"""What the placeholders of schemes stand for at a goal: names of it, and patterns that are made from its text.
+
+Owns this reading of a goal's text; asks Lean nothing, so some of what comes out may not be possible there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lean_agent.policy.neighbours.goals import (
+    IDENTIFIER,
+    ParsedGoal,
+    bound_variables,
+    head_and_parts,
+    parse_goal,
+    tokens,
+)
+from lean_agent.prompts import shown_premises, without_help
+
+MOST_VALUES = 4
+"""Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
+
+_DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
+_APPLICATION = re.compile(r"(?<![\w.'!?✝])([^\W\d][\w.'!?]*)((?: [^\W\d][\w'!?]*(?![\w.'!?✝]))*)")
+_NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop)\b")
+_NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
+_PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
+_NOT_UNFOLDED = frozenset(
+    {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
+    | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
+)
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+@dataclass(frozen=True)
+class Fillings:
+    """What placeholders stand for at one goal.
+
+    Attributes:
+        goal: its parts.
+        premises: names of what stands above it, the best one first.
+    """
+
+    goal: ParsedGoal
+    premises: tuple[str, ...]
+
+    @classmethod
+    def at(cls, goal: str) -> Fillings:
+        """Read a goal as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`)."""
+        premises = (line.partition(":")[0] for line in shown_premises(goal))
+        return cls(parse_goal(without_help(goal)), tuple(premises))
+
+    @cached_property
+    def locals(self) -> list[str]:
+        """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, and nothing of
+        a type that is a variable."""
+        return [
+            name
+            for name, kind in self.goal.types.items()
+            if not ("✝" in name or name.startswith("inst") or kind in self.goal.types)
+            and not _NOTHING_TO_TAKE_APART.match(kind)
+            and self._heads[name] not in _NOTHING_INSIDE
+        ]
+
+    @cached_property
+    def pairs(self) -> list[str]:
+        """Hypotheses that say ``∧``, ``∨`` or ``∃``, each behind a pattern that takes it apart: ``⟨x, h⟩ := h``."""
+        return [
+            f"{self._pattern(tokens(self.goal.types[name]), set(self.goal.types) - {name})} := {name}"
+            for name, head in self._heads.items()
+            if head in ("∧", "∨", "∃") and "✝" not in name
+        ]
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """Hypotheses that say ``→`` or ``∀``."""
+        return [name for name, head in self._heads.items() if head in ("→", "∀") and "✝" not in name]
+
+    @cached_property
+    def equations(self) -> list[str]:
+        """Hypotheses that say ``=``."""
+        return [name for name, head in self._heads.items() if head == "=" and "✝" not in name]
+
+    @cached_property
+    def binders(self) -> str:
+        """Names for all that the target says ``∀`` or ``→`` or ``¬`` of first, with a space between them."""
+        names: list[str] = []
+        taken = set(self.goal.types)
+        words: Sequence[str] = tokens(self.goal.target)
+        while words:
+            head, parts = head_and_parts(words)
+            if head == "∀":
+                bound, words = _binders(parts[0])
+                names += [_fresh(name, taken) for name in bound]
+            elif head == "→":
+                names.append(_fresh("h", taken))
+                words = parts[1]
+            else:
+                names += [_fresh("h", taken)] if head == "¬" else []
+                break
+        return " ".join(names)
+
+    @cached_property
+    def witnesses(self) -> list[str]:
+        """Variables, where the target says that something exists; those come last that may be proofs."""
+        if head_and_parts(tokens(self.goal.target))[0] != "∃":
+            return []
+        facts = self._facts()
+        values = [
+            name
+            for name, kind in self.goal.types.items()
+            if not ("✝" in name or name.startswith("inst") or _NOTHING_TO_TAKE_APART.match(kind))
+            and self._heads[name] not in _PROPOSITIONS
+        ]
+        return sorted(values, key=lambda name: self.goal.types[name] in facts)
+
+    @cached_property
+    def sides(self) -> list[str]:
+        """``left`` and ``right`` where the target says ``∨``."""
+        return ["left", "right"] if head_and_parts(tokens(self.goal.target))[0] == "∨" else []
+
+    @cached_property
+    def calls(self) -> list[str]:
+        """Functions that the target applies to variables alone: ``app xs ys``."""
+        calls: dict[str, None] = {}
+        for function, text in _APPLICATION.findall(self.goal.target):
+            first, _, rest = function.partition(".")
+            arguments = text.split()
+            known = next((n for n, name in enumerate(arguments) if name not in self.goal.types), len(arguments))
+            is_local = first in self.goal.types
+            if _is_lower(function) and function not in _NOT_UNFOLDED and (rest if is_local else known):
+                calls[" ".join([function, *arguments[:known]])] = None
+        return list(calls)
+
+    @cached_property
+    def functions(self) -> list[str]:
+        """Functions that the target names."""
+        return [name for name in self._named([self.goal.target]) if _is_lower(name)]
+
+    @cached_property
+    def definitions(self) -> list[str]:
+        """The same with what is written with a capital (``Injective``), and of hypotheses, too."""
+        return self._named([self.goal.target, *self._facts()])
+
+    @cached_property
+    def _heads(self) -> dict[str, str]:
+        return {name: head_and_parts(tokens(kind))[0] for name, kind in self.goal.types.items()}
+
+    def _facts(self) -> list[str]:
+        """Return the types of hypotheses that nothing else mentions: propositions, as a rule."""
+        texts = (self.goal.target, *self.goal.types.values())
+        mentioned = {token.partition(".")[0] for text in texts for token in tokens(text)}
+        return [kind for name, kind in self.goal.types.items() if name not in mentioned and not name.startswith("inst")]
+
+    def _named(self, texts: Sequence[str]) -> list[str]:
+        """Return the constants that texts name: by their own names, or by a dot after a variable (``xs.map``)."""
+        names: dict[str, None] = {}
+        bound = {name for text in texts for name in bound_variables(text)}
+        for name in (name for text in texts for name in _DOTTED.findall(text)):
+            first, _, fields = name.partition(".")
+            kind = next(iter(_DOTTED.findall(self.goal.types.get(first, ""))), "")
+            if kind and fields:  # of `p.scale.eval` it is not known what `p.scale` is, nor so whose `eval`
+                names[f"{kind}.{fields.partition('.')[0]}"] = None
+            elif not (first in self.goal.types or first in bound or len(name) == 1 or name in _NOT_UNFOLDED):
+                names[name] = None
+        return list(names)
+
+    def _pattern(self, words: Sequence[str], taken: set[str], *, outermost: bool = True) -> str:
+        """Return a pattern of ``obtain`` for a proposition; its names are added to those that are taken."""
+        head, parts = head_and_parts(words)
+        if head == "∃":
+            bound, rest = _binders(parts[0])
+            names = [_fresh(name, taken) for name in bound]
+            return f"⟨{', '.join([*names, self._inside(rest, taken)])}⟩"
+        if head == "∧":
+            return f"⟨{self._pattern(parts[0], taken, outermost=False)}, {self._inside(parts[1], taken)}⟩"
+        if head == "∨":
+            sides = " | ".join(self._pattern(part, set(taken), outermost=False) for part in parts)
+            return sides if outermost else f"({sides})"
+        return _fresh("h", taken)
+
+    def _inside(self, words: Sequence[str], taken: set[str]) -> str:
+        """Return the pattern of a last component: brackets of its own are not needed there."""
+        pattern = self._pattern(words, taken, outermost=False)
+        return pattern[1:-1] if pattern.startswith("⟨") else pattern
+
+
+def _binders(words: Sequence[str]) -> tuple[list[str], Sequence[str]]:
+    """Return the names that a quantifier binds, given all that follows it, and what it says of them."""
+    end = next((place for place, word in enumerate(words) if word == ","), len(words))
+    return list(_bound(words[:end])), words[end + 1 :]
+
+
+def _bound(words: Sequence[str]) -> Iterator[str]:
+    """Yield the names that stand before colons; what is said of one (``x ∈ s``) has a name of its own."""
+    depth, is_name = 0, True
+    for word in words:
+        if word in "([{⦃":
+            depth += 1
+            is_name = is_name or depth == 1
+        elif word in ")]}⦄":
+            depth -= 1
+            is_name = depth == 0
+        elif word == ":":
+            is_name = False
+        elif is_name and (IDENTIFIER.fullmatch(word) or word == "_"):
+            yield "_" if "✝" in word else word
+        elif is_name and depth == 0:
+            yield "h"
+            break
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    """Return the name, or one like it that is not taken; it is taken from now on."""
+    if name == "_":
+        return name
+    number, fresh = 0, name
+    while fresh in taken:
+        number += 1
+        fresh = f"{name}{str(number).translate(_SUBSCRIPTS)}"
+    taken.add(fresh)
+    return fresh
+
+
+def _is_lower(name: str) -> bool:
+    return name.rpartition(".")[2][:1].islower()
