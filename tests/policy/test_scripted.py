@@ -118,9 +118,27 @@ def test_a_pattern_for_a_hypothesis(said: str, pattern: str | None) -> None:
     assert tactics_of("obtain {pair}", f"x : Nat\nh : {said}\n⊢ r") == ([f"obtain {pattern} := h"] if pattern else [])
 
 
+@pytest.mark.parametrize(
+    ("tactic", "target", "suits"),
+    [
+        ("intros; omega", "∀ n, n = n", True),
+        ("intros; omega", "n = n", False),
+        ("split <;> simp_all", "(if p then a else b) = c", True),
+        ("split <;> simp_all", "a = c", False),
+        ("constructor", "a = c", False),
+        ("constructor", "Even n", True),
+        ("exact ⟨_, rfl⟩", "∃ x, x = a", True),
+        ("exact ⟨_, rfl⟩", "a = c", False),
+        ("exact a", "a = c", True),
+    ],
+)
+def test_what_could_do_nothing_is_not_proposed(tactic: str, target: str, suits: bool) -> None:
+    assert tactics_of(tactic, f"⊢ {target}") == ([tactic] if suits else [])
+
+
 def test_what_a_goal_offers_by_its_shape() -> None:
     goal = "α : Type\nx y : α\nn : Nat\nh : p x\nr : ∀ a, p a → q a\ne : x = y\n⊢ ∃ a, q a"
-    assert tactics_of("exists {witness}", goal) == ["exists x", "exists y", "exists n", "exists h"]
+    assert tactics_of("exists {witness}", goal) == ["exists x", "exists y", "exists 0", "exists n"]
     assert tactics_of("apply {rule}", goal) == ["apply r"]
     assert tactics_of("rw [{equation}]", goal) == ["rw [e]"]
     assert tactics_of("{side}", "⊢ p ∨ q") == ["left", "right"]
@@ -160,9 +178,12 @@ def test_scripts_are_offered_once() -> None:
 
 
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
-    goal = with_help(GOAL, ["a: theorem a : p"])
-    assert all(tactics_of(scheme, goal) for scheme in CLOSING_SCHEMES)
-    assert not any("{" in tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal))
+    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\n⊢ "
+    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q"]
+    goals = [with_help(facts + target, ["a: theorem a : p"]) for target in targets]
+    for scheme in CLOSING_SCHEMES:
+        tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
+        assert tactics and not any("{" in tactic for tactic in tactics), scheme
     assert not any("{" in tactic for tactic in CLOSING_TACTICS)
 
 
@@ -170,13 +191,17 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     ("tactic", "scheme"),
     [
         ("rfl", "rfl"),
-        ("induction xs <;> simp_all!", "induction {local} <;> simp_all!"),
         (
-            "induction ys generalizing xs h h1 <;> grind [List.map, Lists.app, foo]",
-            "induction {local} generalizing {others} <;> grind [{functions}]",
+            "induction xs <;> first | (simp_all!; done) | grind [Lists.len]",
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
         ),
-        ("grind [List.map, Lists.app, foo, Even, Inj, List.length]", "grind [{definitions}]"),
-        ("grind [Lists.len, Lists.app_nil]", "grind [{premises}]"),  # the goal names none of them
+        (
+            "induction xs <;> first | (simp_all!; done) | grind",  # where there are no lemmas
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
+        ),
+        ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
+        ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),
+        ("grind [Lists.len, Lists.app_nil]", "grind [{lemmas}]"),  # the goal names none of them
         ("exact Lists.app_nil ..", "exact {premise} .."),
         ("simp [Lists.app]", None),
         ("induction α <;> simp_all!", None),  # nothing to take apart

@@ -53,6 +53,23 @@ class Fillings:
         premises = (line.partition(":")[0] for line in shown_premises(goal))
         return cls(parse_goal(without_help(goal)), tuple(premises))
 
+    def suits(self, tactic: str) -> bool:
+        """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
+        tells."""
+        target = self.goal.target
+        match tactic.partition(" ")[0]:
+            case "intros;":
+                return bool(self.binders)
+            case "split":
+                return "if " in target or "match " in target
+            case "constructor":
+                return self._target_head not in _NOTHING_INSIDE
+            case "exists":
+                return self._target_head == "∃"
+            case "exact":
+                return "⟨_" not in tactic or self._target_head == "∃"
+        return True
+
     @cached_property
     def locals(self) -> list[str]:
         """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, and nothing of
@@ -105,8 +122,8 @@ class Fillings:
 
     @cached_property
     def witnesses(self) -> list[str]:
-        """Variables, where the target says that something exists; those come last that may be proofs."""
-        if head_and_parts(tokens(self.goal.target))[0] != "∃":
+        """Variables, and 0, where the target says that something exists; those come last that may be proofs."""
+        if self._target_head != "∃":
             return []
         facts = self._facts()
         values = [
@@ -115,12 +132,12 @@ class Fillings:
             if not ("✝" in name or name.startswith("inst") or _NOTHING_TO_TAKE_APART.match(kind))
             and self._heads[name] not in _PROPOSITIONS
         ]
-        return sorted(values, key=lambda name: self.goal.types[name] in facts)
+        return sorted([*values[: MOST_VALUES - 1], "0"], key=lambda name: self.goal.types.get(name) in facts)
 
     @cached_property
     def sides(self) -> list[str]:
         """``left`` and ``right`` where the target says ``∨``."""
-        return ["left", "right"] if head_and_parts(tokens(self.goal.target))[0] == "∨" else []
+        return ["left", "right"] if self._target_head == "∨" else []
 
     @cached_property
     def calls(self) -> list[str]:
@@ -144,6 +161,10 @@ class Fillings:
     def definitions(self) -> list[str]:
         """The same with what is written with a capital (``Injective``), and of hypotheses, too."""
         return self._named([self.goal.target, *self._facts()])
+
+    @cached_property
+    def _target_head(self) -> str:
+        return head_and_parts(tokens(self.goal.target))[0]
 
     @cached_property
     def _heads(self) -> dict[str, str]:

@@ -32,40 +32,45 @@ CLOSING_TACTICS = (
 )
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
+_BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}]"
+"""Closes all the goals that a tactic leaves, each in one of two ways."""
+
 CLOSING_SCHEMES = (
     "rfl",
+    "intro {binders}",
     "simp_all!",
     "omega",
     "grind",
-    "trivial",
+    "grind [{lemmas}]",
+    "induction {local}" + _BY_CASES,
+    "fun_induction {call}" + _BY_CASES,
+    "obtain {pair}",
+    "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
-    "induction {local} <;> simp_all!",
     "grind [{premises}]",
     "grind [{definitions}]",
-    "induction {local} <;> grind [{premises}]",
-    "induction {local} <;> simp_all [{functions}]",
-    "cases {local} <;> simp_all!",
-    "induction {local} <;> grind [{functions}]",
-    "simp",
-    "intros; rfl",
+    "induction {local} generalizing {others}" + _BY_CASES,
     "constructor",
+    "simp",
+    "trivial",
+    "{side}",
+    "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES,
+    "simp_all [{lemmas}]",
+    "exists {witness}",
+    "exact ⟨_, rfl⟩",
     "simp_all [{definitions}]",
-    "simp_all [{definitions}, {premises}]",
-    "induction {local} <;> simp_all [{premises}]",
     "simp_all [{premises}]",
     "exact {premise} ..",
-    "induction {local} generalizing {others} <;> simp_all [{functions}]",
-    "induction {local} generalizing {others} <;> grind [{functions}]",
-    "cases {local} <;> grind [{functions}]",
-    "intro x",
-    "intro x; induction x <;> simp_all!",
+    "apply {rule}",
+    "rw [{equation}]",
     "funext x; simp_all!",
-    "exact ⟨_, rfl⟩",
     "rw [{premise}]",
-    "cases {local} <;> grind [{premises}]",
-    "constructor <;> grind [{premises}]",
+    "constructor" + _BY_CASES,
     "split <;> simp_all",
+    "apply {premise}",
     "induction {local}",
+    "fun_induction {call}",
+    "induction {local} generalizing {others}",
     "cases {local}",
     "simp_all",
     "decide",
@@ -75,6 +80,7 @@ CLOSING_SCHEMES = (
     "intros; grind",
     "intros; omega",
     "intros; assumption",
+    "intros; rfl",
 )
 """Tactics and schemes (:func:`tactics_of`), those first that prove much for few Lean calls. What proves a goal at once
 comes before what leaves smaller ones; all of
@@ -103,7 +109,8 @@ _PLACEHOLDER = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 
 
 def tactics_of(scheme: str, goal: str) -> list[str]:
-    """Return the tactics that a scheme stands for at a goal: none where the goal has nothing for a placeholder.
+    """Return the tactics that a scheme stands for at a goal: none where the goal has nothing for a placeholder, or the
+    tactic could do nothing (:meth:`Fillings.suits`).
 
     ==================  ===================================================================
     ``{local}``         a hypothesis or variable that may be taken apart: a tactic for each
@@ -112,7 +119,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each
-    ``{witness}``       a variable, where the target is an ``∃``: a tactic for each
+    ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target applies it to: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
@@ -128,16 +135,18 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
             for each; there are :data:`MOST_VALUES` tactics, but for premises.
         goal: as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`).
     """
+    at = _fillings(goal)
+    if not at.suits(scheme):
+        return []
     placeholders = set(_PLACEHOLDER.findall(scheme))
     if not placeholders:
         return [scheme]
-    at = _fillings(goal)
     each = next(iter(placeholders & _OF_EACH.keys()), "")
     tactics = []
     for value in _OF_EACH[each](at) if each else [""]:
         values = {name: value if name == each else _TOGETHER[name](at, value) for name in placeholders}
-        if all(values.values()):
-            tactics.append(_filled(scheme, values))
+        if all(text for name, text in values.items() if name != "{lemmas}"):
+            tactics.append(_filled(scheme, values).replace(" []", ""))
     return tactics
 
 
@@ -154,10 +163,12 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
-    return next(alone, next((scheme for scheme in likely if "{premise" in scheme), None))
+    of_premises = (scheme for scheme in likely if "{premise" in scheme or "{lemmas}" in scheme)
+    return next(alone, next(of_premises, None))
 
 
 @lru_cache(maxsize=1000)
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
-    return re.compile(".+".join(map(re.escape, _PLACEHOLDER.split(scheme))), re.DOTALL)
+    parts = [".+".join(map(re.escape, _PLACEHOLDER.split(part))) for part in scheme.split(" [{lemmas}]")]
+    return re.compile(r"(?: \[.+\])?".join(parts), re.DOTALL)
