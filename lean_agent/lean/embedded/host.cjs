@@ -201,6 +201,20 @@ async function takeImage(agentFolder) {
 }
 
 const BEAT_MS = 2000;
+// For how many microseconds the other threads have worked, or could have and waited for a processor: on a machine with too
+// much to do a process that is far behind is no idle one. Where Linux does not tell, for how long all threads have worked.
+const active = () => {
+  const figures = (thread) => {
+    try { return fs.readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" "); } catch { return [0, 0]; }   // it has ended
+  };
+  try {
+    const others = fs.readdirSync("/proc/self/task").filter((thread) => thread !== String(process.pid)).map(figures);
+    const microseconds = others.reduce((sum, [worked, waited]) => sum + (Number(worked) + Number(waited)) / 1000, 0);
+    if (microseconds) return microseconds;
+  } catch {}
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
 
 // ---- serve: each line becomes a task that writes its answer to a device of ours. One request at a time, so that the
 // folders of one are not there for another.
@@ -257,12 +271,11 @@ async function serve(agentFolder) {
     if (current?.unwanted) ask(cancel);               // again: Lean forgets it when a request begins
     if (current && ask(watch) === box(1)) fatal("a request ignored its time limit", EXIT.stuck);
   }, 25);
-  let used = process.cpuUsage(), before, asleep = 0;
+  let used = active(), before, asleep = 0;
   setInterval(() => {                                 // a sign that this thread lives; and do the others?
-    const { user, system } = process.cpuUsage(used);
-    const idle = user + system < BEAT_MS * 50;        // microseconds: a twentieth of a core; this thread takes a hundredth
+    const now = active(), idle = now - used < BEAT_MS * 50;   // a twentieth of a core; this thread takes a hundredth
     asleep = current && current === before && idle ? asleep + 1 : 0;
-    used = process.cpuUsage();
+    used = now;
     before = current;
     resident = megabytes(process.memoryUsage.rss());
     if (asleep === 10) fatal(`nothing has worked on a request for ${10 * BEAT_MS / 1000} s`, EXIT.idle);

@@ -8,10 +8,10 @@ killed one left behind is removed by the next.
 
 Lean elaborates files and runs tactics that someone else wrote, and these are programs. The inner wall is the file
 system of the WebAssembly module (``confined_fs.cjs``). The outer one, should the inner one have a hole, is Node's
-permission model, under which the process writes no file, starts no process and reads nothing but its own parts and its
-sandbox folder; and ``no_network.cjs``, which leaves no way to a network. What a job needs is let in by a link in that
-folder, for as long as the job lasts: Node follows links out of what may be read, and a process that may write nothing
-makes none.
+permission model, under which the process writes no file, starts no process and reads nothing but its own parts, what
+Linux tells of its threads, and its sandbox folder; and ``no_network.cjs``, which leaves no way to a network. What a job
+needs is let in by a link in that folder, for as long as the job lasts: Node follows links out of what may be read, and
+a process that may write nothing makes none.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from lean_agent.lean.process.process import ServeCommand
 from lean_agent.progress import ProgressBar
 
 _NO_NETWORK = Path(__file__).resolve().with_name("no_network.cjs")
+_THREADS = Path("/proc/self/task")
 _FLAGS = (
     "--require",
     str(_NO_NETWORK),  # the permission model has no switch for the network
@@ -87,14 +88,15 @@ class Installation:
 
 
 def node_command(where: Installation, mode: str, *arguments: Path, writable: Sequence[Path] = ()) -> list[str]:
-    """Return the command line of the host script. It may read its own parts and the folders among ``arguments``.
+    """Return the command line of the host script. It may read its own parts, the folders among ``arguments``, and what
+    Linux tells of its threads.
 
     Args:
         mode: ``serve``, ``build``, ``image`` or ``run``, see ``host.cjs``.
         arguments: what the host script gets; each may be read.
         writable: what may be written besides.
     """
-    readable = (where.host.parent, _NO_NETWORK, where.lean, *arguments)
+    readable = (where.host.parent, _NO_NETWORK, where.lean, _THREADS, *arguments)
     return [
         str(where.node),
         *_FLAGS,
