@@ -12,7 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
-from lean_agent.evaluation.report import HEADINGS, budget_words, left_out_words, some_names, table_cells
+from lean_agent.evaluation.report import (
+    HEADINGS,
+    budget_words,
+    left_out_words,
+    some_names,
+    table_cells,
+    unfinished_words,
+)
 from lean_agent.evaluation.summary import left_out_by_reason, rows
 from lean_agent.improvement.report import HEADINGS as IMPROVE_HEADINGS
 from lean_agent.improvement.report import ImproveReport, RoundReport
@@ -54,8 +61,12 @@ def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
     files = traced.summaries
     unasked = f" that are imported (of {len(files) + traced.unasked:,})" if traced.unasked else ""
     reused = f" ({traced.reused:,} stored before)" if traced.reused else ""
+    examples = sum(file.examples for file in files)
+    of_examples = f" ({examples:,} of them examples, {sum(file.open_examples for file in files):,} open)" * bool(
+        examples
+    )
     line = (
-        f"{traced.repository.name}: {counted(sum(file.theorems for file in files), 'theorem')} in "
+        f"{traced.repository.name}: {counted(sum(file.theorems for file in files), 'theorem')}{of_examples} in "
         f"{counted(len(files), 'file')}{unasked}{reused}, {sum(file.open_theorems for file in files):,} of them open, "
         f"{counted(sum(file.tactics for file in files), 'tactic')} (those of open theorems too), {traced.seconds:.1f} s"
     )
@@ -215,6 +226,23 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
             table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
+    unfinished = [result for result in results if result.status == "unfinished"]
+    if unfinished:
+        words = f"No proof of {len(unfinished):,} of them can be accepted, and none was tried:"
+        console.print(words, highlight=False)
+    for message, names in _by_message(unfinished).items():
+        shown_names = ", ".join(names[:SHOWN_NAMES]) + (
+            f" and {len(names) - SHOWN_NAMES:,} more" * (len(names) > SHOWN_NAMES)
+        )
+        console.print(Text(f"  {shown_names}: {message}."), soft_wrap=True)
+
+
+def _by_message(results: Sequence[ProofResult]) -> dict[str, list[str]]:
+    """Group the names of theorems by what is said of them."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for result in results:
+        groups[result.message].append(result.theorem.full_name)
+    return groups
 
 
 def print_round(console: Console, entry: RoundReport) -> None:
@@ -268,6 +296,8 @@ def print_report(console: Console, report: Report, folder: Path) -> None:
         table.add_row(*table_cells(row))
     console.print(table)
     console.print(budget_words(report), highlight=False)
+    if words := unfinished_words(report):
+        console.print(words, highlight=False)
     if report.left_out:
         console.print(left_out_words(report), highlight=False)
     for reason, names in left_out_by_reason(report):

@@ -48,7 +48,7 @@ from lean_agent.database.records import (
 from lean_agent.database.splits import Placement
 from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.forks import Owner
-from lean_agent.lean.types import TracedFile, Verdict
+from lean_agent.lean.types import EXAMPLE_COMMAND, TracedFile, Verdict
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.project.sources import toolchain
@@ -265,8 +265,11 @@ class DynamicDatabase:
             ]
 
     def theorem_names(self) -> list[str]:
-        """Return the full names of all theorems, each once, in the order of their letters."""
-        return [name for (name,) in self._rows("SELECT DISTINCT full_name FROM theorems ORDER BY full_name")]
+        """Return the full names of all theorems but examples, each once, in the order of their letters."""
+        rows = self._rows(
+            "SELECT DISTINCT full_name FROM theorems WHERE command IS NOT ? ORDER BY full_name", (EXAMPLE_COMMAND,)
+        )
+        return [name for (name,) in rows]
 
     def sorry_theorems(self, repos: Iterable[RepositoryKey] | None = None) -> list[StoredTheorem]:
         """Return the theorems to prove: those left as ``sorry`` in these repositories, or in all but benchmarks."""
@@ -448,6 +451,7 @@ class DynamicDatabase:
         path: str | Path,
         kind: Format | TableFormat = "leandojo",
         *,
+        examples: bool = False,
         progress: bool = True,
     ) -> dict[str, Any]:
         """Write the theorems of these repositories as a data set, by default in the layout of LeanDojo Benchmark 4.
@@ -455,6 +459,9 @@ class DynamicDatabase:
         Formats are described in :mod:`lean_agent.database.exports.formats`, splits in
         :mod:`lean_agent.database.splits`.
         Files of an earlier export are replaced one by one, each whole.
+
+        Args:
+            examples: whether examples are theorems of the data set.
 
         Returns:
             What ``metadata.json`` holds.
@@ -465,7 +472,13 @@ class DynamicDatabase:
         """
         sources = [self._source(self._known(repository)) for repository in repos]
         return export_dataset(
-            sources, self.placements(), Path(path), kind, library=self._library_entries(), progress=progress
+            sources,
+            self.placements(),
+            Path(path),
+            kind,
+            library=self._library_entries(),
+            examples=examples,
+            progress=progress,
         )
 
     def corpus(self, repos: Iterable[RepositoryKey]) -> Iterator[DatasetEntry]:

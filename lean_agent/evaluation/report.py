@@ -63,6 +63,16 @@ def budget_words(report: Report) -> str:
     return f"Budget for each theorem: {counts}{budget.seconds:g} seconds.{times}"
 
 
+def unfinished_words(report: Report) -> str:
+    """Say how many theorems nobody could prove, since their statements rest on a ``sorry``; empty where there are
+    none."""
+    count = max((row.unfinished for row in summary.rows(report)), default=0)
+    if not count:
+        return ""
+    what = "theorem rests on a sorry in what it states" if count == 1 else "theorems rest on a sorry in what they state"
+    return f"{count:,} {what}: no proof could be accepted, none was tried, and they count as not proved."
+
+
 def left_out_words(report: Report) -> str:
     """Say how many theorems stand behind the numbers, and how many of the benchmark do not; empty where all do."""
     tried = len({attempt.key for attempt in report.attempts})
@@ -91,6 +101,7 @@ def _main(report: Report) -> Section:
         "Only proofs that were verified in their own file count. The interval is that of the share of theorems proved, "
         "from drawing the theorems anew 10,000 times; where all came out alike, an exact bound."
     )
+    words = " ".join(filter(None, [words, unfinished_words(report)]))
     return Section("Proved", words, HEADINGS, [table_cells(row) for row in summary.rows(report)])
 
 

@@ -31,6 +31,8 @@ class ReportRow:
         rate: share of theorems proved in one attempt (pass@1).
         hard_proved, hard_attempted: as above, over theorems that no single tactic closes.
         errors: attempts whose search could not start or whose proof could not be judged; they count as attempted.
+        unfinished: theorems of which no proof can be accepted, since their statements rest on a ``sorry``; nothing is
+            tried at them, and they count as attempted.
         rejected: attempts whose proof the judge refused.
         seconds, policy_s, lean_s, lean_calls, tokens: sums over all attempts; the policy and Lean may be at work at the
             same time, and either may wait.
@@ -44,6 +46,7 @@ class ReportRow:
     hard_proved: float
     hard_attempted: int
     errors: int
+    unfinished: int
     rejected: int
     seconds: float
     policy_s: float
@@ -92,6 +95,7 @@ def _row(report: Report, prover: str) -> ReportRow:
         hard_proved=sum(rate for key, rate in rates.items() if key in report.hard),
         hard_attempted=sum(key in report.hard for key in rates),
         errors=sum(attempt.status == "error" for attempt in attempts),
+        unfinished=len({attempt.key for attempt in attempts if attempt.status == "unfinished"}),
         rejected=sum(attempt.status == "rejected" for attempt in attempts),
         seconds=sum(attempt.seconds for attempt in attempts),
         policy_s=sum(attempt.policy_s or 0.0 for attempt in attempts),
@@ -223,6 +227,8 @@ def outcome(attempt: Attempt) -> str:
     """Say how an attempt ended, in a few words: proved, or why not."""
     if attempt.status == "rejected":
         return f"rejected by the judge: {attempt.verdict or 'error'}"
+    if attempt.status == "unfinished":
+        return "no proof could count: the statement rests on a sorry"
     if attempt.status == "failed":
         return "nothing left to try"
     if attempt.status == "budget":

@@ -158,6 +158,8 @@ class GoalState:
         root: the key of the state that its script starts from.
         groups: the goals, as indices, in groups of those that share a metavariable, in the order of their first goals;
             groups can be proved apart (:meth:`~lean_agent.lean.server.LeanServer.goal_splits`).
+        unfinished: of the state at a theorem's statement, the constants left as ``sorry`` that the statement rests on,
+            the theorem itself where a ``sorry`` stands in its statement. The judge accepts no proof of it then.
     """
 
     origin: Origin
@@ -167,6 +169,7 @@ class GoalState:
     root: str = field(compare=False, default="")
     messages: tuple[str, ...] = field(compare=False, default=())
     groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
+    unfinished: tuple[str, ...] = field(compare=False, default=())
 
     @property
     def is_solved(self) -> bool:
@@ -254,12 +257,17 @@ def is_conv(state: str) -> bool:
 
 ProofMode = Literal["tactic", "term", "equations"]
 
+EXAMPLE_COMMAND = "Lean.Parser.Command.example"
+"""The :attr:`TracedTheorem.command` of an example."""
+
 
 @dataclass(frozen=True, slots=True)
 class TracedTheorem:
-    """A theorem with its proof.
+    """A theorem with its proof, or an ``example`` that states a proposition.
 
     Attributes:
+        full_name: of an example ``example.3``, within its namespace: the third one of its file. No text can declare
+            such a name, and nothing can use what it stands for.
         statement: source text from the keyword up to (not including) the proof.
         proof: source text of the proof (``by …``, a term, or equations), without ``:=``, with all that belongs to it:
             ``termination_by``, ``decreasing_by`` and the helpers of a ``where``.
@@ -270,7 +278,8 @@ class TracedTheorem:
         has_sorry: the proof has a hole somewhere, in its helpers too.
         axioms: other ones than Lean's three that it rests on, however far below, as Lean itself finds them. ``sorryAx``
             is among them where something that the theorem uses has a hole; a hole of its own is ``has_sorry``.
-        command: the kind of the command (``lemma``) where a macro has made the theorem of another one than ``theorem``.
+        command: the kind of the command (``lemma``) where a macro has made the theorem of another one than ``theorem``;
+            of an example :data:`EXAMPLE_COMMAND`.
     """
 
     full_name: str
@@ -288,6 +297,11 @@ class TracedTheorem:
     premises: tuple[Premise, ...] = ()
     axioms: tuple[str, ...] = ()
     command: str | None = None
+
+    @property
+    def is_example(self) -> bool:
+        """Whether it is an ``example``, which has no name in the text."""
+        return self.command == EXAMPLE_COMMAND
 
 
 ConjectureOutcome = Literal["stated", "refuted", "unprintable", "trivial", "duplicate"]

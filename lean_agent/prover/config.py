@@ -18,7 +18,7 @@ from lean_agent.prover.tree.steps import Step, render
 from lean_agent.registry import SEARCHES
 from lean_agent.settings import Count, CountFrom0, Seconds, check_call, checked_class, make_settings, setting_fields
 
-SearchStatus = Literal["proved", "failed", "budget", "error"]
+SearchStatus = Literal["proved", "failed", "budget", "unfinished", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,13 +282,14 @@ class SearchResult:
 
     Attributes:
         status: ``proved``: a proof was found; ``failed``: nothing is left to try; ``budget``: a limit was reached;
-            ``error``: the search could not start.
+            ``unfinished``: nothing was tried, since the statement itself rests on a ``sorry``, so that no proof of it
+            can be accepted; ``error``: the search could not start.
         steps: the proof that was found, goals proved apart as blocks of their own; empty otherwise.
         cost: what it took; its seconds are as in :class:`SearchBudget`, so that those of many searches sum up to wall
             time.
         states: distinct states seen.
         failures: tactics that failed.
-        message: for ``error``, what went wrong.
+        message: for ``error``, what went wrong; for ``unfinished``, what is left as ``sorry``.
     """
 
     status: SearchStatus

@@ -20,7 +20,7 @@ from typing import Any
 
 from lean_agent.errors import LeanError, PolicyError
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, Origin
+from lean_agent.lean.types import GoalState, Origin, site_of
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
@@ -291,7 +291,8 @@ class Driver:
             self._timer.add("lean", began, self._clock())
 
     def _started(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
-        """Make searches of the theorems that Lean has started; returns those that it could not start."""
+        """Make searches of the theorems that Lean has started; returns those that it could not start, and those of
+        which no proof can be accepted."""
         if lane.roots is None:
             return []
         roots = lane.roots.result()
@@ -303,6 +304,11 @@ class Driver:
             if isinstance(root, LeanError):
                 cost = Cost(lean_calls=1, seconds=seconds)
                 ended.append((index, SearchResult("error", cost=cost, message=str(root))))
+                continue
+            if root.unfinished:
+                words = _unfinished_words(root)
+                ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
+                self._server.release([root])
                 continue
             search = lane.searches[index] = make_search(root, self._context)
             search.seconds = seconds
@@ -367,6 +373,16 @@ def _checked(value: float) -> float:
     if math.isnan(value):
         raise PolicyError("The value model answers with NaN, by which nothing can be ranked: search without it.")
     return value
+
+
+def _unfinished_words(root: GoalState) -> str:
+    """Say what a statement rests on that is left as ``sorry``."""
+    site = site_of(root.origin)
+    others = [name for name in root.unfinished if site is None or name != site.full_name]
+    if not others:
+        return "its statement has a sorry in it"
+    names = ", ".join(f"`{name}`" for name in others)
+    return f"its statement rests on {names}, which {'is' if len(others) == 1 else 'are'} left as sorry"
 
 
 def _whole(result: TacticResult) -> TrialResult:

@@ -44,7 +44,7 @@ from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import Step, render
 from lean_agent.wording import installed_version
 
-ProofStatus = Literal["proved", "rejected", "failed", "budget", "error"]
+ProofStatus = Literal["proved", "rejected", "failed", "budget", "unfinished", "error"]
 
 _JUDGES = 4  # verifications under way at a time
 _VERIFY_TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
@@ -348,9 +348,9 @@ class Prover:
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _keep(self, result: ProofResult) -> ProofResult:
-        """Count the attempt, store a judged proof, write out the file of an accepted one."""
+        """Count the attempt, if there was one, store a judged proof, write out the file of an accepted one."""
         theorem = result.theorem
-        if self._database is not None and result.status != "error":
+        if self._database is not None and result.status not in ("error", "unfinished"):
             self._database.store_attempt(
                 theorem.repository, theorem.file_path, theorem.full_name, source=self.name, proved=result.proved
             )

@@ -87,6 +87,7 @@ class FileSummary:
 
     Attributes:
         theorems, open_theorems, tactics, errors: how many; an open theorem has a ``sorry``, and its tactics count.
+        examples, open_examples: how many of the theorems are examples.
         failed: how many more theorems there are with an error inside, which are not traced.
         undeclared, unread: how many that Lean has read without declaring them, and how many stand in text that it has
             passed over. With ``theorems`` and ``failed`` they are all that the text states (``stated``).
@@ -110,6 +111,8 @@ class FileSummary:
     unread: int = 0
     products: int = 0
     hidden_bodies: int = 0
+    examples: int = 0
+    open_examples: int = 0
 
     @property
     def stated(self) -> int:
@@ -135,6 +138,8 @@ class FileSummary:
             unread=lost["unread"],
             products=len(file.products),
             hidden_bodies=sum(error.cause == "hidden body" for error in errors),
+            examples=sum(theorem.is_example for theorem in file.theorems),
+            open_examples=sum(theorem.is_example and theorem.has_sorry for theorem in file.theorems),
         )
 
 

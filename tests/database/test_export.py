@@ -9,12 +9,21 @@ from typing import Any
 import pytest
 
 from lean_agent.database import DynamicDatabase
+from lean_agent.database.exports.card import left_out
 from lean_agent.database.exports.entries import import_order
 from lean_agent.database.exports.formats import FORMATS, METHODS, TABLES
 from lean_agent.database.library import LibraryModule
 from lean_agent.database.splits import premise_split, random_split
 from lean_agent.errors import DatabaseError
-from lean_agent.lean.types import Position, Premise, TracedDeclaration, TracedFile, TracedTactic, TracedTheorem
+from lean_agent.lean.types import (
+    EXAMPLE_COMMAND,
+    Position,
+    Premise,
+    TracedDeclaration,
+    TracedFile,
+    TracedTactic,
+    TracedTheorem,
+)
 from lean_agent.tracing import LeanGitRepo, Repository
 
 MakeTheorem = Callable[..., TracedTheorem]
@@ -403,3 +412,25 @@ def test_a_theorem_on_a_hole_below_is_proved_nowhere(
     (there,) = written["repositories"]
     assert [theorem["full_name"] for theorem in there["proven_theorems"]] == ["whole"]
     assert database.proof_statistics().steps == (1,)
+
+
+def test_examples_are_left_out_and_counted_unless_they_are_asked_for(
+    database: DynamicDatabase,
+    repository: Repository,
+    make_file: Callable[..., TracedFile],
+    make_theorem: Callable[..., TracedTheorem],
+    tmp_path: Path,
+) -> None:
+    theorems = [make_theorem("named"), replace(make_theorem("example.1"), command=EXAMPLE_COMMAND)]
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", theorems), "1")
+    assert database.theorem_names() == ["named"]
+    without = database.export_merged_data([repository], tmp_path / "without")
+    assert (without["theorems"], without["proved"], without["examples"]) == (1, 1, 1)
+    assert "1 example." in left_out(without)
+    beside = database.export_merged_data([repository], tmp_path / "beside", examples=True)
+    assert (beside["theorems"], beside["proved"], beside["examples"]) == (2, 2, 0)
+    written = json.loads(database.export_dynamic_database([repository], tmp_path / "d.json").read_text("utf-8"))
+    (there,) = written["repositories"]
+    assert [theorem["full_name"] for theorem in there["proven_theorems"]] == ["named"]
+    assert there["metadata"]["examples"] == 1

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from lean_agent.evaluation import plots
 from lean_agent.evaluation.evaluate import Attempt, Report
-from lean_agent.evaluation.report import budget_words, sections
+from lean_agent.evaluation.report import budget_words, sections, unfinished_words
 from lean_agent.evaluation.summary import (
     CostMeasure,
     ProvedShare,
@@ -294,3 +294,18 @@ def test_time_has_three_bars_for_each_prover() -> None:
     }
     assert (ticks(axes), axes.get_xlabel()) == (["model", "list"], "seconds")
     assert legend(figure) == ["in the policy", "in Lean", "of all attempts"]
+
+
+def test_theorems_that_nobody_could_prove_count_and_are_told_apart() -> None:
+    """Three theorems, one proved, one of which the statement rests on a hole: 1 of 3 it stays."""
+    statuses = {"one": "proved", "two": "failed", "three": "unfinished"}
+    tries = tuple(attempt("model", name, seed, status) for name, status in statuses.items() for seed in (0, 1))
+    report = Report(("model",), tries, BUDGET, frozenset())
+    (row,) = rows(report)
+    assert (row.proved, row.attempted, row.unfinished) == (1.0, 3, 1)
+    ended = "no proof could count: the statement rests on a sorry"
+    assert outcomes(report) == {"model": Counter({"proved": 2, "nothing left to try": 2, ended: 2})}
+    words = "1 theorem rests on a sorry in what it states: no proof could be accepted, none was tried, and they count"
+    assert unfinished_words(report).startswith(words)
+    assert words in next(iter(sections(report))).words
+    assert unfinished_words(REPORT) == ""

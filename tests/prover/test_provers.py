@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from lean_agent.agent.tables import print_results
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanProcessDied, PolicyError
 from lean_agent.lean.mock import MockLeanServer
@@ -117,6 +119,29 @@ def test_nothing_is_proved_before_the_judge_says_so(
     assert database.proofs() == []
     assert len(database.proofs(accepted_only=False)) == (status == "rejected")
     assert not proofs.exists()
+
+
+def test_nothing_is_tried_where_the_statement_rests_on_a_sorry(
+    theorems: list[StoredTheorem], database: DynamicDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither a call of Lean's nor an attempt is counted, and those beside it are searched as ever."""
+
+    class Unfinished(MockLeanServer):
+        def goal_start(self, origin: Any, **options: Any) -> GoalState:
+            state = super().goal_start(origin, **options)
+            return replace(state, unfinished=("pol", "map")) if origin.full_name == "same" else state
+
+    server = Unfinished(STATEMENTS)
+    results = list(Prover("mock", POLICY, server, database=database).prove_all(theorems[:2]))
+    by_name = {result.theorem.full_name: result for result in results}
+    assert (by_name["swap"].status, by_name["same"].status) == ("proved", "unfinished")
+    assert (by_name["same"].lean_calls, by_name["same"].search.expansions) == (0, 0)
+    assert by_name["same"].message == "its statement rests on `pol`, `map`, which are left as sorry"
+    assert [name for *_, name in database.pass_rates([theorems[0].repository], ["mock"])] == ["swap"]
+    print_results(Console(width=200), results, whole_list=False)
+    printed = capsys.readouterr().out
+    assert "1 of 2 open theorems proved and verified." in printed
+    assert "No proof of 1 of them can be accepted, and none was tried:\n  same: its statement rests on" in printed
 
 
 def test_the_judge_reads_the_whole_file(theorems: list[StoredTheorem]) -> None:

@@ -37,11 +37,16 @@ FORMATS: dict[Format, str] = {
 """Formats of theorems, with the help of their commands."""
 
 
+Examples = Annotated[bool, typer.Option("--examples", help="Examples too, which LeanDojo's layout has none of.")]
+
+
 def _command(kind: Format) -> Callable[..., None]:
     """Make the command that exports theorems in a format."""
 
-    def export(folder: Folder, database: DatabasePath = None, repository: Chosen = None) -> None:
-        _export(kind, folder, database, repository)
+    def export(
+        folder: Folder, database: DatabasePath = None, repository: Chosen = None, examples: Examples = False
+    ) -> None:
+        _export(kind, folder, database, repository, examples=examples)
 
     return export
 
@@ -58,12 +63,13 @@ def tactics(
     format: Annotated[
         Literal["jsonl", "parquet", "csv", "huggingface"], typer.Option("--format", help="What the files are.")
     ] = "parquet",
+    examples: Examples = False,
 ) -> None:
     """Write the steps of proofs, a row for each: state, tactic, prompt, completion, and where it comes from.
 
     Example: lean-agent export tactics steps --format csv
     """
-    _export(cast("TableFormat", f"tactics_{format}"), folder, database, repository)
+    _export(cast("TableFormat", f"tactics_{format}"), folder, database, repository, examples=examples)
 
 
 @app.command()
@@ -73,7 +79,7 @@ def theorems(
     repository: Chosen = None,
     whole: Annotated[bool, typer.Option("--all", help="Proved theorems too, not only the open ones.")] = False,
 ) -> None:
-    """Write statements to prove, one on each line, as lean-grpo and benchmarks take them.
+    """Write statements to prove, one on each line, as lean-grpo and benchmarks take them: of theorems, no examples.
 
     The context is all of the file that stands before the theorem; imports that name the repository's own files mean
     something inside it alone.
@@ -85,24 +91,29 @@ def theorems(
     from lean_agent.tracing.project.import_graph import CORE_PACKAGES
 
     with open_database(database) as opened:
-        problems = [
-            stored_problem(theorem)
+        wanted = [
+            stored
             for chosen in choose(opened, repository)
-            for theorem in opened.theorems(chosen, sorry=None if whole else True)
+            for stored in opened.theorems(chosen, sorry=None if whole else True)
         ]
+        problems = [stored_problem(stored) for stored in wanted if not stored.theorem.is_example]
+    if len(problems) < len(wanted):
+        print(f"{counted(len(wanted) - len(problems), 'example')} left out, which no name can speak of.")
     print(f"{counted(len(problems), 'theorem')}: {write_problems(problems, file)}")
     bound = sum(any(name.split(".")[0] not in CORE_PACKAGES for name in problem.imports) for problem in problems)
     if bound:
         print(f"{bound:,} of them import files beside Lean's own library, and state nothing without these files.")
 
 
-def _export(kind: Format | TableFormat, folder: Path, database: Path | None, repository: list[str] | None) -> None:
+def _export(
+    kind: Format | TableFormat, folder: Path, database: Path | None, repository: list[str] | None, *, examples: bool
+) -> None:
     from lean_agent.cli.commands.database import choose, open_database
     from lean_agent.database.exports.card import left_out
     from lean_agent.database.exports.formats import contents
 
     with open_database(database) as opened:
-        metadata = opened.export_merged_data(choose(opened, repository), folder, kind)
+        metadata = opened.export_merged_data(choose(opened, repository), folder, kind, examples=examples)
     n_repositories = counted(len(metadata["repositories"]), "repository", "repositories")
     print(f"{counted(metadata['proved'], 'proved theorem')} of {n_repositories}: {folder / 'README.md'}")
     print("Left out: " + " ".join(left_out(metadata)))

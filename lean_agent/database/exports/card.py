@@ -192,6 +192,7 @@ def left_out(metadata: Mapping[str, Any]) -> list[str]:
             if failed
             else "."
         ),
+        *([f"{counted(metadata['examples'], 'example')}."] if metadata["examples"] else []),
         *([f"{counted(hidden, 'error')} of them: {HIDDEN_BODIES}."] if hidden else []),
     ]
 

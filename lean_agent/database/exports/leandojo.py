@@ -92,7 +92,7 @@ def write_dynamic_database(
     """Write repositories as LeanDojo-v2 keeps them, one at a time.
 
     It has proved theorems and those with a ``sorry``: one that rests on other axioms than Lean's three is left out, and
-    counted as ``on_axioms`` in the repository's metadata.
+    counted as ``on_axioms`` in the repository's metadata. So are examples, which LeanDojo has none of.
 
     Beyond LeanDojo-v2, which passes over what it does not know, tactics have ``step``, ``position`` and
     ``end_position``.
@@ -313,7 +313,7 @@ def _read_v2(data: DatasetEntry) -> ImportedRepository:
 
 
 def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> DatasetEntry:
-    on_axioms = 0
+    on_axioms = examples = 0
     lists: dict[str, list[DatasetEntry]] = {name: [] for name in _V2_LISTS}
     known = definitions(source)
     lines, paths = [], []
@@ -323,7 +323,10 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
         premises = [{**premise, "start": _v2_position(premise["start"]), "end": _v2_position(premise["end"])}
                     for premise in line["premises"]]  # fmt: skip
         lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
+        examples += sum(theorem.is_example for theorem in file.theorems)
         for theorem in file.theorems:
+            if theorem.is_example:
+                continue
             if theorem.axioms and not theorem.has_sorry:
                 on_axioms += 1
                 continue
@@ -342,6 +345,7 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
             "date_processed": datetime.now(UTC).isoformat(timespec="seconds"),
             "licence": source.licence,
             "on_axioms": on_axioms,
+            "examples": examples,
         },
         "total_theorems": proven + sorry_proved + sorry_unproved,
         "num_proven_theorems": proven,

@@ -59,9 +59,9 @@ LONG_EXPORT = 5_000
 """Theorems from which an export takes over two seconds, and shows a progress bar."""
 CARD = "README.md"
 _PARTIAL = ".partial-"
-_COUNTED = ("files", "theorems", "proved", "sorries", "on_axioms", "tactics", "premises")
+_COUNTED = ("files", "theorems", "proved", "sorries", "on_axioms", "tactics", "premises", "examples")
 """Of each repository and of all: ``theorems`` are proved, or have a ``sorry``, or rest on axioms; ``tactics`` are those
-of the proved ones."""
+of the proved ones; ``examples`` were left out and are not among the theorems."""
 
 
 def export_dataset(
@@ -71,6 +71,7 @@ def export_dataset(
     kind: Format | TableFormat = "leandojo",
     *,
     library: Sequence[DatasetEntry] = (),
+    examples: bool = False,
     progress: bool = True,
 ) -> dict[str, Any]:
     """Write a data set of these repositories below ``path`` and return the metadata.
@@ -80,7 +81,7 @@ def export_dataset(
     Proofs that practice has found stand in files of their own, in the split that ``random`` has for their statement.
     Theorems with a ``sorry`` or on other axioms than Lean's three are in no split, nor are those whose ``placements``
     say so. Under ``novel_premises`` a theorem whose own premises say something else than its statement's placement is
-    left out.
+    left out. Examples, which LeanDojo has none of, are left out too unless ``examples`` are asked for.
 
     Raises:
         ConfigError: another process is at work in the folder.
@@ -96,7 +97,9 @@ def export_dataset(
             partial = path / f"{_PARTIAL}{os.getpid()}"
             try:
                 partial.mkdir()
-                metadata = _write_all(sources, placements, partial, kind, library=library, progress=progress)
+                metadata = _write_all(
+                    sources, placements, partial, kind, library=library, examples=examples, progress=progress
+                )
                 _move_into_place(partial, path)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
@@ -125,6 +128,7 @@ def _write_all(
     kind: Format | TableFormat,
     *,
     library: Sequence[DatasetEntry],
+    examples: bool,
     progress: bool,
 ) -> dict[str, Any]:
     repositories = []
@@ -135,7 +139,7 @@ def _write_all(
     ):
         for entry in library:
             files.add_file(entry)
-        export = _Export(files, placements, CorpusLines(library))
+        export = _Export(files, placements, CorpusLines(library), examples)
         for source in imports_first(sources):
             known = definitions(source)
             counts: Counter[str] = Counter()
@@ -197,6 +201,7 @@ class _Export:
     files: DatasetFiles
     placements: Mapping[str, Placement]
     corpus: CorpusLines
+    examples: bool
     assumed: Counter[str] = field(default_factory=Counter)
     statements: set[str] = field(default_factory=set)
 
@@ -204,8 +209,10 @@ class _Export:
         """Write a file; returns what is in it, by the names of the metadata."""
         for line in self.corpus.of(repository, file, known):
             self.files.add_file(line)
-        counts = Counter(files=1, theorems=len(file.theorems), premises=len(file.declarations))
-        for theorem in file.theorems:
+        theorems = self._wanted(file)
+        counts = Counter(files=1, theorems=len(theorems), premises=len(file.declarations))
+        counts["examples"] = len(file.theorems) - len(theorems)
+        for theorem in theorems:
             if theorem.has_sorry:
                 counts["sorries"] += 1
             elif theorem.axioms:
@@ -220,7 +227,7 @@ class _Export:
     def add_found(self, source: Source, file: TracedFile, known: Definitions) -> int:
         """Write the proofs of a file's theorems that practice has found; returns how many there are."""
         there = 0
-        for theorem in file.theorems:
+        for theorem in self._wanted(file):
             proof = source.found_proofs.get((file.path, theorem.full_name))
             placement = self.placements.get(theorem.type_hash, Placement(None, None))
             if proof is not None and placement.random is not None:
@@ -228,6 +235,10 @@ class _Export:
                 self.files.add_found(placement.random, found_entry(entry, proof))
                 there += 1
         return there
+
+    def _wanted(self, file: TracedFile) -> list[TracedTheorem]:
+        """Return the theorems of a file, examples only if they were asked for."""
+        return [theorem for theorem in file.theorems if self.examples or not theorem.is_example]
 
     def _place(self, theorem: TracedTheorem, entry: dict[str, Any]) -> None:
         # What another process has stored since the splits were read is in none; the next export has it.

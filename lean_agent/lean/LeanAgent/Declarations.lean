@@ -32,6 +32,30 @@ def declId? (decl : Syntax) : Option Syntax :=
     if s.isOfKind ``Parser.Command.declId then some s
     else if s.isOfKind nullKind && s[0].isOfKind ``Parser.Command.declId then some s[0] else none
 
+-- ## Examples
+
+/-- What an example is called, by its number in the file. No text can declare such a name, or speak of it: `example` is a
+keyword, and in a text no name ends in a number. -/
+def exampleName (number : Nat) : Name := .num (.mkSimple "example") number
+
+/-- The kind of an example's command. -/
+def exampleKind : Name := ``Parser.Command.example
+
+/-- Whether a command is an example, by itself or as the last part of `… in`. -/
+partial def isExampleCommand (stx : Syntax) : Bool :=
+  if stx.isOfKind ``Parser.Command.in then isExampleCommand stx[2]
+  else stx.isOfKind ``Parser.Command.declaration && stx[1].isOfKind exampleKind
+
+/-- An example as a theorem of a name. None without a statement of its own, and none with attributes, which would do more to
+a theorem. -/
+partial def asTheorem? (name : Name) (stx : Syntax) : Option Syntax := do
+  if stx.isOfKind ``Parser.Command.in then return stx.setArg 2 (← asTheorem? name stx[2])
+  guard <| isExampleCommand stx && stx[0][1].getNumArgs == 0 && stx[1][1][1].getNumArgs == 1
+  let info := stx[1][0].getHeadInfo
+  let declId := .node .none ``Parser.Command.declId #[.ident info "example".toRawSubstring name [], mkNullNode]
+  let signature := .node .none ``Parser.Command.declSig #[stx[1][1][0], stx[1][1][1][0]]
+  return stx.setArg 1 <| .node .none ``Parser.Command.theorem #[.atom info "theorem", declId, signature, stx[1][2]]
+
 -- ## Places in syntax
 
 /-- The way down to a piece of syntax: the same words at the same place. -/

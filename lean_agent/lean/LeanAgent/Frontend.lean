@@ -18,6 +18,11 @@ structure Step where
   stop : String.Pos.Raw
   messages : List Message
   expanded : Array Expanded := #[]     -- declarations that macros and programs have made of it
+  example? : Option Name := none       -- the name, within the namespace in force, by which `stx` has its example as a theorem
+  withExample? : Option Environment := none    -- after it, the example included, which no later command sees
+
+/-- A command that was parsed in the place of a step's, in the form that the step has it. -/
+def Step.shape (step : Step) (stx : Syntax) : Syntax := (step.example?.bind (asTheorem? · stx)).getD stx
 
 structure SourceFile where
   key : String
@@ -28,6 +33,14 @@ structure SourceFile where
   final : Command.State
   headerMessages : List Message
   unbelieved : NameSet                 -- what its programs have declared past the kernel
+
+/-- The step of an example, and its index. -/
+def SourceFile.exampleStep? (f : SourceFile) (name : Name) : Option (Step × Nat) :=
+  f.steps.zipIdx.find? fun (step, _) => step.example?.any fun short => step.before.scopes.head!.currNamespace ++ short == name
+
+/-- An environment that holds a declaration of the file: the last one, which no example is in, or that of the example. -/
+def SourceFile.envOf (f : SourceFile) (name : Name) : Environment :=
+  ((f.exampleStep? name).bind (·.1.withExample?)).getD f.final.env
 
 def SourceFile.messages (f : SourceFile) : List Message :=
   f.steps.foldl (fun all s => all ++ s.messages) f.headerMessages
@@ -59,6 +72,38 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
 /-- What is kept of a state: no info trees, no messages. -/
 def slim (s : Command.State) : Command.State :=
   { s with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
+
+/-- The state in which an example is elaborated as a theorem: all variables in force belong to it, whichever its proof uses,
+so that its statement is the same with every proof. -/
+def withAllVariables (s : Command.State) : Command.State :=
+  { s with scopes := s.scopes.modifyHead fun scope => { scope with includedVars := scope.varUIds.toList, omittedVars := [] } }
+
+/-- Elaborate a command in the form that a step has it. -/
+def Step.run (step : Step) (input : Parser.InputContext) (before : Command.State) (start : String.Pos.Raw) (stx : Syntax)
+    (cancel? : Option IO.CancelToken) : IO (Command.State × List Message) :=
+  runCommand input (if step.example?.isSome then withAllVariables before else before) start stx cancel?
+
+/-- The state from which the next command starts: nothing of an example stays. -/
+def Step.left (step : Step) (before after : Command.State) : Command.State :=
+  if step.example?.isSome then { after with env := before.env, scopes := before.scopes } else after
+
+/-- Elaborate a step's command; an example as a theorem, if Lean takes it for one as it takes the example. -/
+def Step.elaborate (step : Step) (input : Parser.InputContext) (example? : Option Name) (cancel? : Option IO.CancelToken) :
+    IO (Step × Command.State) := do
+  let plain : IO (Step × Command.State) := do
+    let (after, messages) ← runCommand input step.before step.start step.stx cancel?
+    return ({ step with messages := step.messages ++ messages, expanded := expandedDeclarations step.stx after.infoState.trees }, after)
+  let some name := example? | plain
+  let some stx := asTheorem? name step.stx | plain
+  let named := { step with stx, example? }
+  let (after, messages) ← named.run input step.before step.start stx cancel?
+  let isDeclared := (addedConstants step.before.env after.env).any fun (n, info) => info matches .thmInfo _ && name.isSuffixOf n
+  let named := { named with withExample? := after.env, expanded := expandedDeclarations stx after.infoState.trees }
+  let hasErrors (messages : List Message) : Bool := messages.any (·.severity == .error)
+  if isDeclared && !hasErrors messages then return ({ named with messages := step.messages ++ messages }, after)
+  -- no proposition, or a proof that does not go: what Lean says of the example itself counts
+  let (asExample, afterExample) ← plain
+  return if isDeclared && hasErrors asExample.messages then ({ named with messages := asExample.messages }, after) else (asExample, afterExample)
 
 def parseOne (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState) :
     Syntax × Parser.ModuleParserState × MessageLog :=
@@ -262,12 +307,13 @@ def startFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let state := Command.mkState (env.setMainModule module) {} baseOptions
   return (input, imports, state, parser, log.toList)
 
-/-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). -/
+/-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). With `naming`,
+examples are theorems there, by names of their own. -/
 partial def runCommands (imported : Imported) (input : Parser.InputContext) (s : Command.State) (p : Parser.ModuleParserState)
-    (cancel? : Option IO.CancelToken) (visit : Step → Command.State → IO Unit) : IO (Array Step × Command.State) :=
-  go s p #[]
+    (cancel? : Option IO.CancelToken) (visit : Step → Command.State → IO Unit) (naming : Bool := false) : IO (Array Step × Command.State) :=
+  go s p #[] 0
 where
-  go (s : Command.State) (p : Parser.ModuleParserState) (steps : Array Step) := do
+  go (s : Command.State) (p : Parser.ModuleParserState) (steps : Array Step) (examples : Nat) := do
     if let some token := cancel? then
       if ← token.isSet then throw <| IO.userError "interrupted"
     let before := slim s
@@ -280,10 +326,12 @@ where
       let step : Step := { before, parser := p, stx, start, stop := next.pos, messages }
       return (if messages.isEmpty then steps else steps.push step, before)
     if let some what := program? stx then imported.report what
-    let (after, messages) ← runCommand input before start stx cancel?
-    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList ++ messages, expanded := expandedDeclarations stx after.infoState.trees }
+    let step : Step := { before, parser := p, stx, start, stop := next.pos, messages := log.toList }
+    let isExample := naming && isExampleCommand stx
+    let examples := if isExample then examples + 1 else examples
+    let (step, after) ← step.elaborate input (if isExample then some (exampleName examples) else none) cancel?
     visit step after
-    go after next (steps.push step)
+    go (step.left before after) next (steps.push step) examples
 
 /-- Report what a command has declared that later ones would run. Told before they can. -/
 def reportDeclared (imported : Imported) (step : Step) (after : Environment) : IO Unit := do
@@ -298,7 +346,7 @@ def openFile (imported : Imported) (key : String) (module : Name) (text : String
     (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) (unbelieved : List Name := []) : IO SourceFile := do
   let (input, imports, state, parser, headerMessages) ← startFile imported key module text
   let unbelieved ← IO.mkRef (NameSet.ofList unbelieved)
-  let (steps, final) ← runCommands imported input state parser cancel? fun step after => do
+  let (steps, final) ← runCommands (naming := true) imported input state parser cancel? fun step after => do
     if (program? step.stx).isSome then
       let names ← refused step.before.env after.env
       unbelieved.modify fun known => names.foldl (·.insert ·) known

@@ -58,6 +58,10 @@ def axiomName (env : Environment) (n : Name) : Name :=
 def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
   (constantsBelow names (groundsOf env unbelieved)).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
 
+/-- Of some constants and what is below them: those that have a `sorry` themselves. -/
+def holesBelow (env : Environment) (names : Array Name) : Array Name :=
+  (constantsBelow names (groundsOf env {})).filterMap fun (n, _, used) => if used.contains ``sorryAx then some n else none
+
 /-- Of some constants and what is below them: those that rest on other axioms than the standard ones, with these.
 `imported?`: what is known of imported constants, below which nothing is looked at then. -/
 partial def restingOn (env : Environment) (names : Array Name) (unbelieved : NameSet) (imported? : Option (NameMap (List Name)) := none) :

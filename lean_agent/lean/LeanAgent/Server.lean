@@ -127,8 +127,9 @@ def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel
   let some target := target? | missing "no position"
   let input := Parser.mkInputContext text f.key
   let (stx, _, _) := parseOne input step.before step.parser
+  let stx := step.shape stx
   let begin := (stx.getPos? true).getD step.parser.pos
-  let (after, messages) ← runCommand input step.before begin stx cancel?
+  let (after, messages) ← step.run input step.before begin stx cancel?
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
   let some node := (tacticsIn w (0, text.utf8ByteSize)).find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
     | do
@@ -142,15 +143,18 @@ def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel
 def Server.startOne (server : Server) (j : Json) : IO Json := do
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
   server.limited limit fun token => do
-    let result ← match optional j "expr" with
-      | some e => startExpr server.core (← IO.ofExcept e.getStr?) token
+    let (result, holes) ← match optional j "expr" with
+      | some e => pure (← startExpr server.core (← IO.ofExcept e.getStr?) token, #[])
       | none =>
         let f ← server.file j
         let position? := (optional j "position").bind (·.getNat?.toOption)
-        startTheorem f (nameOf (← text j "theorem")) position? token
+        let name := nameOf (← text j "theorem")
+        pure (← startTheorem f name position? token, if position?.isSome then #[] else f.holesUnder name)
     match result with
     | .error failure => return failureJson failure
-    | .ok s => stateJson (← keep server s) s []
+    | .ok s =>
+      let json ← stateJson (← keep server s) s []
+      return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map (shownName · |> Json.str))
 
 def Server.tacticOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]

@@ -326,17 +326,18 @@ def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Mod
     ("mode", mode), ("hasSorry", values.any (·.hasSorry)), ("type", (← printType? after.env info.type).getD ""), ("typeHash", typeHash info.type),
     ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
     ("tactics", .arr tacticsJson), ("premises", .arr <| uses.map (·.2))]
-  return .ok <| match t.expanded? with
-    | some e => json.setObjVal! "command" (toString e.command.getKind)
-    | none => json
+  let command? := (t.expanded?.map (·.command.getKind)) <|> step.example?.map fun _ => exampleKind
+  return .ok <| command?.elim json fun kind => json.setObjVal! "command" (toString kind)
 
 /-- Whether a command leaves it as it was how terms are printed: a theorem or definition without attributes whose name
 ends as no name does that was printed so far, since a new `Here.map` takes its short name from `There.map`. -/
 def keepsPrinting (stx : Syntax) (printed : ClosedTypes) : Bool := Id.run do
   unless stx.getKind == ``Parser.Command.declaration && stx[0][1].getNumArgs == 0 do return false
   unless [``Parser.Command.theorem, ``Parser.Command.definition, ``Parser.Command.abbrev, ``Parser.Command.example].contains stx[1].getKind do return false
-  let .str _ last := stx[1][1][0].getId.eraseMacroScopes | return stx[1].getKind == ``Parser.Command.example
-  return !printed.names.contains last
+  return match stx[1][1][0].getId.eraseMacroScopes with
+    | .str _ last => !printed.names.contains last
+    | .num .. => true                                      -- an example's
+    | .anonymous => stx[1].getKind == exampleKind
 
 /-- Every declaration of the file that can serve as a premise. -/
 def declarationsJson (f : SourceFile) : Array Json := Id.run do
@@ -362,6 +363,8 @@ structure Recorded where
   name : Name
   helpers : Array Name
   json : Json
+  /-- Of an example: where it is. -/
+  env? : Option Environment := none
 
 /-- What is recorded of a file. -/
 structure Record where
@@ -396,7 +399,7 @@ def Recorder.add (r : Recorder) (step : Step) (after : Command.State) : IO Unit 
     let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
     for t in found do
       match ← theoremJson r.input after modules r.shared w step t with
-      | .ok json => r.record.modify fun all => { all with theorems := all.theorems.push { name := t.name, helpers := t.helpers, json } }
+      | .ok json => r.record.modify fun all => { all with theorems := all.theorems.push { name := t.name, helpers := t.helpers, json, env? := step.withExample? } }
       | .error lost => r.record.modify fun all => { all with lost := all.lost.push lost }
   let lost ← account.undeclared step after.env r.input.fileMap
   let products := account.products step after.env r.input.fileMap
@@ -463,13 +466,13 @@ where
       | .str p _ | .num p _ => isPartOf names p
       | .anonymous => false
 
-/-- The axioms that the constants of a file rest on beside the standard ones. What the kernel has refused counts as one
-where it rests on none. -/
-def axiomsBelow (f : SourceFile) (imported : NameMap (List Name)) : NameMap (List Name) :=
-  let declared := f.final.env.constants.map₂
-  let resting := restingOn f.final.env (declared.foldl (init := #[]) fun all n _ => all.push n) f.unbelieved imported
+/-- The axioms that some constants of a file, and its constants below them, rest on beside the standard ones. What the
+kernel has refused (`unbelieved`) counts as one where it rests on none. -/
+def axiomsBelow (env : Environment) (names : Array Name) (unbelieved : NameSet) (imported : NameMap (List Name)) : NameMap (List Name) :=
+  let declared := env.constants.map₂
+  let resting := restingOn env names unbelieved imported
   resting.foldl (init := {}) fun found n axioms =>
-    let stated := axioms.filter (!f.unbelieved.contains ·)
+    let stated := axioms.filter (!unbelieved.contains ·)
     let axioms := if stated.isEmpty then axioms else stated
     if axioms.isEmpty || !declared.contains n then found else found.insert n (axioms.toArray.qsort Name.lt).toList
 
@@ -509,9 +512,13 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let record ← recorder.finish
   let lost := (record.lost ++ (← file.unread)).qsort fun a b => a.range.1 < b.range.1
   let modules := (file.imports.toList.map (·.module)).eraseDups.toArray        -- `import all M` and `public import M`
-  let below := axiomsBelow file onAxioms
+  let declared := file.final.env.constants.map₂.foldl (init := #[]) fun all n _ => all.push n
+  let below := axiomsBelow file.final.env declared file.unbelieved onAxioms
   let theorems := record.theorems.map fun t =>
-    t.json.setObjVal! "axioms" <| .arr <| (t.axioms file.final.env below onAxioms).map (toString ·)
+    let axioms := match t.env? with
+      | none => t.axioms file.final.env below onAxioms
+      | some env => t.axioms env (axiomsBelow env (#[t.name] ++ t.helpers) file.unbelieved onAxioms) onAxioms
+    t.json.setObjVal! "axioms" <| .arr <| axioms.map (toString ·)
   return Json.mkObj [
     ("module", toString module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr theorems),
     ("declarations", .arr declarations), ("messages", .arr messages), ("besideTheorems", .arr <| besideTheorems file record),

@@ -22,6 +22,9 @@ structure ProofPlace where
   isExpanded : Bool                    -- a macro of the file has made the theorem of the command
 
 def findTheorem? (f : SourceFile) (name : Name) : Option ProofPlace := Id.run do
+  if let some (step, index) := f.exampleStep? name then
+    let some decl := (declarations step.stx)[0]? | return none
+    return (declValue? decl).map fun value => { index, decl, value, isExpanded := false }
   if (f.final.env.getModuleIdxFor? name).isSome then return none
   let some place := placeOf? f.final.env f.input.fileMap name | return none
   let mut nearest? := none
@@ -37,6 +40,13 @@ def findTheorem? (f : SourceFile) (name : Name) : Option ProofPlace := Id.run do
       unless (bytesOf? e.command).any fun (start, stop) => start ≤ place && place < stop do continue
       if let some value := e.value? then return some { index, decl := e.decl, value, isExpanded := true }
   return nearest?
+
+/-- What a theorem's statement rests on that is left as `sorry`, the theorem itself where that stands in its statement. No
+proof of it can be accepted. -/
+def SourceFile.holesUnder (f : SourceFile) (name : Name) : Array Name :=
+  let env := f.envOf name
+  let used := (env.find? name).elim #[] (·.type.getUsedConstants)
+  (if used.contains ``sorryAx then #[name] else #[]) ++ holesBelow env used
 
 /-- The command of a step with another proof, a term, equations or fields after `where`: text to put in the place of `value`. -/
 def withProof (source : String) (value : Syntax) (proof : String) : Option (String × Bytes) := do
@@ -90,6 +100,7 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
   let reject (kind reason : String) (messages : List Message := []) : Judgement := { kind, reason, messages }
   let some step := f.steps[place.index]? | return (reject "not_found" "no such command", none)
   let (stx, next, log) := parseOne input before parser
+  let stx := step.shape stx
   if log.hasErrors then return (reject "error" "the proof does not parse" log.toList, none)
   -- the text must be this one command, no more and no less, with the same words before the proof
   let some value := place.newValue? step.stx stx | return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
@@ -99,14 +110,14 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
     return (reject "forbidden" "the text is more, or less, than the proof of this theorem", none)
   if let some failure := forbidden? value then return (reject failure.kind failure.message, none)
   let start := (stx.getPos? true).getD parser.pos
-  let (after, messages) ← runCommand input before start stx cancel?
+  let (after, messages) ← step.run input before start stx cancel?
   if let some token := cancel? then
     if ← token.isSet then return (reject "timeout" "stopped at the time limit" messages, none)
   let errors := messages.filter (·.severity == .error)
   unless errors.isEmpty do
     return (reject "error" (← errors.head!.data.toString) messages, none)
   let some info := after.env.find? name | return (reject "statement" s!"the command no longer declares `{name}`" messages, none)
-  let some reference := f.final.env.find? name | return (reject "not_found" s!"no theorem `{name}`" messages, none)
+  let some reference := (f.envOf name).find? name | return (reject "not_found" s!"no theorem `{name}`" messages, none)
   unless (info matches .thmInfo _) && info.type == reference.type && reference.levelParams.all info.levelParams.contains do
     return (reject "statement" "the statement's type is not the same" messages, none)
   let added := addedConstants before.env after.env
@@ -122,7 +133,7 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
     let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
     if extra.contains ``sorryAx then return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages }, none)
     unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
-    return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, after))
+    return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, step.left before after))
 
 def errorCount (messages : List Message) : Nat := (messages.filter (·.severity == .error)).length
 

@@ -51,6 +51,7 @@ def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root:
         root=root,
         messages=tuple(j.get("messages", ())),
         groups=tuple(sorted(tuple(sorted(group)) for group in j.get("groups", together))),
+        unfinished=tuple(j.get("unfinished", ())),
     )
 
 
