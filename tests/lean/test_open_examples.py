@@ -1,4 +1,4 @@
-"""Examples are theorems by names of their own; a statement that rests on a ``sorry`` is known before anything is tried."""
+"""Examples are theorems by names of their own; what a statement rests on is known before anything is tried."""
 
 from __future__ import annotations
 
