@@ -24,6 +24,8 @@ from lean_agent.errors import LeanError, LeanRequestError, LeanUnreachable, Lean
 from lean_agent.lean.remote import TOKEN_VARIABLE, is_address
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
+    DECLARATIONS,
+    MATCHES,
     ERRORS,
     Json,
     error_of,
@@ -37,10 +39,12 @@ from lean_agent.lean.remote.wire import (
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     Subgoals,
     TheoremSite,

@@ -20,9 +20,7 @@ OPEN_THEOREMS = "lean://repositories/{commit}/open"
 def add_resources(server: MCPServer[Any], database: Path) -> None:
     """Add the resources of a database; one that is not there holds nothing."""
 
-    @server.resource(
-        REPOSITORIES, name="repositories", title="Traced repositories", mime_type="application/json"
-    )
+    @server.resource(REPOSITORIES, name="repositories", title="Traced repositories", mime_type="application/json")
     def repositories() -> str:
         """List the traced Lean repositories: theorems, how many are open and proved, where their open ones are read."""
         return json.dumps(_repositories(database), ensure_ascii=False, indent=1)

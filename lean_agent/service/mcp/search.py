@@ -45,7 +45,9 @@ class LibrarySearch:
         self._index: tuple[float, BM25Ranker, PremiseCorpus] | None = None
         self._reading = asyncio.Lock()
 
-    async def search(self, query: str, mode: Mode | None, limit: int, file: AgentFile | None, told: Told) -> SearchResult:
+    async def search(
+        self, query: str, mode: Mode | None, limit: int, file: AgentFile | None, told: Told
+    ) -> SearchResult:
         """Return the best matches.
 
         Args:

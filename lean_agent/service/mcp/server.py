@@ -64,9 +64,7 @@ class LeanMCP(MCPServer[None]):
         add_resources(self, database)
 
     @override
-    async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
-    ) -> Any:
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None) -> Any:
         try:
             with self._desk.room():
                 return await super().call_tool(name, arguments, context)

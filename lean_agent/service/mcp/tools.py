@@ -191,7 +191,8 @@ class LeanTools:
         proof: Annotated[str | None, Field(description="`by …` or a term, without `:=`.")] = None,
         file_path: Annotated[str | None, Field(description="Or a file, to be judged as it stands.")] = None,
         theorem_name: Annotated[
-            str | None, Field(description="One theorem of the file, by its full name; with a proof: in place of its own.")
+            str | None,
+            Field(description="One theorem of the file, by its full name; with a proof: in place of its own."),
         ] = None,
         timeout_s: Timeout = None,
     ) -> VerifyResult:
@@ -322,9 +323,7 @@ class LeanTools:
             raise ConfigError("There is no open goal at this place; lean_goal shows where there are some.")
         return state
 
-    async def _tried(
-        self, state: GoalState, tactics: Sequence[str], timeout_s: float | None
-    ) -> list[TacticResult]:
+    async def _tried(self, state: GoalState, tactics: Sequence[str], timeout_s: float | None) -> list[TacticResult]:
         pairs = [(state, tactic) for tactic in tactics]
         return await self._server.goal_tactics_async(pairs, timeout_s=self._desk.seconds(timeout_s))
 
