@@ -246,7 +246,9 @@ class Repl:
             for entry in saved["steps"]:
                 parent = None if entry["parent"] is None else values[int(entry["parent"])]
                 step = _Step(str(entry["text"]), bool(entry["is_tactic"]), parent, bool(entry["places"]))
-                values.append(_Value(step, int(entry["index"]), [str(goal) for goal in entry["goals"]], entry["status"]))
+                values.append(
+                    _Value(step, int(entry["index"]), [str(goal) for goal in entry["goals"]], entry["status"])
+                )
             value = values[-1]
         except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             raise _Refused(f"{path} holds no pickled value: {words_of(error)}") from None

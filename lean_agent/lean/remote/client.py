@@ -25,8 +25,8 @@ from lean_agent.lean.remote import TOKEN_VARIABLE, is_address
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
     DECLARATIONS,
-    MATCHES,
     ERRORS,
+    MATCHES,
     Json,
     error_of,
     file_verdict_of,
@@ -339,4 +339,4 @@ def _file_form(project: LeanProject, file_path: str = "A.lean") -> Json:
 
 def _plain(options: Json) -> Json:
     plain = {name: list(value) if name == "allowed_axioms" else value for name, value in options.items()}
-    return plain | ({"project": _project_form(plain["project"])} if "project" in plain else {})
+    return plain | ({"project": _project_form(options["project"])} if "project" in options else {})

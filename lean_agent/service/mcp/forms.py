@@ -59,9 +59,9 @@ class GoalsAtPlace(BaseModel):
     """The goals at a place of a file."""
 
     line_context: str = Field(description="The line.")
-    goals: list[GoalOutput] | None = Field(None, description="At the column, where one was given.")
-    goals_before: list[GoalOutput] | None = Field(None, description="Where the line begins, without a column.")
-    goals_after: list[GoalOutput] | None = Field(None, description="Where the line ends, without a column.")
+    goals: list[GoalOutput] | None = Field(default=None, description="At the column, where one was given.")
+    goals_before: list[GoalOutput] | None = Field(default=None, description="Where the line begins, without a column.")
+    goals_after: list[GoalOutput] | None = Field(default=None, description="Where the line ends, without a column.")
     status: GoalStatus
 
 
@@ -69,10 +69,10 @@ class Attempt(BaseModel):
     """What came of a tactic."""
 
     snippet: str
-    goals: list[str] = Field([], description="What is left to prove; empty with status `solved`: nothing.")
+    goals: list[str] = Field(default=[], description="What is left to prove; empty with status `solved`: nothing.")
     status: Literal["solved", "open", "failed"]
-    error: str | None = Field(None, description="Why it failed, in Lean's words.")
-    messages: list[str] = Field([], description="What Lean said without failing.")
+    error: str | None = Field(default=None, description="Why it failed, in Lean's words.")
+    messages: list[str] = Field(default=[], description="What Lean said without failing.")
     timed_out: bool = False
 
 
@@ -88,7 +88,7 @@ class Suggestion(BaseModel):
     """A tactic that Lean has suggested, and that was run."""
 
     tactic: str
-    goals: list[str] = Field([], description="What it leaves to prove.")
+    goals: list[str] = Field(default=[], description="What it leaves to prove.")
     closes: bool = Field(description="It proves all goals of the place, and the kernel agrees.")
 
 
@@ -97,7 +97,7 @@ class SuggestionsOf(BaseModel):
 
     asked: str
     suggestions: list[Suggestion] = []
-    error: str | None = Field(None, description="Why it suggests nothing, in Lean's words.")
+    error: str | None = Field(default=None, description="Why it suggests nothing, in Lean's words.")
 
 
 class SuggestResult(BaseModel):
@@ -114,8 +114,10 @@ class DeclarationResult(BaseModel):
     kind: str
     signature: str = Field(description="Name, variables and type, as Lean prints them.")
     module: str = Field(description="Where it is declared; empty for the file itself.")
-    docstring: str | None = Field(None, description="None for Lean's own library, which ships without.")
-    axioms: list[str] = Field([], description="Axioms that it rests on; those of library theorems are not known.")
+    docstring: str | None = Field(default=None, description="None for Lean's own library, which ships without.")
+    axioms: list[str] = Field(
+        default=[], description="Axioms that it rests on; those of library theorems are not known."
+    )
     line: int | None = None
 
 
@@ -133,7 +135,7 @@ class SearchResult(BaseModel):
 
     mode: Literal["name", "type", "words"]
     items: list[Match]
-    total: int | None = Field(None, description="How many match, where that is counted.")
+    total: int | None = Field(default=None, description="How many match, where that is counted.")
 
 
 class DeclarationJudged(BaseModel):
@@ -156,16 +158,18 @@ class VerifyResult(BaseModel):
     verdict: str = Field(description="`accepted`, or the kind of what stands against it.")
     reason: str = ""
     axioms: list[str] = []
-    statement: str = Field("", description="What was proved, as Lean prints it.")
+    statement: str = Field(default="", description="What was proved, as Lean prints it.")
     diagnostics: list[Diagnostic] = []
-    declarations: list[DeclarationJudged] | None = Field(None, description="Of a file: each that claims something.")
+    declarations: list[DeclarationJudged] | None = Field(
+        default=None, description="Of a file: each that claims something."
+    )
 
 
 class ProveResult(BaseModel):
     """How a proof search ended."""
 
     status: str = Field(description="`proved`, `budget`, `failed`, `rejected` or `error`.")
-    proof: str | None = Field(None, description="`by …`, accepted by the judge.")
+    proof: str | None = Field(default=None, description="`by …`, accepted by the judge.")
     verdict: str | None = None
     axioms: list[str] = []
     lean_calls: int = 0

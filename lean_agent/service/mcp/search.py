@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from lean_agent.database import DynamicDatabase
 from lean_agent.database.library import read_library_async
@@ -25,7 +25,7 @@ from lean_agent.service.mcp.forms import Match, SearchResult, match_of
 from lean_agent.tracing.project.import_graph import module_name
 
 Mode = Literal["name", "type", "words"]
-Told = Callable[[int, int], Awaitable[None]]
+Told = Callable[[int, int], Coroutine[Any, Any, None]]
 """Called with how many modules of the library are read, and of how many."""
 
 _NAME = re.compile(r"[^\W\d][\w'!?₀-₉]*(?:\.[\w'!?₀-₉]+)*")
@@ -65,10 +65,11 @@ class LibrarySearch:
             items = [match_of(info) for info in matches.declarations]
             return SearchResult(mode=mode, items=items, total=matches.total)
         ranker, corpus = await self._premises(told)
+        total: int | None = None
         if mode == "name":
             documents, total = await asyncio.to_thread(_by_name, corpus, query, limit)
         else:
-            documents, total = await asyncio.to_thread(_by_words, ranker, corpus, query, limit)
+            documents = await asyncio.to_thread(_by_words, ranker, corpus, query, limit)
         items = [_match(corpus, document) for document in documents]
         return SearchResult(mode=mode, items=items, total=total)
 
@@ -132,10 +133,10 @@ def _by_name(corpus: PremiseCorpus, query: str, limit: int) -> tuple[list[Docume
     return sorted(hits, key=rank)[:limit], len(hits)
 
 
-def _by_words(ranker: BM25Ranker, corpus: PremiseCorpus, query: str, limit: int) -> tuple[list[Document], None]:
+def _by_words(ranker: BM25Ranker, corpus: PremiseCorpus, query: str, limit: int) -> list[Document]:
     (scores,) = ranker.scores([query])
     order = (-scores).argsort(kind="stable")[:limit]
-    return [corpus.documents[number] for number in order if scores[number] > 0], None
+    return [corpus.documents[number] for number in order if scores[number] > 0]
 
 
 def _match(corpus: PremiseCorpus, document: Document) -> Match:

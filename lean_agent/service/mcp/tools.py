@@ -84,11 +84,13 @@ class LeanTools:
 
     async def lean_check(
         self,
+        *,
         code: Annotated[str | None, Field(description="A whole Lean text, its imports first.")] = None,
         file_path: Annotated[str | None, Field(description="Or a Lean file.")] = None,
         timeout_s: Timeout = None,
     ) -> CheckResult:
-        """Compile Lean code, or a file, and return what Lean says, with places. Whether a proof counts says lean_verify."""
+        """Compile Lean code, or a file, and return what Lean says, with places. Whether a proof counts is lean_verify's
+        to say."""
         text, project = code, self._desk.project_of_text(None)
         if (code is None) == (file_path is None):
             raise ConfigError("Give code or a file_path, and not both.")
@@ -106,6 +108,7 @@ class LeanTools:
 
     async def lean_goal(
         self,
+        *,
         file_path: FilePath,
         line: Line,
         column: Column = None,
@@ -133,6 +136,7 @@ class LeanTools:
 
     async def lean_multi_attempt(
         self,
+        *,
         file_path: FilePath,
         line: Line,
         snippets: Annotated[list[str], Field(min_length=1, max_length=100, description="Tactics, each tried alone.")],
@@ -153,6 +157,7 @@ class LeanTools:
 
     async def lean_suggest(
         self,
+        *,
         file_path: Annotated[str | None, Field(description="A Lean file, with line and column.")] = None,
         line: Annotated[int | None, Field(ge=1, description="Line, from 1.")] = None,
         column: Column = None,
@@ -162,8 +167,10 @@ class LeanTools:
         ] = ["exact?", "apply?", "rw?", "simp?"],  # noqa: B006 (it is only read)
         timeout_s: Timeout = 60.0,
     ) -> SuggestResult:
-        """Ask Lean's own searches for the next tactic. Each suggestion was run: `goals` are what it leaves, and one that
-        `closes` proves all of them."""
+        """Ask Lean's own searches for the next tactic.
+
+        Each suggestion was run: `goals` are what it leaves, and one that `closes` proves all of them.
+        """
         if (statement is None) == (file_path is None) or (file_path is None) != (line is None):
             raise ConfigError("Give a file_path and a line, or a statement.")
         origin: Origin
@@ -185,6 +192,7 @@ class LeanTools:
 
     async def lean_verify(
         self,
+        *,
         theorem: Annotated[
             str | None, Field(description="A statement, with or without `theorem NAME`; or a text with one `sorry`.")
         ] = None,
@@ -196,8 +204,9 @@ class LeanTools:
         ] = None,
         timeout_s: Timeout = None,
     ) -> VerifyResult:
-        """Judge a proof: elaborated afresh, no `sorry`, the statement as it was, no axiom but Lean's three, nothing that
-        cheats. Only `accepted` counts as proved.
+        """Judge a proof. Only `accepted` counts as proved.
+
+        It is elaborated afresh: no `sorry`, the statement as it was, no axiom but Lean's three, nothing that cheats.
 
         Give theorem and proof; or a file_path, with theorem_name for one theorem of it.
         """
@@ -241,13 +250,14 @@ class LeanTools:
 
     async def lean_search(
         self,
+        *,
         ctx: Context,
         query: Annotated[str, Field(min_length=1, description="What to look for.")],
         mode: Annotated[
             Mode | None,
             Field(
-                description="`type`: a pattern such as `_ * (_ + _)` or `⊢ ?a + ?b = ?b + ?a`. `name`: a part of a name. "
-                "`words`: any words, or a goal. By default whichever the query looks like."
+                description="`type`: a pattern such as `_ * (_ + _)` or `⊢ ?a + ?b = ?b + ?a`. `name`: a part of "
+                "a name. `words`: any words, or a goal. By default whichever the query looks like."
             ),
         ] = None,
         limit: Annotated[int, Field(ge=1, le=100)] = 10,
@@ -269,6 +279,7 @@ class LeanTools:
 
     async def lean_prove(
         self,
+        *,
         ctx: Context,
         theorem: Annotated[
             str | None, Field(description="A statement, with or without `theorem NAME`; or a text with one `sorry`.")
@@ -279,8 +290,10 @@ class LeanTools:
         lean_calls: Annotated[int, Field(ge=1, le=100_000, description="Budget: tactics that Lean runs.")] = 1000,
         search: Annotated[str, Field(description="The search.")] = "best_step",
     ) -> ProveResult:
-        """Search for a proof, with closing tactics and the server's model if it has one. A proof that comes back was
-        accepted by the judge. Reports progress; cancel it at any time."""
+        """Search for a proof, with closing tactics and the server's model if it has one.
+
+        A proof that comes back was accepted by the judge. Reports progress; cancel it at any time.
+        """
         if (theorem is None) == (file_path is None) or (file_path is None) != (theorem_name is None):
             raise ConfigError("Give a theorem, or a file_path and a theorem_name.")
         if search not in SEARCHES.own:
