@@ -16,13 +16,21 @@ structure Place where
 def goalTexts (s : ProofState) : IO (List String) := do
   return (← s.shown).1.toList.map (·.view.text)
 
-/-- A hole, with the state in which a tactic can take its place. `start`: what has been there before the text. -/
+/-- A hole, with the state in which a tactic can take its place: of a tactic, the goals as they were before it.
+`start`: what has been there before the text. -/
 def placeOfHole (start : Environment) (before after : Command.State) (fileMap : FileMap) (range? : Option Bytes) (hole : Pantograph.Hole) :
     IO (Option Place) := do
-  let .ok s ← Pantograph.holesState start before after #[hole] | return none
   let at' (b : Nat) := fileMap.toPosition ⟨b⟩
   let (first, last) := range?.getD (0, 0)
-  return some { start := at' first, stop := at' last, state := s.proof }
+  let c := hole.context
+  let state ← match hole.values with
+    | #[.mvar goal] =>
+      let context := contextOf "<input>" c.fileMap c.options c.currNamespace c.openDecls
+      startIn (← envBefore before.env c.env c.mctx [goal]) context c.mctx [goal]
+    | _ => match ← Pantograph.holesState start before after #[hole] with
+      | .ok s => pure s.proof
+      | .error _ => return none
+  return some { start := at' first, stop := at' last, state }
 
 /-- Where the holes of tactics stand: `Hole.range?` is that of terms alone, which are one hole however often elaborated. -/
 partial def tacticHoles (tree : InfoTree) (acc : Array (MVarId × Bytes)) : Array (MVarId × Bytes) :=
