@@ -142,6 +142,24 @@ def test_code_and_files_are_checked(ask: Ask) -> None:
 
 
 @pytest.mark.lean
+def test_imports_are_compiled_again_when_they_change(lean: LeanPool, tmp_path: Path) -> None:
+    desk = Desk(lean, ServiceSettings(roots=(tmp_path,)))
+    server = LeanMCP(desk)
+    (tmp_path / "Main.lean").write_text("import Base\n#eval number\n", encoding="utf-8")
+    for number in (1, 2, 1):
+        (tmp_path / "Base.lean").write_text(f"def number := {number}\n", encoding="utf-8")
+        answer = asyncio.run(_ask(server, "lean_check", {"file_path": "Main.lean"}))
+        assert [each["message"] for each in answer["diagnostics"]] == [str(number)]
+    (tmp_path / "Base.lean").write_text("def number := nothing\n", encoding="utf-8")
+    for _ in range(2):
+        answer = asyncio.run(_ask(server, "lean_check", {"file_path": "Main.lean"}))
+        assert "imports Base.lean, line 1: " in answer["failure"]
+    (tmp_path / "Base.lean").unlink()
+    assert "line 1" in asyncio.run(_ask(server, "lean_check", {"file_path": "Main.lean"}))["failure"]
+    desk.close()
+
+
+@pytest.mark.lean
 def test_goals_are_those_of_an_editor(ask: Ask) -> None:
     unfolded = ask("lean_goal", file_path="Main.lean", line=line_of("  unfold twice"))
     assert unfolded["goals_before"] == ["n : Nat\n⊢ twice n = n + n"]
@@ -302,6 +320,13 @@ def test_brackets_and_nul_bytes_of_code_are_answered_and_the_next_code_too(ask: 
         answer = ask("lean_check", code=code)
         assert answer.get("success") is not True
         assert ask("lean_check", code="#check Nat")["success"]
+
+
+def test_pages_of_other_sites_are_refused() -> None:
+    with serving(MockLeanServer()) as address:
+        answer = httpx.post(f"{address}/mcp", json={}, headers={"Origin": "https://example.org"})
+        assert answer.status_code == 403 and "other sites" in answer.json()["error"]["message"]
+        assert httpx.post(f"{address}/mcp", json={}, headers={"Origin": address}).status_code != 403
 
 
 def test_a_pool_that_cannot_start_is_a_sentence() -> None:

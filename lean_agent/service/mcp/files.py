@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lean_agent.errors import ConfigError, TraceError
@@ -21,7 +21,7 @@ from lean_agent.tracing import Repository, lean_project
 from lean_agent.tracing.project.import_graph import SourceFile, run_in_import_order
 from lean_agent.tracing.project.repository import LOCAL, shared_address
 from lean_agent.tracing.project.sources import has_lakefile
-from lean_agent.tracing.tracer import content_hashes, project_graph
+from lean_agent.tracing.tracer import content_hashes, project_graph, share_module
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class AgentFiles:
     def __init__(self, server: LeanServer, roots: Sequence[Path]) -> None:
         self._server = server
         self._roots = [root.resolve() for root in roots]
-        self._compiled: dict[tuple[Path, str], str] = {}
+        self._compiled: dict[str, Path] = {}  # modules, by a hash of their text and that of their imports
         self._locks: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def ready(self, file_path: str) -> AgentFile:
@@ -116,15 +116,10 @@ class AgentFiles:
         return place
 
     def _project_of(self, place: Path) -> Repository:
-        """Return the project of a file: no folder above those that were given is looked at.
-
-        Its commit stands for the folder, whatever is in it: compiled modules stay where they are while files are being
-        written.
-        """
+        """Return the project of a file: no folder above those that were given is looked at."""
         above = [folder for folder in place.parents if any(folder.is_relative_to(root) for root in self._roots)]
         folder = next(filter(has_lakefile, above), place.parent)
-        commit = LOCAL + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-        return Repository(shared_address(str(folder)), commit, folder.name, folder, origin=str(folder))
+        return Repository(shared_address(str(folder)), _commit(str(folder)), folder.name, folder, origin=str(folder))
 
     async def _ready(self, repository: Repository, place: Path) -> AgentFile:
         project = await asyncio.to_thread(lean_project, repository)
@@ -136,18 +131,39 @@ class AgentFiles:
         if not graph.files:
             raise TraceError(f"{path} is no file of the Lean project in {project.root.name}.")
         hashes = await asyncio.to_thread(content_hashes, project.root, graph.files)
+        imports = tuple(file for file in graph.files if file.path != path)
+        if imports:
+            # Lean keeps what it has imported from a folder: other imports are in another one
+            commit = _commit(str(repository.path), *(hashes[file.module] for file in imports))
+            repository = replace(repository, commit=commit)
+            project = await asyncio.to_thread(lean_project, repository)
+            await self._compile(project, path, imports, hashes)
+        return AgentFile(repository, project, path, as_lean_reads(await asyncio.to_thread(place.read_bytes)))
+
+    async def _compile(
+        self, project: LeanProject, path: str, imports: Sequence[SourceFile], hashes: Mapping[str, str]
+    ) -> None:
+        """Have the compiled modules of a file's imports in the project's build folder.
+
+        Raises:
+            TraceError: Lean finds an error in one.
+        """
 
         async def compiled(file: SourceFile) -> None:
-            key, digest = (project.build, file.path), hashes[file.module]
-            if file.path == path or self._compiled.get(key) == digest:
-                return
-            traced = await self._server.trace_file_async(project, file.path)
-            if traced.errors:
-                error = traced.errors[0]
-                raise TraceError(f"{path} imports {file.path}, line {error.start.line}: {error.text}")
-            self._compiled[key] = digest
+            place, digest = self._server.module_path(project, file.path), hashes[file.module]
+            known = self._compiled.get(digest)
+            if not place.is_file() and not (known is not None and share_module(known, place)):
+                traced = await self._server.trace_file_async(project, file.path)
+                if traced.errors:
+                    place.unlink(missing_ok=True)
+                    error = traced.errors[0]
+                    raise TraceError(f"{path} imports {file.path}, line {error.start.line}: {error.text}")
+            self._compiled[digest] = place
 
-        sizes = {file.module: (project.root / file.path).stat().st_size for file in graph.files}
-        await run_in_import_order(graph.files, compiled, width=self._server.workers, costs=sizes)
-        source = as_lean_reads(await asyncio.to_thread(place.read_bytes))
-        return AgentFile(repository, project, path, source)
+        sizes = {file.module: (project.root / file.path).stat().st_size for file in imports}
+        await run_in_import_order(imports, compiled, width=self._server.workers, costs=sizes)
+
+
+def _commit(*parts: str) -> str:
+    """Return what stands for a commit of a folder: it decides where its compiled modules are."""
+    return LOCAL + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

@@ -25,7 +25,7 @@ from lean_agent.service.mcp.forms import Match, SearchResult, match_of
 from lean_agent.tracing.project.import_graph import module_name
 
 Mode = Literal["name", "type", "words"]
-Told = Callable[[int, int], Coroutine[Any, Any, None]]
+Report = Callable[[int, int], Coroutine[Any, Any, None]]
 """Called with how many modules of the library are read, and of how many."""
 
 _NAME = re.compile(r"[^\W\d][\w'!?₀-₉]*(?:\.[\w'!?₀-₉]+)*")
@@ -46,7 +46,7 @@ class LibrarySearch:
         self._reading = asyncio.Lock()
 
     async def search(
-        self, query: str, mode: Mode | None, limit: int, file: AgentFile | None, told: Told
+        self, query: str, mode: Mode | None, limit: int, file: AgentFile | None, report: Report
     ) -> SearchResult:
         """Return the best matches.
 
@@ -64,7 +64,7 @@ class LibrarySearch:
             matches = await self._desk.server.matches_async(query, most=limit, project=project, file_path=path)
             items = [match_of(info) for info in matches.declarations]
             return SearchResult(mode=mode, items=items, total=matches.total)
-        ranker, corpus = await self._premises(told)
+        ranker, corpus = await self._premises(report)
         total: int | None = None
         if mode == "name":
             documents, total = await asyncio.to_thread(_by_name, corpus, query, limit)
@@ -73,10 +73,10 @@ class LibrarySearch:
         items = [_match(corpus, document) for document in documents]
         return SearchResult(mode=mode, items=items, total=total)
 
-    async def _premises(self, told: Told) -> tuple[BM25Ranker, PremiseCorpus]:
+    async def _premises(self, report: Report) -> tuple[BM25Ranker, PremiseCorpus]:
         async with self._reading:
             if not await asyncio.to_thread(self._has_library):
-                await self._read_library(told)
+                await self._read_library(report)
             changed = self._database.stat().st_mtime
             if self._index is None or self._index[0] != changed:
                 self._index = (changed, *await asyncio.to_thread(self._indexed))
@@ -89,7 +89,7 @@ class LibrarySearch:
             kept = opened.library()
         return kept is not None and kept.lean_version == self._desk.server.version
 
-    async def _read_library(self, told: Told) -> None:
+    async def _read_library(self, report: Report) -> None:
         server: LeanServer = self._desk.server
         if not isinstance(server, LeanPool):
             raise ConfigError(
@@ -98,7 +98,7 @@ class LibrarySearch:
         here = asyncio.get_running_loop()
 
         def tell(done: int, total: int) -> None:
-            asyncio.run_coroutine_threadsafe(told(done, total), here)
+            asyncio.run_coroutine_threadsafe(report(done, total), here)
 
         modules = await read_library_async(server, tell)
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
@@ -37,6 +38,8 @@ from lean_agent.service.settings import ServiceSettings
 from lean_agent.wording import installed_version
 
 logger = logging.getLogger(__name__)
+
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 INSTRUCTIONS = """\
 Lean 4, without Mathlib unless the server runs a native Lean. Lines and columns count from 1.
@@ -126,6 +129,9 @@ class HttpDoor:
             kind = HTTPStatus.UNAUTHORIZED.phrase
             response = sentence_response(HTTPStatus.UNAUTHORIZED, kind, words, {"WWW-Authenticate": "Bearer"})
             await response(scope, receive, send)
+        elif not self._is_of_this_machine(headers.get(b"origin")):
+            words = "Pages of other sites may not use this service."
+            await sentence_response(HTTPStatus.FORBIDDEN, HTTPStatus.FORBIDDEN.phrase, words)(scope, receive, send)
         elif scope["method"] == "GET":
             # nothing is sent that no request waits for, and a stream without an end would keep the service from its own
             words = "There is no stream of its own here; answers and progress come with the requests."
@@ -133,6 +139,10 @@ class HttpDoor:
             await sentence_response(HTTPStatus.METHOD_NOT_ALLOWED, kind, words)(scope, receive, send)
         else:
             await self._sessions.handle_request(scope, receive, send)
+
+    def _is_of_this_machine(self, origin: str | None) -> bool:
+        """Check where a browser's page comes from. Who has the token may come from anywhere."""
+        return not origin or bool(self._settings.token) or urlsplit(origin).hostname in LOCAL_HOSTS
 
 
 def run_stdio(server: LeanServer, settings: ServiceSettings | None = None) -> None:

@@ -272,10 +272,10 @@ class LeanTools:
         self._desk.check_texts(query)
         file = await self._files.ready(file_path) if file_path is not None else None
 
-        async def told(done: int, total: int) -> None:
+        async def report(done: int, total: int) -> None:
             await ctx.report_progress(done, total, "reading Lean's library")
 
-        return await self._library.search(query, mode, limit, file, told)
+        return await self._library.search(query, mode, limit, file, report)
 
     async def lean_prove(
         self,
@@ -302,12 +302,12 @@ class LeanTools:
         wanted = theorem if theorem is not None else await self._theorem_of(file_path, theorem_name)
         budget = SearchBudget(lean_calls=lean_calls, seconds=min(seconds, self._desk.settings.max_timeout_s))
         job = self._desk.jobs.submit(wanted, SearchConfig(search, budget=budget), minimal=True)
-        told = 0
+        reported = 0
         try:
             async for form in self._desk.jobs.events(job):
                 calls = form["cost"]["lean_calls"]
-                if calls > told:
-                    told = calls
+                if calls > reported:
+                    reported = calls
                     await ctx.report_progress(calls, max(calls, lean_calls), f"{calls} tactics tried")
         finally:
             self._desk.jobs.cancel(job)

@@ -22,7 +22,7 @@ def repl(
 ) -> None:
     """Speak the line protocol of leanprover-community/repl on standard input and output.
 
-    Example: echo '{"cmd": "#eval 1 + 1"}' | lean-agent repl
+    Example: lean-agent repl < commands.in
     """
     from lean_agent.lean.pool import LeanPool
     from lean_agent.service.repl import Repl, serve_lines
