@@ -62,6 +62,7 @@ OWNERS = {
     "openai": {"policy"},
     "httpx": {"lean", "policy"},
     "fastapi": {"service"},
+    "mcp": {"service"},
     "starlette": {"service"},
     "uvicorn": {"service"},
     "prometheus_client": {"service"},

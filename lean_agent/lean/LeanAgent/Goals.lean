@@ -494,7 +494,11 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
       let text ← first.mapM fun m => m.data.toString
       return ([], some ⟨"error", text.getD "error"⟩)
     let (goals, hole) ← leftGoals s.goals goals
-    if hole then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
+    if hole then
+      -- `apply?` and `rw?` say what they have found, and leave one
+      let said ← (← Core.getMessageLog).toList.filterM fun m => return !m.isSilent
+      let texts ← said.mapM fun m => m.data.toString
+      return ([], some ⟨"sorry", "\n".intercalate ("the tactic leaves a hole" :: texts)⟩)
     if goals.isEmpty then return ([], ← checkSolved s)
     for goal in goals do settle goal
     return (goals, none)

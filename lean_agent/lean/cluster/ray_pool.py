@@ -21,10 +21,12 @@ from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     TheoremSite,
     TracedFile,
@@ -365,6 +367,16 @@ class RayPool(LoopServer):
     async def verify_text_async(self, text: str, **options: Any) -> FileVerdict:
         verdict: FileVerdict = await self._one(None, "verify_text", text, **options)
         return verdict
+
+    @override
+    async def declarations_async(self, names: Sequence[str], **options: Any) -> list[DeclarationInfo | None]:
+        known: list[DeclarationInfo | None] = await self._one(None, "declarations", names, **options)
+        return known
+
+    @override
+    async def matches_async(self, pattern: str, **options: Any) -> Matches:
+        matches: Matches = await self._one(None, "matches", pattern, **options)
+        return matches
 
     async def _one(self, key: tuple[str, str] | None, method: str, *arguments: Any, **options: Any) -> Any:
         """Call whoever has the least to do, and raise the error that comes back."""

@@ -9,6 +9,7 @@ from lean_agent.errors import FailureKind, TacticFailure
 from lean_agent.lean.source import plain_name, stated_theorems
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     DeclarationVerdict,
     FileVerdict,
     Goal,
@@ -199,4 +200,17 @@ def _unjudged(declarations: Sequence[DeclarationVerdict], text: str) -> tuple[Le
     return tuple(
         LeanMessage("error", f"`{claim.word} {claim.name}".rstrip() + "` has no verdict", Position(claim.line, 0))
         for claim in missing
+    )
+
+
+def declaration_info(j: Json) -> DeclarationInfo:
+    """Return what Lean knows of a declaration."""
+    return DeclarationInfo(
+        full_name=j["name"],
+        kind=j["kind"],
+        signature=j["signature"],
+        module=j["module"],
+        docstring=j.get("docstring"),
+        axioms=tuple(j.get("axioms", ())),
+        start=_position(j["start"]) if "start" in j else None,
     )

@@ -71,17 +71,23 @@ class PremiseCorpus:
     Args:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
+
+    Attributes:
+        documents: the premises.
+        paths: of the files, by number.
     """
 
     def __init__(self, lines: Iterable[Mapping[str, Any]]) -> None:
         self._files: dict[tuple[str, str, str], int] = {}
         self._imports: list[tuple[tuple[str, str], Sequence[str]]] = []
         documents: list[Document] = []
+        paths: list[str] = []
         for line in lines:
             number = len(self._imports)
             owner = entry_key({"url": "", "commit": "", **line})
             self._files[*owner, line["path"]] = number
             self._imports.append((owner, line["imports"]))
+            paths.append(line["path"])
             for premise in line["premises"]:
                 line_number, column = premise["end"]
                 documents.append(
@@ -94,6 +100,7 @@ class PremiseCorpus:
                     )
                 )
         self.documents: tuple[Document, ...] = tuple(documents)
+        self.paths: tuple[str, ...] = tuple(paths)
         self._closures: dict[int, frozenset[int]] = {}
 
     @classmethod
