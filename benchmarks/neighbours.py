@@ -125,7 +125,7 @@ class Bench:
     def premises(self) -> PromptHelp:
         """What schemes are filled in with."""
         corpus = PremiseCorpus(self.agent.database.corpus([traced.repository for traced in self.agent.repositories]))
-        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES), corpus)
+        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES, names=True), corpus)
 
     def prove(
         self,

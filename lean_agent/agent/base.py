@@ -765,7 +765,9 @@ class BaseAgent(ABC):
 def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
     """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
     tactics of a mixture."""
-    return trained_with or HelpSettings(premises=CLOSER_PREMISES if policy == "mixture" else 0)
+    return trained_with or (
+        HelpSettings(premises=CLOSER_PREMISES, names=True) if policy == "mixture" else HelpSettings()
+    )
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:

@@ -109,6 +109,10 @@ class Goal:
         text: the goal as Lean prints it.
         key: equal for goals that differ in nothing but the order of their hypotheses, the names that no tactic can
             speak of, the names of metavariables, and their tag.
+        definitions: the project's definitions and inductive predicates that the target names, then those of hypotheses,
+            by their full names: behind notations and instances, too.
+        calls: the project's recursive functions that the target applies to variables, with these, then those of
+            hypotheses: ``app xs ys``.
     """
 
     id: str
@@ -117,6 +121,8 @@ class Goal:
     name: str | None = None
     text: str = ""
     key: str = ""
+    definitions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

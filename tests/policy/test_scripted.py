@@ -12,7 +12,7 @@ from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
 from lean_agent.policy.closers.fillings import MOST_VALUES
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, scheme_of, tactics_of
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
-from lean_agent.prompts import with_help
+from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
 GOAL = """\
 α β : Type u
@@ -154,6 +154,17 @@ def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
     assert tactics_of("exact {premise} ..", goal) == ["exact Lists.app ..", "exact Lists.len .."]
     assert tactics_of("grind [{premises}]", goal) == ["grind [Lists.app, Lists.len]"]
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
+
+
+def test_names_that_lean_has_said_take_the_place_of_those_in_the_text() -> None:
+    names = GoalNames(("SF.eqb", "SF.Even"), ("SF.eqb n m",))
+    goal = with_help("n m : Nat\n⊢ (n =? m my&& gone) = true", ["SF.refl: theorem"], names=names)
+    assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [SF.eqb]"]
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [SF.eqb, SF.Even, SF.refl]"]
+    assert tactics_of("fun_induction {call}", goal) == ["fun_induction SF.eqb n m"]
+    nothing = with_help("⊢ (n =? m) = true", names=GoalNames())
+    assert tactics_of("fun_induction {call}", nothing) == tactics_of("simp [{definitions}]", nothing) == []
+    assert shown_names(nothing) == GoalNames() and without_help(goal).startswith("n m")
 
 
 def test_what_a_dot_after_another_means_is_not_known() -> None:

@@ -38,7 +38,16 @@ def goal(j: Json) -> Goal:
         Variable(v["name"], v["type"], v.get("value"), is_inaccessible=bool(v.get("inaccessible", False)))
         for v in j["vars"]
     )
-    return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"], key=j["key"])
+    return Goal(
+        id=j["id"],
+        target=j["target"],
+        variables=variables,
+        name=j.get("name"),
+        text=j["text"],
+        key=j["key"],
+        definitions=tuple(j.get("definitions", ())),
+        calls=tuple(j.get("calls", ())),
+    )
 
 
 def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str) -> GoalState:
