@@ -620,12 +620,21 @@ class BaseAgent(ABC):
         if not settings:
             return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        corpus = PremiseCorpus(self.database.corpus(repositories))
+        corpus = PremiseCorpus(self.database.corpus(repositories), without=self._unproved(repositories))
         near = None
         if settings.neighbours:
             names = {theorem.full_name for theorem in (*theorems, *hidden)}
             near = NearTactics(placed_steps(self._proved(names)), corpus)
         return PromptHelp.of(settings, corpus, near)
+
+    def _unproved(self, repositories: Iterable[Repository]) -> set[str]:
+        """Return the full names of theorems that are open, or rest on one that is: no proof may use them."""
+        return {
+            stored.full_name
+            for repository in repositories
+            for stored in self.database.theorems(repository)
+            if stored.theorem.has_sorry or "sorryAx" in stored.theorem.axioms
+        }
 
     def evaluate(
         self,
