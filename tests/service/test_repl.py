@@ -168,7 +168,7 @@ def test_a_time_limit_ends_a_command_and_not_the_process(repl: Repl, lean: LeanP
     (pid,) = lean.pids()
     late = ask(repl, cmd="theorem long : True := by\n  repeat' (first | skip)\n  trivial", timeout=0.5)
     assert late == {"message": "Lean error:\ntimeout: not done within 0.5 s"}
-    assert ask(repl, cmd="#eval kept", env=0)["messages"][0]["data"] == "5"
+    assert ask(repl, cmd="example : kept = 5 := rfl", env=0) == {"env": 1}
     assert lean.pids() == [pid]
 
 
@@ -179,7 +179,7 @@ def test_a_session_outlives_its_process(repl: Repl, lean: LeanPool) -> None:
     (pid,) = lean.pids()
     os.kill(pid, signal.SIGKILL)
     assert ask(repl, tactic="all_goals exact h", proofState=1)["proofStatus"] == "Completed"
-    assert ask(repl, cmd="#eval kept", env=1)["messages"][0]["data"] == "5"
+    assert ask(repl, cmd="example : kept = 5 := rfl", env=1) == {"env": 2}
     assert lean.pids() != [pid]
 
 

@@ -137,7 +137,9 @@ class AgentFiles:
             commit = _commit(str(repository.path), *(hashes[file.module] for file in imports))
             repository = replace(repository, commit=commit)
             project = await asyncio.to_thread(lean_project, repository)
-            await self._compile(project, path, imports, hashes)
+            # in a task of its own: a group of asyncio's tasks that fails cancels the task that has it, and the library
+            # of the protocol takes that for the client's wish
+            await asyncio.create_task(self._compile(project, path, imports, hashes))
         return AgentFile(repository, project, path, as_lean_reads(await asyncio.to_thread(place.read_bytes)))
 
     async def _compile(

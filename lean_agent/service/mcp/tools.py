@@ -367,7 +367,9 @@ class LeanTools:
         if theorem_name is None:
             refused = [declaration for declaration in declarations if not declaration.accepted]
             kind = verdict.kind or ("accepted" if verdict.accepted else refused[0].verdict if refused else "error")
-            reason = "; ".join(m.text for m in verdict.against[:1]) or "; ".join(each.reason for each in refused[:1])
+            reasons = [*(message.text for message in verdict.against), *(each.reason for each in refused)]
+            nothing = "it has no theorem or example" if not verdict.claims else ""
+            reason = next(iter(reasons), nothing)
             return VerifyResult(
                 accepted=verdict.accepted, verdict=kind, reason=reason, diagnostics=diagnostics, declarations=claims
             )
