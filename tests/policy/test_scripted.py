@@ -203,12 +203,12 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     [
         ("rfl", "rfl"),
         (
-            "induction xs <;> first | (simp_all!; done) | grind [Lists.len]",
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
+            "induction xs <;> first | (simp_all!; done) | grind [Lists.len] | (simp_all!; omega)",
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
         ),
         (
-            "induction xs <;> first | (simp_all!; done) | grind",  # where there are no lemmas
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
+            "induction xs <;> first | (simp_all!; done) | grind | (simp_all!; omega)",  # where there are no lemmas
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
         ),
         ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
         ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),

@@ -52,8 +52,9 @@ class Fillings:
     @classmethod
     def at(cls, goal: str) -> Fillings:
         """Read a goal as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`)."""
-        premises = (line.partition(":")[0] for line in shown_premises(goal))
-        return cls(parse_goal(without_help(goal)), tuple(premises), shown_names(goal))
+        names = (line.partition(":")[0] for line in shown_premises(goal))
+        premises = tuple(name for name in names if "«" not in name)  # of a notation there is nothing to use
+        return cls(parse_goal(without_help(goal)), premises, shown_names(goal))
 
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
