@@ -44,6 +44,7 @@ ROOMS = (
     "evaluation",
     "improvement",
     "agent",
+    "environments",
     "service",
     "cli",
     "__init__",  # what `import lean_agent` offers comes from every room, so no room may use it
