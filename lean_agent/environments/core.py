@@ -5,12 +5,12 @@ Owns the state of an episode, what may be done in it, and the words that an agen
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from lean_agent.database import DynamicDatabase
-from lean_agent.errors import FailureKind, LeanError, LeanRequestError, TacticFailure
+from lean_agent.errors import ConfigError, FailureKind, LeanError, LeanRequestError, TacticFailure
 from lean_agent.files import cache_dir
 from lean_agent.lean.facade import BothForms, plain
 from lean_agent.lean.server import LeanServer
@@ -25,6 +25,9 @@ from lean_agent.trajectory import Outcome, ProofStep, ProofTrajectory
 
 Tool = Literal["run_tactic", "undo", "search_library", "submit"]
 """What an agent can do: the names of methods of :class:`ProofEnvironment`."""
+
+COLUMNS = ("name", "statement", "context", "imports")
+"""The columns of a theorem in a data set."""
 
 NO_LIBRARY = "There is no library to search: this environment was made without a corpus of premises."
 PROVED = "Proved: Lean's judge accepts the proof."
@@ -358,6 +361,23 @@ class ProofEnvironment(BothForms):
         states, self._path, self._steps = self._path, [], []
         self.actions, self.verdict, self._outcome, self._task = 0, None, "open", None
         await self._lean.release_async(states)
+
+
+def columns_of(theorem: Theorem) -> dict[str, Any]:
+    """Return a theorem as a row of a data set."""
+    return {**{name: getattr(theorem, name) for name in COLUMNS}, "imports": list(theorem.imports)}
+
+
+def theorem_of(row: Mapping[str, Any]) -> Theorem:
+    """Return the theorem of a row of a data set: a ``statement``, and what else of :data:`COLUMNS` it has.
+
+    Raises:
+        ConfigError: the row has no statement.
+    """
+    statement = row.get("statement")
+    if not isinstance(statement, str) or not statement.strip():
+        raise ConfigError(f"A row of theorems needs a text in the column `statement`; it has {', '.join(row)}.")
+    return Theorem(row.get("name") or "problem", statement, row.get("context") or "", tuple(row.get("imports") or ()))
 
 
 def _distinct(*texts: str) -> Iterable[str]:

@@ -72,7 +72,7 @@ def test_a_whole_proof_may_be_tried_again(environment: ProofEnvironment) -> None
     environment.reset(SWAP)
     environment.run_tactic("intro h")
     answer = environment.submit("by simp")
-    assert answer.startswith("The judge refuses this proof (error): ") and said.endswith("⊢ q ∧ p")
+    assert answer.startswith("The judge refuses this proof (error): ") and answer.endswith("⊢ q ∧ p")
     assert (environment.reward, environment.done) == (0.0, False)
     assert environment.submit("fun h => ⟨h.2, h.1⟩").startswith("Proved")
     assert (environment.reward, environment.outcome) == (1.0, "proved")
