@@ -126,9 +126,10 @@ class ProofReward:
         return wait_for(self._scores(rows, texts))
 
     async def _scores(self, rows: Sequence[Row], texts: Sequence[str]) -> list[float | None]:
-        return list(await asyncio.gather(*map(self._score, rows, texts)))
+        return list(await asyncio.gather(*map(self.score_async, rows, texts)))
 
-    async def _score(self, row: Row, text: str) -> float | None:
+    async def score_async(self, row: Row, text: str) -> float | None:
+        """Return the reward of one answer to the theorem of a row."""
         environment = self._environment()
         try:
             await environment.reset_async(theorem_of(row))
