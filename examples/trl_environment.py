@@ -1,4 +1,4 @@
-"""trl's own GRPOTrainer over Lean: a model calls tools, several turns to an attempt, and the judge's verdict is its reward.
+"""trl's own GRPOTrainer over Lean: a model calls tools, several times in an attempt; its reward is the judge's verdict.
 
 The model is tiny and made here. It is shown by examples how tools are called, with good and bad tactics alike; which of
 them prove something is left to the rewards.
@@ -21,12 +21,12 @@ from lean_agent.rollout import Theorem, load_theorems
 
 TOOLS = ("run_tactic", "search_library", "submit", "undo")
 CALLS = (("run_tactic", {"tactic": "simp_all"}), ("run_tactic", {"tactic": "rfl"}), ("submit", {"proof": "by sorry"}))
-STEPS = 6
+STEPS = 8
 
 
 def conversations(lean: LeanPool, theorems: list[Theorem]) -> list[dict[str, Any]]:
     """Return each theorem with each of the calls, as rows that trl's SFTTrainer reads."""
-    from transformers.utils import get_json_schema
+    from transformers.utils.chat_template_utils import get_json_schema
 
     tools = [get_json_schema(getattr(ProofTools, name)) for name in TOOLS]
     environment = ProofEnvironment(lean)
@@ -46,6 +46,10 @@ def main() -> None:
     arguments(__doc__).parse_args()
     import trl
     from datasets import Dataset
+    from trl.trainer.grpo_config import GRPOConfig
+    from trl.trainer.grpo_trainer import GRPOTrainer
+    from trl.trainer.sft_config import SFTConfig
+    from trl.trainer.sft_trainer import SFTTrainer
 
     from lean_agent.policy.tiny import make_tiny_model
 
@@ -61,16 +65,21 @@ def main() -> None:
         folder = make_tiny_model(
             texts, OUTPUTS / "tools", hidden_size=64, layers=2, chatml=template.read_text(encoding="utf-8")
         )
-        sft = trl.SFTConfig(
-            str(OUTPUTS / "tools-sft"), max_steps=60, per_device_train_batch_size=6, learning_rate=3e-3, **of_both
+        sft = SFTConfig(
+            str(OUTPUTS / "tools-sft"),
+            max_steps=60,
+            per_device_train_batch_size=6,
+            learning_rate=3e-3,
+            lr_scheduler_type="constant",
+            **of_both,
         )
-        first = trl.SFTTrainer(str(folder), sft, train_dataset=Dataset.from_list(rows))
+        first: Any = SFTTrainer(str(folder), sft, train_dataset=Dataset.from_list(rows))
         first.train()
-        grpo = trl.GRPOConfig(
+        grpo = GRPOConfig(
             str(OUTPUTS / "tools-grpo"), max_steps=STEPS, per_device_train_batch_size=8, num_generations=4,
-            learning_rate=1e-3, max_completion_length=160, max_tool_calling_iterations=2, **of_both,
+            learning_rate=1e-3, temperature=0.8, max_completion_length=160, max_tool_calling_iterations=2, **of_both,
         )  # fmt: skip
-        trainer = trl.GRPOTrainer(
+        trainer = GRPOTrainer(
             first.model,
             args=grpo,
             train_dataset=Dataset.from_list(tool_rows(theorems)),

@@ -1,6 +1,7 @@
 """The environment as a taskset of verifiers (v1): whole proofs, with the judge's verdict as reward.
 
-verifiers finds tasksets by the names of top-level modules: ``examples/verifiers/`` is one. For many turns with tools, verifiers runs what :mod:`lean_agent.environments.openenv` serves, by its own taskset.
+verifiers finds tasksets by the names of top-level modules: ``examples/verifiers/`` is one. For many turns with tools it
+runs what :mod:`lean_agent.environments.openenv` serves, by its own taskset.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class ProofData(vf.TaskData):
 
     statement: str
     context: str = ""
-    imports: list[str] = []
+    imports: tuple[str, ...] = ()
 
 
 class ProofTaskConfig(vf.TaskConfig):

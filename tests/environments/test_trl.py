@@ -36,7 +36,7 @@ def conversation(goal: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Any:
-    from trl import GRPOConfig
+    from trl.trainer.grpo_config import GRPOConfig
 
     return GRPOConfig(
         output_dir=str(tmp_path / "run"),
@@ -61,7 +61,7 @@ def settings(tmp_path: Path) -> Any:
 def taught(tmp_path_factory: pytest.TempPathFactory, teach: Callable[..., tuple[Any, Any]]) -> tuple[Any, Any]:
     """A model that calls the tools as :data:`CALLS` says."""
     import trl
-    from transformers.utils import get_json_schema
+    from transformers.utils.chat_template_utils import get_json_schema
 
     from lean_agent.policy.tiny import make_tiny_model
 
@@ -91,7 +91,7 @@ CALLED = ("run_tactic", "undo", "search_library", "submit")
 @pytest.mark.filterwarnings("ignore:You are using 'environment_factory':UserWarning")
 def test_trl_trains_with_the_tools(lean: LeanPool, taught: tuple[Any, Any], settings: Any, tmp_path: Path) -> None:
     from datasets import Dataset
-    from trl import GRPOTrainer
+    from trl.trainer.grpo_trainer import GRPOTrainer
 
     model, tokenizer = taught
     rows = Dataset.from_list(tool_rows([HONEST, HOPELESS]))
@@ -118,7 +118,7 @@ def test_trl_trains_with_the_tools(lean: LeanPool, taught: tuple[Any, Any], sett
 @RENAMED
 def test_trl_trains_on_whole_proofs(lean: LeanPool, taught: tuple[Any, Any], settings: Any, tmp_path: Path) -> None:
     from datasets import Dataset
-    from trl import GRPOTrainer
+    from trl.trainer.grpo_trainer import GRPOTrainer
 
     model, tokenizer = taught
     reward = ProofReward(lean, files=TheoremFiles(tmp_path))
