@@ -25,6 +25,11 @@ PROOF_INSTRUCTION = (
     "Answer with the tactics that prove it, one on each line, and nothing else."
 )
 
+TOOLS_INSTRUCTION = (
+    "You are an expert in Lean 4. Prove the theorem with the tools: run tactics one after another, or submit a whole "
+    "proof. You are given its goal: the hypotheses, then the target after ⊢."
+)
+
 MAX_ERROR_CHARS = 1500
 """Of what Lean said to a proof that failed, so much is shown."""
 
@@ -150,6 +155,11 @@ def proof_messages(goal: str, attempt: str | None = None, error: str | None = No
         {"role": "assistant", "content": attempt},
         {"role": "user", "content": f"Lean does not accept this proof:\n{message}\nAnswer with a corrected proof."},
     ]
+
+
+def tool_messages() -> list[Message]:
+    """Return the conversation that asks for a proof with tools; the goal is put at its end when an attempt begins."""
+    return _asked(TOOLS_INSTRUCTION, "")
 
 
 def completion_messages(tactic: str) -> list[Message]:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from typing_extensions import override
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
+from lean_agent.extras import install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
@@ -405,7 +406,7 @@ def _connected(address: str | None) -> Any:
     try:
         import ray
     except ImportError as error:
-        raise ConfigError("executor='ray' needs Ray: pip install 'lean-agent[ray]'.") from error
+        raise ConfigError(f"executor='ray' needs Ray: {install('ray')}.") from error
     if not ray.is_initialized():
         try:
             ray.init(address=address, log_to_driver=False, include_dashboard=False, configure_logging=False)

@@ -10,7 +10,8 @@ import typer
 
 from lean_agent.cli.commands.services.serve import NAMES, settings_of
 from lean_agent.cli.options import DatabasePath, LeanOptions, Workers, completed_by, grouped, lean_server
-from lean_agent.errors import ConfigError
+from lean_agent.errors import MissingExtra
+from lean_agent.extras import install
 from lean_agent.service.settings import ServiceSettings
 
 _OF_HTTP = ("host", "port", "token", "max_body_mb", "body_timeout_s", "stop_timeout_s", "max_states", "max_requests")
@@ -45,6 +46,6 @@ def mcp(*, options: McpOptions) -> None:
     try:
         from lean_agent.service.mcp.server import run_stdio
     except ImportError as error:
-        raise ConfigError(f"mcp needs its extra: pip install 'lean-agent[mcp]' ({error}).") from error
+        raise MissingExtra(f"mcp needs its extra: {install('mcp')} ({error}).") from error
     with lean_server(workers=options.workers, executor=options.executor, lean=options.lean) as server:
         run_stdio(server, settings)

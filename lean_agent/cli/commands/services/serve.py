@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from lean_agent.cli.options import DatabasePath, LeanOptions, completed_by, grouped, lean_server
-from lean_agent.errors import ConfigError
+from lean_agent.errors import MissingExtra
+from lean_agent.extras import install
 from lean_agent.lean.remote import TOKEN_VARIABLE
 from lean_agent.service.settings import ServiceSettings
 
@@ -55,7 +56,7 @@ def serve(*, options: ServeOptions) -> None:
     try:
         from lean_agent.service.run import serve as run
     except ImportError as error:
-        raise ConfigError(f"serve needs its extra: pip install 'lean-agent[serve]' ({error}).") from error
+        raise MissingExtra(f"serve needs its extra: {install('serve')} ({error}).") from error
     with lean_server(workers=options.workers, executor=options.executor, lean=options.lean) as server:
         run(server, settings, ready=lambda address: print(f"Lean {server.version} at {address}", flush=True))
 
