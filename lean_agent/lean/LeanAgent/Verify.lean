@@ -68,12 +68,12 @@ def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List
   let context := contextOf "<goal>" default baseOptions .anonymous []
   let (used, _, _) ← act.toIO context { env := after } {} { mctx }
   let needed := (addedConstants before after).filter fun (n, _) => used.contains n
-  let env := (replay before needed).toOption.getD before
+  let mut env := (replay before needed).toOption.getD before
   -- the kernel takes a matcher for any constant: unless its entry comes along, goals show `t.match_1` and `split` fails
-  return needed.foldl (init := env) fun env (n, _) =>
-    match Match.Extension.getMatcherInfo? after n with
-    | some info => if env.contains n then Match.Extension.addMatcherInfo env n info else env
-    | none => env
+  for (n, _) in needed do
+    if let (some info, true) := (Match.Extension.getMatcherInfo? after n, env.contains n) then
+      env ← (Match.Extension.addMatcherInfo env n info).enableRealizationsForConst baseOptions n
+  return env
 where
   collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
 
