@@ -75,9 +75,7 @@ def hears_ctrl_c() -> Iterator[None]:
 def teach() -> Callable[..., tuple[Any, Any]]:
     """Loads a tiny model and has it learn conversations by heart; returns it, in training mode, with its tokenizer."""
 
-    def taught(
-        folder: Path, turns: list[list[dict[str, Any]]], tools: list[dict[str, Any]] | None = None
-    ) -> tuple[Any, Any]:
+    def taught(folder: Path, turns: list[list[dict[str, Any]]], tools: list[Any] | None = None) -> tuple[Any, Any]:
         import torch
 
         from lean_agent.policy.loading import load_causal_lm

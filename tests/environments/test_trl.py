@@ -38,6 +38,7 @@ def conversation(goal: str) -> list[dict[str, Any]]:
 def settings(tmp_path: Path) -> Any:
     from trl.trainer.grpo_config import GRPOConfig
 
+    renamed: Any = None  # transformers warns of the name of old, which trl still sets
     return GRPOConfig(
         output_dir=str(tmp_path / "run"),
         max_steps=1,
@@ -51,7 +52,7 @@ def settings(tmp_path: Path) -> Any:
         save_strategy="no",
         use_cpu=True,
         bf16=False,
-        gradient_checkpointing=None,
+        gradient_checkpointing=renamed,
         activation_checkpointing=False,
         disable_tqdm=True,
     )
