@@ -1,4 +1,6 @@
-# lean_agent with embedded Lean. docker build -t lean-agent .
+# lean_agent with embedded Lean: by itself it serves Lean over HTTP, to those who have the token.
+# docker build -t lean-agent . && docker run -e LEAN_AGENT_TOKEN=secret -p 8000:8000 lean-agent
+# A light image, without torch: docker build --build-arg EXTRAS=serve .
 FROM python:3.11-slim-bookworm
 
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
@@ -11,7 +13,9 @@ RUN apt-get update \
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY lean_agent lean_agent
-RUN pip install --no-cache-dir -c constraints.txt .
+COPY repos repos
+ARG EXTRAS=serve,train
+RUN pip install --no-cache-dir -c constraints.txt ".[${EXTRAS}]"
 
 RUN useradd --create-home --uid 1000 user \
     && install --directory --owner=user --group=user /home/user/work/outputs /home/user/.cache/huggingface
@@ -24,4 +28,5 @@ WORKDIR /home/user/work
 COPY --chown=user configs configs
 COPY --chown=user examples examples
 ENTRYPOINT []
-CMD ["lean-grpo", "--help"]
+EXPOSE 8000
+CMD ["lean-agent", "serve", "--host", "0.0.0.0"]

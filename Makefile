@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-ray test-vllm lint format bench bench-serve clean
+.PHONY: help setup demo test test-cov test-long test-ray test-openenv test-verifiers test-vllm lint format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -48,6 +48,12 @@ test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; i
 	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'
 	$(BIN)/python -m pytest -m ray
 
+# Frameworks that pin what ours does not: each gets an environment of its own, with the light installation beside it.
+test-openenv test-verifiers: test-%: setup ## an environment in its framework, OpenEnv or verifiers; installs that
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install -e '.[$*]' hypothesis pytest pytest-timeout
+	.venv-$*/bin/python -m pytest -m $* tests/environments
+
 # vLLM pins a transformers of its own, so it gets an environment of its own (3.4 GB). Its torchvision, torchaudio and
 # torchcodec are built for GPUs and break its import on a machine without one.
 VLLM ?= .venv-vllm
@@ -71,4 +77,4 @@ bench-serve: setup ## ten minutes of 200 clients of the service, some of which l
 	$(BIN)/python benchmarks/serve.py --seconds 600 --workers 2
 
 clean: ## remove the virtual environment and tool caches (run folders and the user's cache stay)
-	rm -rf $(VENV) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(VLLM) .venv-openenv .venv-verifiers .pytest_cache .mypy_cache .ruff_cache build dist

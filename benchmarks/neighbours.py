@@ -124,8 +124,10 @@ class Bench:
     @cached_property
     def premises(self) -> PromptHelp:
         """What schemes are filled in with."""
-        corpus = PremiseCorpus(self.agent.database.corpus([traced.repository for traced in self.agent.repositories]))
-        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES), corpus)
+        repositories = [traced.repository for traced in self.agent.repositories]
+        unproved = {stored.full_name for stored in self.agent.database.sorry_theorems(repositories)}
+        corpus = PremiseCorpus(self.agent.database.corpus(repositories), without=unproved)
+        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES, names=True), corpus)
 
     def prove(
         self,

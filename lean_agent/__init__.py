@@ -161,7 +161,15 @@ def __getattr__(name: str) -> "Any":
 
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    try:
+        value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    except ImportError as error:
+        from lean_agent.errors import MissingExtra
+        from lean_agent.extras import missing
+
+        if sentence := missing(error):
+            raise MissingExtra(f"{name}: {sentence}", name=error.name) from error
+        raise
     globals()[name] = value
     return value
 

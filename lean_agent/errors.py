@@ -4,7 +4,8 @@ An error is named after the boundary that was crossed, says what was tried and w
 
     LeanAgentError
     ├── ConfigError                 a setting that cannot work, refused before anything heavy starts (a ValueError)
-    │   └── ConfigTypeError         one of the wrong type, or of no known name (a TypeError too)
+    │   ├── ConfigTypeError         one of the wrong type, or of no known name (a TypeError too)
+    │   └── MissingExtra            what was asked for needs an extra that is not installed (an ImportError too)
     ├── LeanError                   the boundary to a Lean process
     │   ├── LeanInstallError        embedded Lean could not be fetched or prepared
     │   ├── LeanStartupError        a Lean process did not come up
@@ -50,6 +51,18 @@ class ConfigError(LeanAgentError, ValueError):
 
 class ConfigTypeError(ConfigError, TypeError):
     """A setting of the wrong type, or an argument that there is none of."""
+
+
+class MissingExtra(ConfigError, ImportError):
+    """A library is not installed that an extra of the package brings.
+
+    Attributes:
+        name: the module that is missing.
+    """
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class LeanError(LeanAgentError):

@@ -25,9 +25,15 @@ PROOF_INSTRUCTION = (
     "Answer with the tactics that prove it, one on each line, and nothing else."
 )
 
+TOOLS_INSTRUCTION = (
+    "You are an expert in Lean 4. Prove the theorem with the tools: run tactics one after another, or submit a whole "
+    "proof. You are given its goal: the hypotheses, then the target after ⊢."
+)
+
 MAX_ERROR_CHARS = 1500
 """Of what Lean said to a proof that failed, so much is shown."""
 
+NAMES_HEADING = "Names in the goal:"
 PREMISES_HEADING = "Known facts that may help:"
 TACTICS_HEADING = "Tactics that worked at similar goals:"
 
@@ -48,14 +54,25 @@ class HelpSettings:
         premises: so many premises.
         retriever: which: ``bm25``, or the folder of a retriever that was trained.
         neighbours: so many tactics that worked at similar goals.
+        names: whether definitions behind notation and instances are named, and recursive functions with their
+            variables.
     """
 
     premises: int = 0
     retriever: str = "bm25"
     neighbours: int = 0
+    names: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.premises or self.neighbours)
+        return bool(self.premises or self.neighbours or self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalNames:
+    """What a goal names, whether or not its text says so (:class:`lean_agent.lean.types.Goal`)."""
+
+    definitions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -70,30 +87,45 @@ def main_goal(state: str) -> str:
     return state.strip().partition("\n\n")[0]
 
 
-def with_help(goal: str, premises: Sequence[str] = (), tactics: Sequence[str] = ()) -> str:
-    """Return ``goal`` below what a model is shown beside it: premises, one a line, and tactics that worked at similar
-    goals, with their own lines; of each the best one nearest to the goal.
+def with_help(
+    goal: str, premises: Sequence[str] = (), tactics: Sequence[str] = (), names: GoalNames | None = None
+) -> str:
+    """Return ``goal`` below what a model is shown beside it: names in it, a line of definitions and one of calls;
+    premises, one a line, and tactics that worked at similar goals, with their own lines; of these the best one nearest
+    to the goal.
 
     Where a prompt is too long, its beginning is cut off: the premises that are least likely to help.
     """
     lines = [" ".join(premise.split()) for premise in reversed(premises)]
     steps = [_BLANK_LINES.sub("\n", tactic.strip()) for tactic in reversed(tactics)]
-    parts = [(PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
+    named = [f"Definitions: {', '.join(names.definitions)}", f"Calls: {'; '.join(names.calls)}"] if names else []
+    parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
     return f"{''.join(above)}{goal.strip()}" if above else goal
 
 
 def without_help(goal: str) -> str:
     """Return the goal alone of what :func:`with_help` has made."""
-    while goal.startswith((PREMISES_HEADING, TACTICS_HEADING)):
+    while goal.startswith((NAMES_HEADING, PREMISES_HEADING, TACTICS_HEADING)):
         goal = goal.partition("\n\n")[2]
     return goal
 
 
 def shown_premises(goal: str) -> list[str]:
     """Return the premises that :func:`with_help` has put above the goal, the best one first."""
+    if goal.startswith(NAMES_HEADING):
+        goal = goal.partition("\n\n")[2]
     lines = goal.partition("\n\n")[0].split("\n") if goal.startswith(PREMISES_HEADING) else []
     return lines[:0:-1]
+
+
+def shown_names(goal: str) -> GoalNames | None:
+    """Return the names that :func:`with_help` has put above the goal; ``None`` where it was given none."""
+    if not goal.startswith(NAMES_HEADING):
+        return None
+    _, *lines = goal.partition("\n\n")[0].split("\n")
+    definitions, calls = (line.partition(": ")[2] for line in lines)
+    return GoalNames(tuple(definitions.split(", ") if definitions else ()), tuple(calls.split("; ") if calls else ()))
 
 
 def prompt_messages(goal: str) -> list[Message]:
@@ -123,6 +155,11 @@ def proof_messages(goal: str, attempt: str | None = None, error: str | None = No
         {"role": "assistant", "content": attempt},
         {"role": "user", "content": f"Lean does not accept this proof:\n{message}\nAnswer with a corrected proof."},
     ]
+
+
+def tool_messages() -> list[Message]:
+    """Return the conversation that asks for a proof with tools; the goal is put at its end when an attempt begins."""
+    return _asked(TOOLS_INSTRUCTION, "")
 
 
 def completion_messages(tactic: str) -> list[Message]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest, place_of
+from lean_agent.extras import missing
 
 T = TypeVar("T")
 
@@ -125,7 +126,9 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             loaded: T = entry.load()
         except Exception as error:  # whatever a module of others does when it is imported
-            raise ConfigError(f"The {self.kind} {named} does not load: {type(error).__name__}: {error}.") from error
+            extra = missing(error) if isinstance(error, ImportError) else None
+            reason = extra or f"{type(error).__name__}: {error}."
+            raise ConfigError(f"The {self.kind} {named} does not load: {reason}") from error
         return loaded
 
 

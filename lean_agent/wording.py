@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import metadata
 
+from lean_agent.extras import DISTRIBUTION
+
 HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.md)"
 """Why Lean makes an error that comes of nothing in the file: ``hidden body`` of :attr:`LeanMessage.cause`."""
 
@@ -20,7 +22,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
 
 
-def installed_version(package: str = "lean-agent") -> str:
+def installed_version(package: str = DISTRIBUTION) -> str:
     """Return the version of a package, or a note that there is none: a source tree need not be installed."""
     try:
         return metadata.version(package)

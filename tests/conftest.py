@@ -75,13 +75,15 @@ def hears_ctrl_c() -> Iterator[None]:
 def teach() -> Callable[..., tuple[Any, Any]]:
     """Loads a tiny model and has it learn conversations by heart; returns it, in training mode, with its tokenizer."""
 
-    def taught(folder: Path, turns: list[list[dict[str, str]]]) -> tuple[Any, Any]:
+    def taught(folder: Path, turns: list[list[dict[str, Any]]], tools: list[Any] | None = None) -> tuple[Any, Any]:
         import torch
 
         from lean_agent.policy.loading import load_causal_lm
 
         network, tokenizer = load_causal_lm(folder, device="cpu")
-        batch: Any = tokenizer.apply_chat_template(turns, return_dict=True, return_tensors="pt", padding=True)
+        batch: Any = tokenizer.apply_chat_template(
+            turns, tools=tools, return_dict=True, return_tensors="pt", padding=True
+        )
         labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
         optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
         network.train()
@@ -119,8 +121,8 @@ def _missing_machine(marker: str) -> str | None:
     """Why tests with this marker cannot run here, or ``None`` when they can."""
     if marker == "vllm" and not os.environ.get("LEAN_AGENT_VLLM_PYTHON"):
         return "LEAN_AGENT_VLLM_PYTHON is not set; `make test-vllm` sets it"
-    if marker == "ray" and not importlib.util.find_spec("ray"):
-        return "the extra ray is not installed"
+    if marker in ("openenv", "ray", "verifiers") and not importlib.util.find_spec(marker):
+        return f"the extra {marker} is not installed; `make test-{marker}` runs it"
     if marker == "gpu":
         import torch
 
@@ -141,7 +143,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marks = [mark for mark in ("lean", "slow") if item.get_closest_marker(mark)]
         weights[item.path] = max(weights.get(item.path, 0), len(marks))
     items.sort(key=lambda item: -weights[item.path])  # long files first, or two processes end at different times
-    for marker in ("vllm", "gpu", "ray"):
+    for marker in ("vllm", "gpu", "ray", "openenv", "verifiers"):
         marked = [item for item in items if item.get_closest_marker(marker)]
         if marked and (reason := _missing_machine(marker)):
             for item in marked:

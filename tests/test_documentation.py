@@ -1,4 +1,4 @@
-"""Every Python block of README.md, CONTRIBUTING.md and docs/ runs as it stands; every link leads somewhere.
+"""Every Python block of README.md, CONTRIBUTING.md, AGENTS.md and docs/ runs as it stands; every link leads somewhere.
 
 The blocks of a page run in their order and share their names, in a folder that has what the pages speak of: a tiny
 model at ``path/or/name``, small repositories, files of theorems. A block that cannot run here has a comment before it,
@@ -25,7 +25,10 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.registry import SCORERS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 OF_ANOTHER_TEST = {"docs/concurrency.md": "tests/test_concurrency.py"}
 NOT_RUN = {
     "docs/QUICK_REFERENCE.md": ["needs a vLLM server; `make test-vllm` trains through one"],

@@ -66,6 +66,7 @@ def test_the_examples_are_those_that_are_promised() -> None:
         "train_domain_specific.py",
         "train_example.py",
         "train_with_rewards.py",
+        "trl_environment.py",
     ]
     assert len(load_theorems(ROOT / "examples" / "example_theorems.jsonl")) == 16
 

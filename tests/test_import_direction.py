@@ -23,6 +23,7 @@ MODULES_SIDE_BY_SIDE = 12
 # A room (folder or top-level module) imports only from itself and from the rooms above it.
 ROOMS = (
     "errors",
+    "extras",
     "forks",
     "wording",
     "files",
@@ -44,6 +45,7 @@ ROOMS = (
     "evaluation",
     "improvement",
     "agent",
+    "environments",
     "service",
     "cli",
     "__init__",  # what `import lean_agent` offers comes from every room, so no room may use it
@@ -62,6 +64,7 @@ OWNERS = {
     "openai": {"policy"},
     "httpx": {"lean", "policy"},
     "fastapi": {"service"},
+    "mcp": {"service"},
     "starlette": {"service"},
     "uvicorn": {"service"},
     "prometheus_client": {"service"},
@@ -74,12 +77,15 @@ OWNERS = {
     "pyarrow": {"database"},
     "bm25s": {"policy"},
     "matplotlib": {"evaluation"},
+    "openenv": {"environments"},
+    "verifiers": {"environments"},
     "typer": {"cli"},
     "rich": {"progress", "agent", "cli"},
     # Everything above the policy starts without torch.
     "torch": set(ROOMS)
     - {
         "errors",
+        "extras",
         "forks",
         "wording",
         "files",

@@ -620,12 +620,21 @@ class BaseAgent(ABC):
         if not settings:
             return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        corpus = PremiseCorpus(self.database.corpus(repositories))
+        corpus = PremiseCorpus(self.database.corpus(repositories), without=self._unproved(repositories))
         near = None
         if settings.neighbours:
             names = {theorem.full_name for theorem in (*theorems, *hidden)}
             near = NearTactics(placed_steps(self._proved(names)), corpus)
         return PromptHelp.of(settings, corpus, near)
+
+    def _unproved(self, repositories: Iterable[Repository]) -> set[str]:
+        """Return the full names of theorems that are open, or rest on one that is: no proof may use them."""
+        return {
+            stored.full_name
+            for repository in repositories
+            for stored in self.database.theorems(repository)
+            if stored.theorem.has_sorry or "sorryAx" in stored.theorem.axioms
+        }
 
     def evaluate(
         self,
@@ -765,7 +774,9 @@ class BaseAgent(ABC):
 def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
     """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
     tactics of a mixture."""
-    return trained_with or HelpSettings(premises=CLOSER_PREMISES if policy == "mixture" else 0)
+    return trained_with or (
+        HelpSettings(premises=CLOSER_PREMISES, names=True) if policy == "mixture" else HelpSettings()
+    )
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:

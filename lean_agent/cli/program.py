@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from lean_agent.cli.interrupts import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
+from lean_agent.extras import missing
 from lean_agent.progress import QUIET_VARIABLE
 from lean_agent.wording import installed_version
 
@@ -140,6 +141,8 @@ def _expected(error: BaseException) -> str | None:
     """Return what to say of an error that users may meet; ``None`` for one that is a defect of ours."""
     if isinstance(error, LeanAgentError):
         return str(error)
+    if isinstance(error, ImportError):
+        return missing(error)
     if isinstance(error, OSError):
         place = error.filename2 or error.filename  # of what is renamed, the place where it was to go
         if error.errno in _REFUSED:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,10 +62,22 @@ def read_library(pool: LeanPool, *, progress: bool = True) -> list[LibraryModule
     Raises:
         LeanRequestError: Lean could not say.
     """
-    return pool.loop.run(_read(pool, progress))
+    return pool.loop.run(_read(pool, progress, lambda done, total: None))
 
 
-async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
+async def read_library_async(pool: LeanPool, report: Callable[[int, int], object]) -> list[LibraryModule]:
+    """Ask Lean for its library, from any event loop.
+
+    Args:
+        report: called in the pool's thread with how many modules are read, and of how many.
+
+    Raises:
+        LeanRequestError: Lean could not say.
+    """
+    return await pool.loop.run_async(_read(pool, False, report))
+
+
+async def _read(pool: LeanPool, progress: bool, report: Callable[[int, int], object]) -> list[LibraryModule]:
     _, answer = await pool.ask("modules", timeout_s=_TIMEOUT_S)
     imports = {entry["module"]: tuple(dict.fromkeys(entry["imports"])) for entry in answer["modules"]}
     asked = [module for module in imports if module.split(".")[0] in _OFFERED]
@@ -80,6 +92,7 @@ async def _read(pool: LeanPool, progress: bool) -> list[LibraryModule]:
                     raise LeanRequestError(f"{module}: {item['error']}")
                 premises[module] = tuple(_stated(item["premises"]))
             bar.advance(len(part))
+            report(len(premises), len(asked))
 
         await asyncio.gather(*map(read, parts))
     return [LibraryModule(module, imported, premises.get(module, ())) for module, imported in imports.items()]

@@ -10,16 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
-from lean_agent.evaluation import plots, summary
+from lean_agent.evaluation import summary
 from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Interval, percent_range
 from lean_agent.evaluation.summary import CostMeasure, ProvedShare, ReportRow
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEADINGS = ("policy", "proved", "95 %", "of those no single tactic closes", "seconds", "Lean calls", "tokens")
 DRAWN = 12
@@ -134,6 +136,8 @@ def _pass_at_k(report: Report) -> Iterator[Section]:
 
 
 def _budgets(report: Report, measure: CostMeasure) -> Iterator[Section]:
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     stated = summary.budgets(report, measure)
     if not stated:
         return
@@ -167,6 +171,8 @@ def _comparisons(report: Report) -> Iterator[Section]:
 
 
 def _time(report: Report) -> Section:
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     measured = summary.rows(report)
     lines = [[row.prover, f"{row.policy_s:.1f}", f"{row.lean_s:.1f}", f"{row.seconds:.1f}"] for row in measured]
     words = (
@@ -178,6 +184,8 @@ def _time(report: Report) -> Section:
 
 
 def _shares(title: str, what: str, table: Mapping[str, Mapping[str, ProvedShare]], provers: Sequence[str]) -> Section:
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     lines = [
         [label, *(f"{_count(shares[name].proved)}/{shares[name].attempted}" for name in provers)]
         for label, shares in table.items()
@@ -197,6 +205,8 @@ def _largest(table: Mapping[str, Mapping[str, ProvedShare]], count: int) -> dict
 
 
 def _outcomes(report: Report) -> Section:
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     ended = summary.outcomes(report)
     kinds = sorted({kind for counts in ended.values() for kind in counts}, key=lambda kind: (kind != "proved", kind))
     lines = [[prover, *(str(counts[kind] or "") for kind in kinds)] for prover, counts in ended.items()]
@@ -234,6 +244,8 @@ def write_report(report: Report, folder: Path, *, title: str, notes: str = "") -
     Args:
         notes: Markdown paragraphs that stand above the tables.
     """
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     parts = list(sections(report))
     write_atomically(folder / "report.json", (json.dumps(_json(report), indent=2, ensure_ascii=False) + "\n").encode())
     write_atomically(folder / "report.html", _html(report, parts, title, notes).encode())
@@ -297,6 +309,8 @@ def _table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]
 
 
 def _html(report: Report, parts: Sequence[Section], title: str, notes: str) -> str:
+    from lean_agent.evaluation import plots  # matplotlib, which the extra `train` brings
+
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(budget_words(report))}</p>"]
     if report.left_out:
         body.append(f"<p>{escape(left_out_words(report))}</p>")

@@ -20,10 +20,12 @@ from lean_agent.errors import LeanError, LeanRequestError
 from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, WorkLoop, plain
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     TheoremSite,
     TracedFile,
@@ -266,6 +268,53 @@ class LeanServer(BothForms):
         """
         self._refuse("judge texts")
 
+    async def declarations_async(
+        self,
+        names: Sequence[str],
+        *,
+        project: LeanProject | None = None,
+        file_path: str | None = None,
+        timeout_s: Seconds | None = None,
+    ) -> list[DeclarationInfo | None]:
+        """Return for each full name what Lean knows of that declaration; ``None`` where there is none.
+
+        Args:
+            project, file_path: a file, its imports traced before, which the question is about: what it imports and what
+                it declares. Without them it is about ``Init`` and ``Std``.
+            timeout_s: wall-clock seconds; ``None`` is the server's own limit (a pool's: 60).
+
+        Raises:
+            LeanRequestError: there is no such file, or an import of it was not traced.
+            LeanTimeout: Lean was not done within ``timeout_s``.
+            LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
+        """
+        self._refuse("describe declarations")
+
+    async def matches_async(
+        self,
+        pattern: str,
+        *,
+        most: int = 10,
+        project: LeanProject | None = None,
+        file_path: str | None = None,
+        timeout_s: Seconds | None = None,
+    ) -> Matches:
+        """Find declarations by what they state.
+
+        Args:
+            pattern: a term with holes, such as ``_ * (_ + _)`` or ``?a + ?b = ?b + ?a``; it matches where the statement
+                has an instance of it. After ``⊢`` the conclusion itself has to be one.
+            most: so many are returned.
+            project, file_path: as for :meth:`declarations`.
+            timeout_s: wall-clock seconds; ``None`` is the server's own limit (a pool's: 60).
+
+        Raises:
+            LeanRequestError: the pattern does not elaborate, or as for :meth:`declarations`.
+            LeanTimeout: Lean was not done within ``timeout_s``.
+            LeanTypeError, LeanValueError: an argument is of another type, or ``timeout_s`` is no time.
+        """
+        self._refuse("look for declarations")
+
     goal_start = plain(goal_start_async)
     goal_starts = plain(goal_starts_async)
     goal_tactic = plain(goal_tactic_async)
@@ -278,6 +327,8 @@ class LeanServer(BothForms):
     verify = plain(verify_async)
     verify_file = plain(verify_file_async)
     verify_text = plain(verify_text_async)
+    declarations = plain(declarations_async)
+    matches = plain(matches_async)
 
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         """Return where the compiled module of a file is, once it was traced."""

@@ -79,9 +79,10 @@ class TheoremSite:
     Attributes:
         project: the project that the file belongs to.
         file_path: the file, relative to ``project.root``, with forward slashes.
-        full_name: the theorem.
+        full_name: the theorem; empty for whatever stands at ``position``.
         position: byte offset (see :class:`TracedFile`) of a tactic of the theorem's own proof, to start in the state
-            before that tactic; ``None`` starts at the statement.
+            before that tactic; ``None`` starts at the statement. Without a name, any byte of the file: the goals are
+            those that an editor shows there, also in a proof that has errors elsewhere.
     """
 
     project: LeanProject
@@ -108,6 +109,10 @@ class Goal:
         text: the goal as Lean prints it.
         key: equal for goals that differ in nothing but the order of their hypotheses, the names that no tactic can
             speak of, the names of metavariables, and their tag.
+        definitions: the project's definitions and inductive predicates that the target names, then those of hypotheses,
+            by their full names: behind notations and instances, too.
+        calls: the project's recursive functions that the target applies to variables, with these, then those of
+            hypotheses: ``app xs ys``.
     """
 
     id: str
@@ -116,6 +121,8 @@ class Goal:
     name: str | None = None
     text: str = ""
     key: str = ""
+    definitions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +389,41 @@ class TracedDeclaration:
     end: int
     start_pos: Position
     end_pos: Position
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationInfo:
+    """What Lean knows of a declaration.
+
+    Attributes:
+        kind: ``theorem``, ``definition``, ``instance``, ``structure``, ``class``, ``inductive``, ``constructor``,
+            ``recursor``, ``opaque`` or ``axiom``.
+        signature: its name, variables and type, as Lean prints them; empty where they are too deep to be printed.
+        module: where it is declared; empty for the file that was asked about.
+        axioms: every axiom that it rests on. Of what the embedded library proves with axioms, none is known.
+        start: where it begins in its file, where that is known.
+    """
+
+    full_name: str
+    kind: str
+    signature: str
+    module: str
+    docstring: str | None = None
+    axioms: tuple[str, ...] = ()
+    start: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Declarations whose statements match a pattern.
+
+    Attributes:
+        declarations: some of them, the shortest statements first, without docstrings and axioms.
+        total: how many there are.
+    """
+
+    declarations: tuple[DeclarationInfo, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Self
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
 from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
-from lean_agent.prompts import HelpSettings, with_help
+from lean_agent.prompts import GoalNames, HelpSettings, with_help
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class PromptHelp:
         """The same for help that finds alike out of the same data."""
         ranked_by = self.retriever.identity if self.retriever else ""
         steps = len(self.tactics) if self.tactics else 0
-        return f"{self.settings.premises} {ranked_by} {self.settings.neighbours} {steps}"
+        return f"{self.settings.premises} {ranked_by} {self.settings.neighbours} {steps} {self.settings.names}"
 
-    def goal(self, goal: str, place: Place) -> str:
+    def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
         premises: list[str] = []
         if self.retriever:
             (documents,) = self.retriever.retrieve([goal], [place], self.settings.premises)
             premises = [f"{document.full_name}: {document.text}" for document in documents]
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
-        return with_help(goal, premises, tactics)
+        return with_help(goal, premises, tactics, names if self.settings.names else None)

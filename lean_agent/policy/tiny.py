@@ -21,6 +21,7 @@ from lean_agent.policy.loading import install_files, no_file_bars
 logger = logging.getLogger(__name__)
 
 PAD, GOAL, TACTIC, END = "<|pad|>", "<|goal|>", "<|tactic|>", "<|end|>"
+IM_START, IM_END = "<|im_start|>", "<|im_end|>"
 
 CHAT_TEMPLATE = (
     "{%- for message in messages -%}"
@@ -48,6 +49,7 @@ def make_tiny_model(
     layers: int = 4,
     max_positions: int = 4096,
     seed: int = 0,
+    chatml: str | None = None,
 ) -> Path:
     """Make an untrained model of a few million parameters (3.4 M by default) and its tokenizer in ``output_dir``.
 
@@ -60,6 +62,8 @@ def make_tiny_model(
         layers: number of transformer blocks.
         max_positions: longest sequence in tokens.
         seed: of the random weights.
+        chatml: a chat template of the ChatML family (Qwen's, for instance, which knows tools) instead of the short one
+            of this module; ``<|im_start|>`` and ``<|im_end|>`` are its special tokens.
 
     Returns:
         ``output_dir``.
@@ -73,7 +77,7 @@ def make_tiny_model(
             f"given hidden_size={hidden_size}, layers={layers}, vocab_size={vocab_size}."
         )
     folder = Path(output_dir)
-    tokenizer = _train_tokenizer(texts, vocab_size)
+    tokenizer = _train_tokenizer(texts, vocab_size, chatml)
     model = _random_model(tokenizer, hidden_size=hidden_size, layers=layers, max_positions=max_positions, seed=seed)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary, no_file_bars():
@@ -84,8 +88,9 @@ def make_tiny_model(
     return folder
 
 
-def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenizerFast:
-    """Train a byte-level BPE tokenizer with the special tokens and the chat template of this module."""
+def _train_tokenizer(texts: Iterable[str], vocab_size: int, chatml: str | None) -> PreTrainedTokenizerFast:
+    """Train a byte-level BPE tokenizer with a chat template and its special tokens."""
+    turns, end = ([IM_START], IM_END) if chatml else ([GOAL, TACTIC], END)
     corpus = [text for text in texts if text.strip()]
     if not corpus:
         raise ConfigError("A tiny model's tokenizer is learnt from texts, and there is none: trace a repository first.")
@@ -94,15 +99,15 @@ def _train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokeniz
     bpe.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size,
-        special_tokens=[PAD, GOAL, TACTIC, END],
+        special_tokens=[PAD, *turns, end],
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
     bpe.train_from_iterator(corpus, trainer)
     tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=bpe, pad_token=PAD, eos_token=END, additional_special_tokens=[GOAL, TACTIC]
+        tokenizer_object=bpe, pad_token=PAD, eos_token=end, additional_special_tokens=turns
     )
-    tokenizer.chat_template = CHAT_TEMPLATE
+    tokenizer.chat_template = chatml or CHAT_TEMPLATE
     return tokenizer
 
 

@@ -76,7 +76,8 @@ class Driver:
         server: runs the tactics; stays open.
         policy: is asked for tactics.
         config: how to search.
-        wording: how a goal is put to the policy, given the index of its theorem; by default as Lean prints it.
+        wording: how a question's goal is put to the policy, given the index of its theorem; by default as Lean prints
+            it.
         value: guesses how likely states are to be proved.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
@@ -91,7 +92,7 @@ class Driver:
         policy: Policy,
         config: SearchConfig | None = None,
         *,
-        wording: Callable[[int, str], str] | None = None,
+        wording: Callable[[int, Question], str] | None = None,
         value: ValueModel | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
@@ -102,7 +103,7 @@ class Driver:
         self._server = server
         self._policy = policy
         self._config = config or SearchConfig()
-        self._wording = wording or (lambda _, goal: goal)
+        self._wording = wording or (lambda _, question: question.goal)
         self._value = value
         self._on_end = on_end
         self._on_round = on_round
@@ -178,7 +179,7 @@ class Driver:
         """Have the searches of a lane ask the policy, and propose tactics by what it says."""
         questions = {index: search.ask() for index, search in lane.searches.items()}
         asked = [
-            replace(question, goal=self._wording(index, question.goal))
+            replace(question, goal=self._wording(index, question))
             for index, of_search in questions.items()
             for question in of_search
         ]

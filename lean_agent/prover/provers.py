@@ -30,7 +30,7 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
-from lean_agent.prompts import HelpSettings
+from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.minimise import Steps, minimise, without_alternatives
@@ -250,7 +250,7 @@ class Prover:
             self.policy,
             # one call is for the verification
             replace(self.config, budget=replace(budget, lean_calls=max(1, budget.lean_calls - 1))),
-            wording=lambda index, goal: self.worded(theorems[index], goal),
+            wording=lambda index, question: self.worded(theorems[index], question.goal, question.names),
             value=self._value,
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
@@ -288,10 +288,10 @@ class Prover:
             account.ended(future.result())
             yield self._keep(future.result())
 
-    def worded(self, theorem: StoredTheorem, goal: str) -> str:
+    def worded(self, theorem: StoredTheorem, goal: str, names: GoalNames | None = None) -> str:
         """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below what is shown with
         it."""
-        return goal if self._shown is None else self._shown.goal(goal, place_of_stored(theorem))
+        return goal if self._shown is None else self._shown.goal(goal, place_of_stored(theorem), names)
 
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:

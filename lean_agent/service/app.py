@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fastapi import Depends, FastAPI
 from fastapi.responses import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 
 from lean_agent.lean.server import LeanServer
 from lean_agent.service.desk import Desk, check_token
@@ -19,6 +21,9 @@ from lean_agent.service.gate import Gate, Metrics
 from lean_agent.service.routes import goals, kimina, lean, proofs
 from lean_agent.service.settings import ServiceSettings
 from lean_agent.wording import installed_version
+
+if TYPE_CHECKING:
+    from lean_agent.service.mcp.server import HttpDoor
 
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -47,9 +52,12 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
     metrics.watch("searches", "Proof searches that run or wait.", lambda: desk.jobs.under_way)
     metrics.watch("workers", "Lean processes.", lambda: server.workers)
 
+    door = _door(desk)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with door.running() if door else nullcontext():
+            yield
         await asyncio.to_thread(desk.close)
 
     app = FastAPI(
@@ -67,6 +75,8 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
     app.include_router(goals.router)
     app.include_router(proofs.router)
     app.include_router(kimina.router)
+    if door is not None:
+        app.router.routes.append(Route("/mcp", door))
 
     @app.get("/health", tags=["service"])
     async def health() -> dict[str, str]:
@@ -79,3 +89,12 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     return Service(Gate(app, settings, metrics), app, desk)
+
+
+def _door(desk: Desk) -> HttpDoor | None:
+    """Return the way to the tools for agents, where their library is installed."""
+    try:
+        from lean_agent.service.mcp.server import HttpDoor, LeanMCP
+    except ImportError:
+        return None
+    return HttpDoor(LeanMCP(desk), desk.settings)

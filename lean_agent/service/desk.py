@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -52,13 +53,25 @@ class Desk:
             HTTPException: too many requests are under way; nothing was begun.
             ClientGone: the client is gone, and the work has ended.
         """
-        if self.under_way >= self.settings.max_requests:
+        try:
+            with self.room():
+                return await _while_waited_for(request, work)
+        finally:
             work.close()
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """Count a request as long as the block lasts.
+
+        Raises:
+            HTTPException: too many are under way.
+        """
+        if self.under_way >= self.settings.max_requests:
             words = f"{self.under_way} requests are under way, as many as may be; come again in {RETRY_AFTER_S} s."
             raise refusal(HTTPStatus.TOO_MANY_REQUESTS, words, Retry_After=str(RETRY_AFTER_S))
         self.under_way += 1
         try:
-            return await _while_waited_for(request, work)
+            yield
         finally:
             self.under_way -= 1
 
@@ -159,13 +172,18 @@ async def _desk(request: Request) -> Desk:
     return desk
 
 
+def may_enter(settings: ServiceSettings, token: str | None) -> bool:
+    """Decide whether a request that bears a token, or none, is let in."""
+    wanted = settings.token
+    return not wanted or (token is not None and hmac.compare_digest(token.encode(), wanted.encode()))
+
+
 async def check_token(
     desk: Annotated[Desk, Depends(_desk)],
     credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
 ) -> None:
     """Refuse a request without the token."""
-    token = desk.settings.token
-    if token and not (credentials and hmac.compare_digest(credentials.credentials.encode(), token.encode())):
+    if not may_enter(desk.settings, credentials.credentials if credentials else None):
         words = "This service wants its token, as `Authorization: Bearer …`."
         raise refusal(HTTPStatus.UNAUTHORIZED, words, WWW_Authenticate="Bearer")
 

@@ -18,6 +18,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Literal
 
+from lean_agent.database import StoredTheorem
 from lean_agent.errors import LeanAgentError
 from lean_agent.lean.remote.wire import error_form, verdict_form
 from lean_agent.lean.server import LeanServer
@@ -99,8 +100,11 @@ class ProofJobs:
         """Searches that run or wait."""
         return sum(not job.has_ended for job in self._jobs.values())
 
-    def submit(self, theorem: str, config: SearchConfig, *, minimal: bool = False) -> Job:
+    def submit(self, theorem: StoredTheorem | str, config: SearchConfig, *, minimal: bool = False) -> Job:
         """Take in a search; it begins when a thread is free. To be called on the service's loop.
+
+        Args:
+            theorem: one in its file, or Lean text that leaves one open.
 
         Raises:
             HTTPException: too many are under way.
@@ -108,7 +112,7 @@ class ProofJobs:
         if self.under_way >= self._most:
             words = f"{self._most} searches run or wait, as many as may be; come again later."
             raise refusal(HTTPStatus.TOO_MANY_REQUESTS, words, Retry_After=str(RETRY_AFTER_S))
-        job = Job(uuid.uuid4().hex, theorem)
+        job = Job(uuid.uuid4().hex, theorem if isinstance(theorem, str) else theorem.full_name)
         self._jobs[job.id] = job
         self._forget_old()
         loop = asyncio.get_running_loop()
@@ -116,7 +120,7 @@ class ProofJobs:
         def tell(values: Json) -> None:
             loop.call_soon_threadsafe(self._change, job, values)
 
-        self._threads.submit(self._search, job, config, minimal, tell)
+        self._threads.submit(self._search, job, theorem, config, minimal, tell)
         return job
 
     def find(self, identifier: str) -> Job:
@@ -161,7 +165,14 @@ class ProofJobs:
         for identifier in ended[: max(0, len(ended) - _KEPT)]:
             del self._jobs[identifier]
 
-    def _search(self, job: Job, config: SearchConfig, minimal: bool, tell: Callable[[Json], object]) -> None:
+    def _search(
+        self,
+        job: Job,
+        theorem: StoredTheorem | str,
+        config: SearchConfig,
+        minimal: bool,
+        tell: Callable[[Json], object],
+    ) -> None:
         """Run a search, in a thread of its own."""
 
         def on_round(cost: Cost) -> None:
@@ -179,7 +190,7 @@ class ProofJobs:
             prover = self._make_prover(
                 server=self._server, config=config, minimal=minimal, on_round=on_round, on_end=on_end
             )
-            result = prover.prove(job.theorem)
+            result = prover.prove(theorem)
             tell({"status": result.status, "result": _result_form(result)})
         except _Cancelled:
             tell({"status": "cancelled"})

@@ -36,6 +36,8 @@ class ServiceSettings:
         searches: proof searches that run at a time; with a model one.
         waiting_searches: proof searches that may wait for their turn; further ones are answered with 429.
         model: a checkpoint that searches ask for tactics beside the closing ones.
+        database: traced repositories, which agents are shown, and premises, which they look through; by default the
+            user's own.
     """
 
     host: str = "127.0.0.1"
@@ -53,6 +55,7 @@ class ServiceSettings:
     searches: Count = 2
     waiting_searches: CountFrom0 = 64
     model: str | None = None
+    database: Path | None = None
 
     def __post_init__(self) -> None:
         if not self.token and not self.is_loopback:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import DatabaseError, TraceError
+from lean_agent.extras import install
 from lean_agent.lean.source import as_lean_reads
 from lean_agent.lean.types import (
     Position,
@@ -39,7 +40,7 @@ from lean_agent.tracing.tracer import FileSummary, MemoryWatch, StoredFiles, Tra
 FORMAT = "lean-dojo 2"
 """Goes into every content hash, so that no such file is taken for one that embedded Lean has traced."""
 TRACES = Path(".lake/build/ir")
-INSTALL = "pip install 'lean-agent[lean-dojo]'"
+INSTALL = install("lean-dojo")
 
 _FRAME = re.compile(r"·|\.\s|case\b|next\b|focus\b|\{")
 _KEYWORD = re.compile(

@@ -443,7 +443,7 @@ class _Run:
         place = self.server.module_path(self.project, file.path)
         if known == self.repository:
             return self.database.load_file(known, file.path) if place.is_file() else None
-        if not _share(self.server.module_path(lean_project(known), file.path), place):
+        if not share_module(self.server.module_path(lean_project(known), file.path), place):
             return None
         traced = self.database.load_file(known, file.path)
         self.database.store_file(self.repository, traced, content_hash)
@@ -481,8 +481,8 @@ class _Run:
         self.bar.advance(size=size, was_done=was_done, **counts)
 
 
-def _share(compiled: Path, place: Path) -> bool:
-    """Have a compiled module of another commit at ``place`` too; ``False`` when it is gone.
+def share_module(compiled: Path, place: Path) -> bool:
+    """Have a compiled module of another build folder at ``place`` too; returns ``False`` when it is gone.
 
     A link is enough: a compiled module is replaced as a whole and never written into. Its mark goes before it.
     """

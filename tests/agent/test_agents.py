@@ -165,7 +165,7 @@ def test_an_evaluation_writes_its_report(
     with make_agent() as agent:
         agent.setup_local_repository(repository)
         report = agent.evaluate(budget=SearchBudget(expansions=4), notes="Noted.")
-        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 0, 2), ("mock", 1, 2)]
+        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 1, 2), ("mock", 1, 2)]
         assert {key[3] for key in report.hard} == {"second", "hopeless"}
         assert "Noted." in (agent.run.path / "report.md").read_text(encoding="utf-8")
         assert [path.name for path in (agent.run.proofs / "policy").rglob("*.lean")] == ["second.lean"]
@@ -177,7 +177,7 @@ def test_an_evaluation_writes_its_report(
 def test_a_benchmark_by_name_needs_no_set_up(make_agent: MakeAgent, repository: Path) -> None:
     with make_agent() as agent:
         report = agent.evaluate("sorries", source=str(repository), budget=SearchBudget(expansions=4), seeds=range(3))
-        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 0, 2), ("mock", 1, 2)]
+        assert [(row.prover, row.proved, row.attempted) for row in rows(report)] == [("scripted", 1, 2), ("mock", 1, 2)]
         assert {(one.group, one.seed) for one in report.attempts} == {(repository.name, 0)}, "nobody draws at random"
         assert is_results(agent.run.path)
         with pytest.raises(ConfigError, match="There are jsonl, lean-core"):

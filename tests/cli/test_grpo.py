@@ -119,7 +119,7 @@ def test_lean_may_run_on_a_ray_cluster(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     result = run("train", theorems, "-m", model, "-o", tmp_path / "out", "--executor", "ray")
-    assert result.exit_code == 1 and "pip install 'lean-agent[ray]'" in " ".join(result.output.split())
+    assert result.exit_code == 1 and "pip install 'lean4-agent[ray]'" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,23 @@ def test_a_traced_position_gives_its_exact_state(lean: LeanPool, project: LeanPr
     assert run(lean, state, "exact Nat.succ_lt_succ h").is_solved
 
 
+def test_a_match_of_the_statement_and_of_the_proof_are_ones(lean: LeanPool, tmp_path: Path) -> None:
+    """Lean knows a `match` by a constant of the command; it must print as one, and `split` must take it apart."""
+    source = (
+        "theorem stated (b : Bool) : (match b with | true => 1 | false => 2) > 0 := by\n  sorry\n\n"
+        "theorem within (xs : List Nat) : True := by\n"
+        "  have h : (match xs with | [] => True | _ :: _ => True) := by cases xs <;> trivial\n  trivial\n"
+    )
+    (tmp_path / "Matches.lean").write_text(source, encoding="utf-8")
+    project = LeanProject(root=tmp_path, build=tmp_path / "build")
+    stated = lean.goal_start(TheoremSite(project, "Matches.lean", "stated"))
+    assert stated.text == "b : Bool\n⊢ (match b with\n    | true => 1\n    | false => 2) >\n    0"
+    assert run(lean, stated, "split", "decide", "decide").is_solved
+    within = lean.goal_start(TheoremSite(project, "Matches.lean", "within", source.encode().rindex(b"trivial")))
+    assert "match xs with" in within.text
+    assert run(lean, within, "split at h", "trivial", "trivial").is_solved
+
+
 def test_universes_are_kept(lean: LeanPool, project: LeanProject) -> None:
     state = lean.goal_start(site(project, "poly"))
     assert state.goals[0].variables[0] == Variable("α", "Type u", None, False)

@@ -12,7 +12,7 @@ from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
 from lean_agent.policy.closers.fillings import MOST_VALUES
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, scheme_of, tactics_of
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
-from lean_agent.prompts import with_help
+from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
 GOAL = """\
 α β : Type u
@@ -156,6 +156,17 @@ def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
 
 
+def test_names_that_lean_has_said_take_the_place_of_those_in_the_text() -> None:
+    names = GoalNames(("SF.eqb", "SF.Even"), ("SF.eqb n m",))
+    goal = with_help("n m : Nat\n⊢ (n =? m my&& gone) = true", ["SF.refl: theorem"], names=names)
+    assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [SF.eqb]"]
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [SF.eqb, SF.Even, SF.refl]"]
+    assert tactics_of("fun_induction {call}", goal) == ["fun_induction SF.eqb n m"]
+    nothing = with_help("⊢ (n =? m) = true", names=GoalNames())
+    assert tactics_of("fun_induction {call}", nothing) == tactics_of("simp [{definitions}]", nothing) == []
+    assert shown_names(nothing) == GoalNames() and without_help(goal).startswith("n m")
+
+
 def test_what_a_dot_after_another_means_is_not_known() -> None:
     goal = "p : Poly\n⊢ p.deriv.eval 1 = p.eval 0"
     assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [Poly.deriv, Poly.eval]"]
@@ -192,12 +203,12 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     [
         ("rfl", "rfl"),
         (
-            "induction xs <;> first | (simp_all!; done) | grind [Lists.len]",
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
+            "induction xs <;> first | (simp_all!; done) | grind [Lists.len] | (simp_all!; omega)",
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
         ),
         (
-            "induction xs <;> first | (simp_all!; done) | grind",  # where there are no lemmas
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}]",
+            "induction xs <;> first | (simp_all!; done) | grind | (simp_all!; omega)",  # where there are no lemmas
+            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
         ),
         ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
         ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),

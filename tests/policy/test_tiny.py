@@ -52,7 +52,7 @@ def test_any_text_can_be_written(tiny_folder: Path) -> None:
 
 
 def test_the_seed_decides_the_weights(tmp_path: Path) -> None:
-    small = {"vocab_size": 260, "hidden_size": 64, "layers": 1}
+    small: dict[str, Any] = {"vocab_size": 260, "hidden_size": 64, "layers": 1}
     state = torch.random.get_rng_state()
     weights = [
         AutoModelForCausalLM.from_pretrained(make_tiny_model(["p"], tmp_path / name, seed=seed, **small)).lm_head.weight
@@ -79,7 +79,7 @@ def test_a_second_model_in_the_folder_replaces_the_first_and_nothing_else(tmp_pa
         ({"vocab_size": 200}, "vocab_size=200"),
     ],
 )
-def test_sizes_that_cannot_work_are_refused(tmp_path: Path, settings: dict[str, int], complaint: str) -> None:
+def test_sizes_that_cannot_work_are_refused(tmp_path: Path, settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
         make_tiny_model(["p"], tmp_path / "model", **settings)
     assert not (tmp_path / "model").exists()

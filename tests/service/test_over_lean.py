@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -79,6 +80,9 @@ def test_a_trace_over_the_wire_is_that_of_the_pool(lean_address: str, lean: Lean
         assert client.verify_file(project, "A.lean") == lean.verify_file(project, "A.lean")
         assert client.module_path(project, "A.lean").is_file()
         assert client.version == lean.version
+        file: dict[str, Any] = {"project": project, "file_path": "A.lean"}
+        assert client.declarations(["swap", "none"], **file) == lean.declarations(["swap", "none"], **file)
+        assert client.matches("⊢ _ ∧ _", **file) == lean.matches("⊢ _ ∧ _", **file)
         text = httpx.post(f"{lean_address}/v1/trace", json={"text": f"{SWAP} := ⟨h.2, h.1⟩"}, timeout=60).json()
         assert [theorem["full_name"] for theorem in text["theorems"]] == ["swap"]
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +53,7 @@ from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.types import TracedFile, TracedTheorem
 from lean_agent.progress import ProgressBar
 from lean_agent.tracing import Repository
+from lean_agent.wording import installed_version
 
 LONG_EXPORT = 5_000
 """Theorems from which an export takes over two seconds, and shows a progress bar."""
@@ -302,7 +302,7 @@ def _metadata(repositories: list[dict[str, Any]], export: _Export, kind: Format 
         "layout": "LeanDojo Benchmark 4" if contents(kind) == "theorems" else "one step of a proof a row",
         "format": kind,
         "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "lean_agent_version": version("lean-agent"),
+        "lean_agent_version": installed_version(),
         "repositories": repositories,
         **{name: sum(entry[name] for entry in repositories) for name in _COUNTED},
         "found": {"proofs": sum(entry["found"] for entry in repositories), **export.files.found},

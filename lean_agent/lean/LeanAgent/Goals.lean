@@ -20,6 +20,8 @@ structure GoalView where
   hypotheses : Array Hypothesis
   text : String
   key : String
+  definitions : Array String
+  calls : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -30,6 +32,8 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
   Json.mkObj <| [("id", .str g.id), ("target", .str g.target), ("text", .str g.text), ("vars", hypotheses)]
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
+    ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
+    ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -277,6 +281,62 @@ def standInsOf (met : IO.Ref (Array Name)) (context : PrintedContext) : MetaM St
     standIns := standIns.push (mkRawNatLit colour.toNat)
   return { fvars, standIns, all }
 
+-- ## What a goal names, whether or not its text says so
+
+/-- Whether a constant is of a project, not of Lean's own library. -/
+def isOfProject (env : Environment) (c : Name) : Bool :=
+  match env.getModuleIdxFor? c with
+  | none => true
+  | some index => ![`Init, `Std, `Lean, `Lake].contains ((env.header.moduleNames[index.toNat]?.map (·.getRoot)).getD .anonymous)
+
+/-- Whether a type ends in `Prop`. -/
+def endsInProp : Expr → Bool
+  | .forallE _ _ body _ => endsInProp body
+  | .mdata _ e => endsInProp e
+  | e => e.isProp
+
+/-- The project's definitions and inductive predicates in a term, with those that its instances are made of. -/
+partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
+    match env.find? c with
+    | some (.inductInfo info) => if endsInProp info.type then known.push c else known
+    | some (.defnInfo info) =>
+      if Meta.isInstanceCore env c then definitionsIn env info.value (known.push c)
+      else if env.isProjectionFn c || Meta.isMatcherCore env c then known
+      else known.push c
+    | _ => known
+
+/-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
+partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
+  match e with
+  | .app .. =>
+    let isCall := match e.getAppFn with
+      | .const c _ => isOfProject env c && isReservedName env (c ++ `induct)
+      | _ => false
+    let known := if isCall && !e.hasLooseBVars && !known.contains e then known.push e else known
+    e.getAppArgs.foldl (fun known arg => recursiveCalls env arg known) (if e.getAppFn.isConst then known else recursiveCalls env e.getAppFn known)
+  | .lam _ type body _ | .forallE _ type body _ => recursiveCalls env body (recursiveCalls env type known)
+  | .letE _ type value body _ => recursiveCalls env body (recursiveCalls env value (recursiveCalls env type known))
+  | .mdata _ e | .proj _ _ e => recursiveCalls env e known
+  | _ => known
+
+/-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
+def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do
+  let .const c _ := call.getAppFn | none
+  let mut type := (← env.find? c).type
+  let mut words := #[toString (privateToUserName c)]
+  for arg in call.getAppArgs do
+    let .forallE _ _ body info := type | none
+    type := body
+    unless info.isExplicit do continue
+    let .fvar id := arg | none
+    let name := toString (← lctx.find? id).userName
+    if name.any fun c => c == '✝' || c == ' ' then none
+    words := words.push name
+  if words.size < 2 then none
+  return " ".intercalate words.toList
+
 /-- A goal that stands as it is in every state, as it was printed before. -/
 def Printer.goal? (printer : Printer) (mctx : MetavarContext) (depth : Nat) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
   let some (before, known) := (← printer.closed.get)[(goal.name, depth)]? | return none
@@ -324,7 +384,18 @@ where
       let key ← match met? with
         | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context) met decl.type
         | none => pure ""
+      let env ← getEnv
+      let shownType ← instantiated decl.type
+      let mut definitions := definitionsIn env shownType
+      let mut calls := recursiveCalls env shownType
+      for d in decl.lctx do
+        unless d.isImplementationDetail do
+          let type ← instantiated d.type
+          definitions := definitionsIn env type definitions
+          calls := recursiveCalls env type calls
       let view : GoalView := {
+        definitions := definitions.map fun c => toString (privateToUserName c)
+        calls := calls.filterMap (callText? env context.lctx)
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- In one pass over the types. -/
@@ -494,7 +565,11 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
       let text ← first.mapM fun m => m.data.toString
       return ([], some ⟨"error", text.getD "error"⟩)
     let (goals, hole) ← leftGoals s.goals goals
-    if hole then return ([], some ⟨"sorry", "the tactic leaves a hole"⟩)
+    if hole then
+      -- `apply?` and `rw?` say what they have found, and leave one
+      let said ← (← Core.getMessageLog).toList.filterM fun m => return !m.isSilent
+      let texts ← said.mapM fun m => m.data.toString
+      return ([], some ⟨"sorry", "\n".intercalate ("the tactic leaves a hole" :: texts)⟩)
     if goals.isEmpty then return ([], ← checkSolved s)
     for goal in goals do settle goal
     return (goals, none)

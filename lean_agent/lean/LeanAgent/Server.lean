@@ -5,6 +5,7 @@ value stays here.
 import LeanAgent.Pantograph
 import LeanAgent.Variants
 import LeanAgent.Compare
+import LeanAgent.Repl
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -27,6 +28,7 @@ structure Server where
   cancelled : IO.Ref Bool
   grace : IO.Ref Nat                   -- milliseconds beyond its limit for what does not listen
   pantograph : Pantograph.Sessions
+  commands : IO.Ref (Std.HashMap Nat Command.State)   -- what the commands of a REPL have left
 
 def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := do
   let report what := do
@@ -38,7 +40,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {} }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -148,8 +150,9 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
       | none =>
         let f ← server.file j
         let position? := (optional j "position").bind (·.getNat?.toOption)
-        let name := nameOf (← text j "theorem")
-        pure (← startTheorem f name position? token, if position?.isSome then #[] else f.holesUnder name)
+        match ← text j "theorem", position? with
+        | "", some position => pure (← startAt f position (some token), #[])
+        | name, _ => pure (← startTheorem f (nameOf name) position? token, if position?.isSome then #[] else f.holesUnder (nameOf name))
     match result with
     | .error failure => return failureJson failure
     | .ok s =>
@@ -172,6 +175,36 @@ def Server.splitOne (server : Server) (j : Json) : IO Json := do
     let part := s.focus indices
     stateJson (← keep server part) part []
   return Json.mkObj [("parts", .arr parts)]
+
+/-- A place of a REPL's text, its state kept. -/
+def Server.placeJson (server : Server) (p : Repl.Place) : IO Json := do
+  return Json.mkObj [
+    ("start", positionJson p.start), ("end", positionJson p.stop), ("state", ← keep server p.state), ("goals", toJson (← Repl.goalTexts p.state))]
+
+def Server.replCommand (server : Server) (j : Json) (token : IO.CancelToken) : IO Json := do
+  let before? ← match (optional j "env").bind (·.getNat?.toOption) with
+    | none => pure none
+    | some n => match (← server.commands.get)[n]? with
+      | some before => pure (some before)
+      | none => missing "unknown_environment"
+  let withTactics := ((optional j "tactics").bind (·.getBool?.toOption)).getD false
+  let done ← Repl.run server.imported before? (← text j "text") withTactics token
+  let env ← server.next.modifyGet fun n => (n, n + 1)
+  server.commands.modify (·.insert env done.final)
+  let tactics ← done.tactics.mapM fun (place, tactic, used) => do
+    let fields := (← server.placeJson place).setObjVal! "tactic" tactic
+    return fields.setObjVal! "used" (.arr <| used.map fun n => toString n)
+  return Json.mkObj [
+    ("env", env), ("messages", .arr (← done.messages.toArray.mapM fun m => messageJson m)),
+    ("sorries", .arr (← done.holes.mapM server.placeJson)), ("tactics", .arr tactics)]
+
+def Server.replTactic (server : Server) (j : Json) (token : IO.CancelToken) : IO Json := do
+  let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
+  match ← Repl.tactic s (← text j "tactic") token with
+  | .error failure => return failureJson failure
+  | .ok (next, messages, holes) => return Json.mkObj [
+      ("state", ← keep server next), ("goals", toJson (← Repl.goalTexts next)), ("status", ← Repl.statusOf next),
+      ("messages", .arr (← messages.toArray.mapM fun m => messageJson m)), ("sorries", .arr (← holes.mapM server.placeJson))]
 
 /-- One item's accident is its own. -/
 def guarded (act : IO Json) : IO Json := do
@@ -274,6 +307,21 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "modules" => return Json.mkObj [("modules", ← libraryModules server.imported)]
   | "premises" => server.each j fun item => do libraryPremises server.imported (nameOf (← text item "module"))
   | "statement" => server.each j fun item => do libraryStatement server.imported (nameOf (← text item "name"))
+  | "repl" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    server.limited limit fun token =>
+      if (optional j "tactic").isSome then server.replTactic j token else server.replCommand j token
+  | "describe" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let f? ← if (optional j "file").isSome then some <$> server.file j else pure none
+    let wanted ← names j "names"
+    server.limited limit fun token => describeAll server.imported f? wanted token
+  | "find" =>
+    let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+    let f? ← if (optional j "file").isSome then some <$> server.file j else pure none
+    let most ← number j "most"
+    let pattern ← text j "pattern"
+    server.limited limit fun token => findPattern server.imported f? pattern most token
   | "pantograph" =>
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
     let answer ← server.limited limit fun token => Pantograph.run server.pantograph server.imported j (some token)

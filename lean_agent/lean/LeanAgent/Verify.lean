@@ -78,7 +78,12 @@ def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List
   let context := contextOf "<goal>" default baseOptions .anonymous []
   let (used, _, _) ← act.toIO context { env := after } {} { mctx }
   let needed := (addedConstants before after).filter fun (n, _) => used.contains n
-  return (replay before needed).toOption.getD before
+  let mut env := (replay before needed).toOption.getD before
+  -- the kernel takes a matcher for any constant: unless its entry comes along, goals show `t.match_1` and `split` fails
+  for (n, _) in needed do
+    if let (some info, true) := (Match.Extension.getMatcherInfo? after n, env.contains n) then
+      env ← (Match.Extension.addMatcherInfo env n info).enableRealizationsForConst baseOptions n
+  return env
 where
   collect (used : NameSet) (e : Expr) : NameSet := e.getUsedConstants.foldl (·.insert ·) used
 

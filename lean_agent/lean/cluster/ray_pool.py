@@ -17,14 +17,17 @@ from typing import Any, TypeVar
 from typing_extensions import override
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
+from lean_agent.extras import install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     TheoremSite,
     TracedFile,
@@ -366,6 +369,16 @@ class RayPool(LoopServer):
         verdict: FileVerdict = await self._one(None, "verify_text", text, **options)
         return verdict
 
+    @override
+    async def declarations_async(self, names: Sequence[str], **options: Any) -> list[DeclarationInfo | None]:
+        known: list[DeclarationInfo | None] = await self._one(None, "declarations", names, **options)
+        return known
+
+    @override
+    async def matches_async(self, pattern: str, **options: Any) -> Matches:
+        matches: Matches = await self._one(None, "matches", pattern, **options)
+        return matches
+
     async def _one(self, key: tuple[str, str] | None, method: str, *arguments: Any, **options: Any) -> Any:
         """Call whoever has the least to do, and raise the error that comes back."""
 
@@ -393,7 +406,7 @@ def _connected(address: str | None) -> Any:
     try:
         import ray
     except ImportError as error:
-        raise ConfigError("executor='ray' needs Ray: pip install 'lean-agent[ray]'.") from error
+        raise ConfigError(f"executor='ray' needs Ray: {install('ray')}.") from error
     if not ray.is_initialized():
         try:
             ray.init(address=address, log_to_driver=False, include_dashboard=False, configure_logging=False)

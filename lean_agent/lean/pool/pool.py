@@ -44,10 +44,12 @@ from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Comparison,
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     Position,
     TargetComparison,
@@ -312,6 +314,31 @@ class LeanPool(LoopServer):
         return await self._judged(
             lambda worker: worker.judge_text(text, project, allowed_axioms, limit), allowed_axioms, limit
         )
+
+    @override
+    async def declarations_async(
+        self,
+        names: Sequence[str],
+        *,
+        project: LeanProject | None = None,
+        file_path: str | None = None,
+        timeout_s: Seconds | None = None,
+    ) -> list[DeclarationInfo | None]:
+        limit = timeout_s or self.limits.verify_timeout_s
+        return await self._anywhere(lambda worker: worker.declarations(names, project, file_path, limit))
+
+    @override
+    async def matches_async(
+        self,
+        pattern: str,
+        *,
+        most: int = 10,
+        project: LeanProject | None = None,
+        file_path: str | None = None,
+        timeout_s: Seconds | None = None,
+    ) -> Matches:
+        limit = timeout_s or self.limits.verify_timeout_s
+        return await self._anywhere(lambda worker: worker.matches(pattern, most, project, file_path, limit))
 
     def compare(
         self,

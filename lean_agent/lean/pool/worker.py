@@ -39,9 +39,11 @@ from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
 from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     Subgoals,
     TheoremSite,
@@ -245,6 +247,40 @@ class Worker(WorkerState):
             answer = await asked(True)  # if a program has run only now
             if answer["kind"] == "accepted" and not answer.get("export"):
                 return {**answer, **UNEXPORTED}
+        return answer
+
+    async def declarations(
+        self, names: Sequence[str], project: LeanProject | None, file_path: str | None, limit_s: float
+    ) -> list[DeclarationInfo | None]:
+        """Return what Lean knows of each name after a file, or in the library."""
+        answer = await self._about("describe", project, file_path, limit_s, names=list(names))
+        return [None if "error" in item else codec.declaration_info(item) for item in answer["items"]]
+
+    async def matches(
+        self, pattern: str, most: int, project: LeanProject | None, file_path: str | None, limit_s: float
+    ) -> Matches:
+        """Return the declarations after a file, or of the library, whose statements match a pattern."""
+        answer = await self._about("find", project, file_path, limit_s, pattern=pattern, most=most)
+        if "failure" in answer:
+            raise LeanRequestError(f"the pattern {pattern!r} cannot be looked for: {answer['message']}")
+        return Matches(tuple(map(codec.declaration_info, answer["items"])), answer["total"])
+
+    async def _about(
+        self, op: str, project: LeanProject | None, file_path: str | None, limit_s: float, **fields: Any
+    ) -> Json:
+        """Return the answer to a question about the declarations after a file, or of the library."""
+        if (project is None) != (file_path is None):
+            raise LeanRequestError("a file is named by its project and its path, and not by one of them")
+        if not all(map(is_text, (*fields.get("names", ()), fields.get("pattern", "")))):
+            raise LeanRequestError(f"that cannot be looked for: {NO_TEXT}")
+        if project is not None and file_path is not None:
+            await self._alone(*builds_of(project))
+            fields["file"] = await self._open(project, file_path)
+        late = f"Lean was not done within {limit_s:g} s; give it more with timeout_s"
+        answer = await self._in_time(op, project, limit_s, late, **fields)
+        if answer.get("failure") == "timeout":
+            raise LeanTimeout(late)
+        refuse_errors(answer, "Lean could not answer")
         return answer
 
     @property

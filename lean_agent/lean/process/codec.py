@@ -9,6 +9,7 @@ from lean_agent.errors import FailureKind, TacticFailure
 from lean_agent.lean.source import plain_name, stated_theorems
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     DeclarationVerdict,
     FileVerdict,
     Goal,
@@ -37,7 +38,16 @@ def goal(j: Json) -> Goal:
         Variable(v["name"], v["type"], v.get("value"), is_inaccessible=bool(v.get("inaccessible", False)))
         for v in j["vars"]
     )
-    return Goal(id=j["id"], target=j["target"], variables=variables, name=j.get("name"), text=j["text"], key=j["key"])
+    return Goal(
+        id=j["id"],
+        target=j["target"],
+        variables=variables,
+        name=j.get("name"),
+        text=j["text"],
+        key=j["key"],
+        definitions=tuple(j.get("definitions", ())),
+        calls=tuple(j.get("calls", ())),
+    )
 
 
 def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str) -> GoalState:
@@ -200,4 +210,17 @@ def _unjudged(declarations: Sequence[DeclarationVerdict], text: str) -> tuple[Le
     return tuple(
         LeanMessage("error", f"`{claim.word} {claim.name}".rstrip() + "` has no verdict", Position(claim.line, 0))
         for claim in missing
+    )
+
+
+def declaration_info(j: Json) -> DeclarationInfo:
+    """Return what Lean knows of a declaration."""
+    return DeclarationInfo(
+        full_name=j["name"],
+        kind=j["kind"],
+        signature=j["signature"],
+        module=j["module"],
+        docstring=j.get("docstring"),
+        axioms=tuple(j.get("axioms", ())),
+        start=_position(j["start"]) if "start" in j else None,
     )

@@ -24,7 +24,9 @@ from lean_agent.errors import LeanError, LeanRequestError, LeanUnreachable, Lean
 from lean_agent.lean.remote import TOKEN_VARIABLE, is_address
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
+    DECLARATIONS,
     ERRORS,
+    MATCHES,
     Json,
     error_of,
     file_verdict_of,
@@ -37,10 +39,12 @@ from lean_agent.lean.remote.wire import (
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Origin,
     Subgoals,
     TheoremSite,
@@ -230,6 +234,15 @@ class LeanClient(LoopServer):
         return file_verdict_of(await self._ask("/v1/verify/text", body))
 
     @override
+    async def declarations_async(self, names: Sequence[str], **options: Any) -> list[DeclarationInfo | None]:
+        body = {"names": list(names), **_plain(options)}
+        return DECLARATIONS.validate_python((await self._ask("/v1/declarations", body))["declarations"])
+
+    @override
+    async def matches_async(self, pattern: str, **options: Any) -> Matches:
+        return MATCHES.validate_python(await self._ask("/v1/matches", {"pattern": pattern, **_plain(options)}))
+
+    @override
     def module_path(self, project: LeanProject, file_path: str) -> Path:
         return Path(self.loop.run(self._ask("/v1/project", _file_form(project, file_path)))["module_path"])
 
@@ -325,4 +338,5 @@ def _file_form(project: LeanProject, file_path: str = "A.lean") -> Json:
 
 
 def _plain(options: Json) -> Json:
-    return {name: list(value) if name == "allowed_axioms" else value for name, value in options.items()}
+    plain = {name: list(value) if name == "allowed_axioms" else value for name, value in options.items()}
+    return plain | ({"project": _project_form(options["project"])} if "project" in options else {})

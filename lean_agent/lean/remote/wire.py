@@ -18,11 +18,13 @@ from lean_agent import errors
 from lean_agent.errors import LeanCrashed, LeanError, TacticFailure
 from lean_agent.lean.types import (
     Conjecture,
+    DeclarationInfo,
     DeclarationVerdict,
     FileVerdict,
     GoalState,
     LeanMessage,
     LeanProject,
+    Matches,
     Position,
     TheoremSite,
     TracedFile,
@@ -35,6 +37,8 @@ PROJECTS: TypeAdapter[LeanProject] = TypeAdapter(LeanProject)
 SITES: TypeAdapter[TheoremSite] = TypeAdapter(TheoremSite)
 STATES: TypeAdapter[GoalState] = TypeAdapter(GoalState)
 CONJECTURES: TypeAdapter[tuple[Conjecture, ...]] = TypeAdapter(tuple[Conjecture, ...])
+DECLARATIONS: TypeAdapter[list[DeclarationInfo | None]] = TypeAdapter(list[DeclarationInfo | None])
+MATCHES: TypeAdapter[Matches] = TypeAdapter(Matches)
 _FILES: TypeAdapter[TracedFile] = TypeAdapter(TracedFile)
 _LISTS_OF_MESSAGES = ("messages", "beside_theorems")
 

@@ -18,7 +18,7 @@ from lean_agent.policy.neighbours.goals import (
     parse_goal,
     tokens,
 )
-from lean_agent.prompts import shown_premises, without_help
+from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_help
 
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
@@ -42,16 +42,19 @@ class Fillings:
     Attributes:
         goal: its parts.
         premises: names of what stands above it, the best one first.
+        names: definitions and calls, if Lean has said them; otherwise they are read off the goal's text.
     """
 
     goal: ParsedGoal
     premises: tuple[str, ...]
+    names: GoalNames | None = None
 
     @classmethod
     def at(cls, goal: str) -> Fillings:
         """Read a goal as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`)."""
-        premises = (line.partition(":")[0] for line in shown_premises(goal))
-        return cls(parse_goal(without_help(goal)), tuple(premises))
+        names = (line.partition(":")[0] for line in shown_premises(goal))
+        premises = tuple(name for name in names if "«" not in name)  # of a notation there is nothing to use
+        return cls(parse_goal(without_help(goal)), premises, shown_names(goal))
 
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
@@ -142,6 +145,8 @@ class Fillings:
     @cached_property
     def calls(self) -> list[str]:
         """Functions that the target applies to variables alone: ``app xs ys``."""
+        if self.names is not None:
+            return list(self.names.calls)
         calls: dict[str, None] = {}
         for function, text in _APPLICATION.findall(self.goal.target):
             first, _, rest = function.partition(".")
@@ -154,12 +159,16 @@ class Fillings:
 
     @cached_property
     def functions(self) -> list[str]:
-        """Functions that the target names."""
+        """Functions that the target names, and hypotheses where Lean has said what these name."""
+        if self.names is not None:
+            return [name for name in self.names.definitions if _is_lower(name)]
         return [name for name in self._named([self.goal.target]) if _is_lower(name)]
 
     @cached_property
     def definitions(self) -> list[str]:
         """The same with what is written with a capital (``Injective``), and of hypotheses, too."""
+        if self.names is not None:
+            return list(self.names.definitions)
         return self._named([self.goal.target, *self._facts()])
 
     @cached_property

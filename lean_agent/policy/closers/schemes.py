@@ -32,8 +32,8 @@ CLOSING_TACTICS = (
 )
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
-_BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}]"
-"""Closes all the goals that a tactic leaves, each in one of two ways."""
+_BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)"
+"""Closes all the goals that a tactic leaves, each in one of three ways."""
 
 CLOSING_SCHEMES = (
     "rfl",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -71,18 +71,27 @@ class PremiseCorpus:
     Args:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
+        without: full names of premises that are left out, such as theorems that are open: no proof may rest on them.
+
+    Attributes:
+        documents: the premises.
+        paths: of the files, by number.
     """
 
-    def __init__(self, lines: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, lines: Iterable[Mapping[str, Any]], *, without: Collection[str] = ()) -> None:
         self._files: dict[tuple[str, str, str], int] = {}
         self._imports: list[tuple[tuple[str, str], Sequence[str]]] = []
         documents: list[Document] = []
+        paths: list[str] = []
         for line in lines:
             number = len(self._imports)
             owner = entry_key({"url": "", "commit": "", **line})
             self._files[*owner, line["path"]] = number
             self._imports.append((owner, line["imports"]))
+            paths.append(line["path"])
             for premise in line["premises"]:
+                if premise["full_name"] in without:
+                    continue
                 line_number, column = premise["end"]
                 documents.append(
                     Document(
@@ -94,6 +103,7 @@ class PremiseCorpus:
                     )
                 )
         self.documents: tuple[Document, ...] = tuple(documents)
+        self.paths: tuple[str, ...] = tuple(paths)
         self._closures: dict[int, frozenset[int]] = {}
 
     @classmethod

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of, words
 from lean_agent.policy.retrieval.rankers import BM25Ranker
@@ -125,6 +124,8 @@ class _Words:
             numbers += sorted({self._vocabulary.setdefault(word, len(self._vocabulary)) for word in text})
             ends.append(len(numbers))
         shape = (len(ends) - 1, len(self._vocabulary))
+        from scipy import sparse  # of the extra `train`, and half a second
+
         rows = sparse.csr_matrix((np.ones(len(numbers), dtype=np.float32), numbers, ends), shape=shape)
         counts = np.bincount(numbers, minlength=shape[1])
         self._rarity: Vector = np.log(1 + shape[0] / (1 + counts)).astype(np.float32)

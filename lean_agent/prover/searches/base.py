@@ -15,6 +15,7 @@ from typing import Protocol
 from lean_agent.errors import LeanError
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
+from lean_agent.prompts import GoalNames
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.refusals import Refusals
 from lean_agent.prover.tree.graph import Node, ProofGraph
@@ -28,11 +29,13 @@ class Question:
 
     Attributes:
         goal: the main goal as Lean prints it.
+        names: what it names, whether or not its text says so.
         whole_proof: whether a script that proves it is wanted, and not the next tactic.
         attempt, error: a script that failed, and what Lean said of it.
     """
 
     goal: str
+    names: GoalNames | None = None
     whole_proof: bool = False
     attempt: str | None = None
     error: str | None = None

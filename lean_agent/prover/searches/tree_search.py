@@ -22,6 +22,7 @@ from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.schemes import tactics_of
+from lean_agent.prompts import GoalNames
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
@@ -159,7 +160,8 @@ class TreeSearch(ABC, Generic[S]):
 
     def question(self, node: Node) -> Question:
         """Return what to ask the policy about ``node``."""
-        return Question(node.state.goals[0].text)
+        goal = node.state.goals[0]
+        return Question(goal.text, GoalNames(goal.definitions, goal.calls))
 
     # What it may use
 

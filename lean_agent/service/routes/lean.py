@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
+    DECLARATIONS,
+    MATCHES,
     file_verdict_form,
     message_forms,
     project_form,
@@ -99,6 +101,33 @@ class Variants(OfFile):
     theorems: list[str]
 
 
+class AfterFile(Asked):
+    """A question about a file and what it imports, or about the library."""
+
+    project: LeanProject | None = None
+    file_path: str | None = None
+    timeout_s: TimeLimit = None
+
+    @model_validator(mode="after")
+    def _check(self) -> AfterFile:
+        if (self.project is None) != (self.file_path is None):
+            raise ValueError("give a project and a file_path, or neither")
+        return self
+
+
+class Declarations(AfterFile):
+    """Declarations to be described, by their full names."""
+
+    names: list[str]
+
+
+class FindMatches(AfterFile):
+    """A pattern that statements are to match."""
+
+    pattern: str
+    most: Annotated[int, Field(ge=1, le=1000)] = 10
+
+
 @router.get("/server")
 def server(desk: AtDesk) -> Json:  # in a thread, since a server may have to ask for its version
     """Say which Lean runs, and what it may be asked for."""
@@ -184,6 +213,33 @@ async def variants(asked: Variants, desk: AtDesk, request: Request) -> Json:
     desk.check_project(asked.project, asked.file_path)
     work = desk.server.variants_async(asked.project, asked.file_path, asked.theorems)
     return {"variants": CONJECTURES.dump_python(await desk.work(request, work), mode="json")}
+
+
+@router.post("/declarations")
+async def declarations(asked: Declarations, desk: AtDesk, request: Request) -> Json:
+    """Return what Lean knows of declarations of a file, its imports, or the library; null for what is not there."""
+    desk.check_texts(*asked.names)
+    desk.check_project(asked.project, asked.file_path or "A.lean")
+    work = desk.server.declarations_async(
+        asked.names, project=asked.project, file_path=asked.file_path, timeout_s=desk.seconds(asked.timeout_s)
+    )
+    return {"declarations": DECLARATIONS.dump_python(await desk.work(request, work), mode="json")}
+
+
+@router.post("/matches")
+async def matches(asked: FindMatches, desk: AtDesk, request: Request) -> Json:
+    """Return declarations whose statements match a pattern, the shortest first, and how many there are."""
+    desk.check_texts(asked.pattern)
+    desk.check_project(asked.project, asked.file_path or "A.lean")
+    work = desk.server.matches_async(
+        asked.pattern,
+        most=asked.most,
+        project=asked.project,
+        file_path=asked.file_path,
+        timeout_s=desk.seconds(asked.timeout_s),
+    )
+    form: Json = MATCHES.dump_python(await desk.work(request, work), mode="json")
+    return form
 
 
 @router.post("/project")

@@ -214,16 +214,19 @@ def is_unknown_here(error: LeanMessage) -> bool:
 
 
 def find_repositories(repos: Path | None) -> list[Path]:
-    """Return the Lean projects of a folder; by default ``repos/`` of the source checkout.
+    """Return the Lean projects of a folder; by default those that ship with the package: ``repos/`` of the source
+    checkout, or what an installed package holds of it.
 
     Raises:
         ConfigError: there is no such folder, or no Lean project in it.
     """
-    folder = repos or Path(__file__).resolve().parents[3] / "repos"
+    package = Path(__file__).resolve().parents[2]
+    shipped = next((path for path in (package.parent / "repos", package / "repos") if path.is_dir()), package / "repos")
+    folder = repos or shipped
     folders = sorted(path for path in folder.glob("*") if has_lakefile(path))
     if not folders:
         raise ConfigError(
-            f"The demo works on the Lean repositories that ship with the source code, and there are none in {folder}. "
-            "Clone the project's repository and run the demo there, or name a folder of Lean projects with --repos."
+            f"The demo works on the Lean repositories that ship with the package, and there are none in {folder}. "
+            "Install it again, or name a folder of Lean projects with --repos."
         )
     return folders

@@ -22,6 +22,7 @@ from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_t
 from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from lean_agent.errors import ConfigError
+from lean_agent.extras import install
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base
 from lean_agent.trainer.settings import Quantization
@@ -45,7 +46,7 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
             "works on a CPU too."
         )
     if quantization and find_spec("bitsandbytes") is None:
-        raise ConfigError("quantization needs bitsandbytes: pip install 'lean-agent[qlora]'.")
+        raise ConfigError(f"quantization needs bitsandbytes: {install('qlora')}.")
     if use_unsloth and find_spec("unsloth") is None:
         raise ConfigError(
             "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lean_agent.errors import ConfigError
+from lean_agent.extras import install
 from lean_agent.files import keep_json_lines
 from lean_agent.trajectory import ProofTrajectory
 
@@ -29,7 +30,7 @@ PROJECT = "lean-agent"
 def check_tracker(report_to: str) -> None:
     """Refuse what is not installed."""
     if report_to != "none" and find_spec(report_to) is None:
-        raise ConfigError(f"report_to={report_to!r} needs a package: pip install 'lean-agent[{report_to}]'.")
+        raise ConfigError(f"report_to={report_to!r} needs a package: {install(report_to)}.")
 
 
 def default_tracker(logging_dir: str | None) -> Tracker:
@@ -39,9 +40,10 @@ def default_tracker(logging_dir: str | None) -> Tracker:
     if find_spec("tensorboard") is not None:
         return "tensorboard"
     logger.warning(
-        "Nothing will be written to logging_dir %s: TensorBoard is not installed (pip install "
-        "'lean-agent[tensorboard]'). metrics.jsonl in the output folder has the metrics.",
+        "Nothing will be written to logging_dir %s: TensorBoard is not installed (%s). metrics.jsonl in the output "
+        "folder has the metrics.",
         logging_dir,
+        install("tensorboard"),
     )
     return "none"
 

@@ -8,15 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from lean_agent.cli.options import LeanOptions, completed_by, grouped, lean_server
-from lean_agent.errors import ConfigError
+from lean_agent.cli.options import DatabasePath, LeanOptions, completed_by, grouped, lean_server
+from lean_agent.errors import MissingExtra
+from lean_agent.extras import install
 from lean_agent.lean.remote import TOKEN_VARIABLE
 from lean_agent.service.settings import ServiceSettings
 
-_NAMES = {name: name.removesuffix("_s") for name in ("max_timeout_s", "body_timeout_s", "stop_timeout_s")}
+NAMES = {name: name.removesuffix("_s") for name in ("max_timeout_s", "body_timeout_s", "stop_timeout_s")}
 
 
-@completed_by(ServiceSettings, without=["roots"], names=_NAMES)
+@completed_by(ServiceSettings, without=["roots"], names=NAMES)
 @dataclass(frozen=True, kw_only=True)
 class ServeOptions(LeanOptions):
     """What a service is started with."""
@@ -28,6 +29,7 @@ class ServeOptions(LeanOptions):
             envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
         ),
     ] = None
+    database: DatabasePath = None
     root: Annotated[
         list[Path] | None,
         typer.Option(
@@ -50,18 +52,19 @@ def serve(*, options: ServeOptions) -> None:
 
     For other machines: LEAN_AGENT_TOKEN=secret lean-agent serve --host 0.0.0.0
     """
-    settings = _settings(asdict(options))
+    settings = settings_of(asdict(options))
     try:
         from lean_agent.service.run import serve as run
     except ImportError as error:
-        raise ConfigError(f"serve needs its extra: pip install 'lean-agent[serve]' ({error}).") from error
+        raise MissingExtra(f"serve needs its extra: {install('serve')} ({error}).") from error
     with lean_server(workers=options.workers, executor=options.executor, lean=options.lean) as server:
         run(server, settings, ready=lambda address: print(f"Lean {server.version} at {address}", flush=True))
 
 
-def _settings(given: dict[str, Any]) -> ServiceSettings:
+def settings_of(given: dict[str, Any]) -> ServiceSettings:
+    """Return the settings of a service from the values of a command's options."""
     for of_lean in ("workers", "executor", "lean"):
         del given[of_lean]
     roots = tuple(folder.resolve() for folder in given.pop("root") or ())
-    full_names = {option: name for name, option in _NAMES.items()}
+    full_names = {option: name for name, option in NAMES.items()}
     return ServiceSettings(roots=roots, **{full_names.get(name, name): value for name, value in given.items()})
