@@ -77,7 +77,7 @@ def main() -> None:
         first.train()
         grpo = GRPOConfig(
             str(OUTPUTS / "tools-grpo"), max_steps=STEPS, per_device_train_batch_size=8, num_generations=4,
-            learning_rate=1e-3, temperature=0.8, max_completion_length=160, max_tool_calling_iterations=2, **of_both,
+            learning_rate=2e-4, temperature=0.8, max_completion_length=160, max_tool_calling_iterations=2, **of_both,
         )  # fmt: skip
         trainer = GRPOTrainer(
             first.model,
