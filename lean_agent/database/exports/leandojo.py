@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -45,6 +44,7 @@ from lean_agent.lean.types import (
 from lean_agent.tracing import LeanGitRepo, Repository
 from lean_agent.tracing.lean_dojo import text_hash
 from lean_agent.tracing.project.repository import shared_address, split_url
+from lean_agent.wording import installed_version
 
 IMPORTED = "imported"
 """In the place of a content hash, for files that were imported and not traced."""
@@ -340,7 +340,7 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
         "name": source.repository.name,
         "commit": source.repository.commit,
         "lean_version": (source.toolchain or "").rpartition(":")[2],
-        "lean_dojo_version": f"lean_agent {version('lean-agent')}",
+        "lean_dojo_version": f"lean_agent {installed_version()}",
         "metadata": {
             "date_processed": datetime.now(UTC).isoformat(timespec="seconds"),
             "licence": source.licence,
