@@ -20,6 +20,7 @@ from lean_agent.agent.run_folder import versions
 from lean_agent.cli.commands.lean import print_findings
 from lean_agent.cli.main import app
 from lean_agent.errors import LeanStartupError
+from lean_agent.extras import DISTRIBUTION
 from lean_agent.lean.embedded.doctor import Finding
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
@@ -286,7 +287,7 @@ def test_the_version_is_said() -> None:
     for name in ("lean_agent.cli.main", "lean_agent.cli.grpo"):
         result = CliRunner().invoke(import_module(name).app, ["--version"])
         assert result.exit_code == 0
-        assert result.stdout == f"lean-agent {versions()['lean-agent']}\n"
+        assert result.stdout == f"lean-agent {versions()[DISTRIBUTION]}\n"
 
 
 def test_verify_judges_every_theorem_of_a_file(repository: Path) -> None:

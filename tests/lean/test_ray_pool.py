@@ -381,7 +381,7 @@ def test_an_executor_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ConfigError, match="local or ray, not 'cloud'"):
         lean_server("cloud")
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ConfigError, match=r"lean-agent\[ray\]"):
+    with pytest.raises(ConfigError, match=r"lean4-agent\[ray\]"):
         lean_server("ray")
 
 

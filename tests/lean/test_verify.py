@@ -172,6 +172,7 @@ axiom lies : False
 def lie : 1 = 2 := lies.elim
 def honest : 2 = 2 := rfl
 example : False := by sorry
+example : Nat := sorry
 macro "declare_bogus" : command => `(theorem $(Lean.mkIdent `bogus) : False := by sorry)
 declare_bogus
 theorem open_still : 1 = 1 := by sorry
@@ -183,14 +184,14 @@ theorem unread : 1 = 2 := rfl
 def test_what_stands_beside_the_theorems_is_told(lean: LeanPool, tmp_path: Path) -> None:
     (tmp_path / "Beside.lean").write_text(LEFT_OUT)
     traced = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "Beside.lean")
-    assert [theorem.full_name for theorem in traced.theorems] == ["fine", "open_still"]
+    assert [theorem.full_name for theorem in traced.theorems] == ["fine", "example.1", "open_still"]
     assert [(m.start.line, m.text.split(" is ")[0]) for m in traced.beside_theorems] == [
         (2, "`fine.helper`"),
         (3, "`instNonemptyEmpty_beside`"),
         (5, "`lie`"),
-        (7, "a `sorry` that belongs to no theorem"),
-        (9, "`bogus`"),
-        (11, "what follows was not read"),
+        (8, "a `sorry` that belongs to no theorem"),
+        (10, "`bogus`"),
+        (12, "what follows was not read"),
     ]
 
 
@@ -307,6 +308,6 @@ def test_a_file_elsewhere_is_no_file_of_the_project(lean: LeanPool, tmp_path: Pa
 
 
 def test_a_hole_is_told_where_lean_says_nothing_of_it(lean: LeanPool, tmp_path: Path) -> None:
-    (tmp_path / "A.lean").write_text("set_option warn.sorry false\nexample : False := by sorry\n")
+    (tmp_path / "A.lean").write_text("set_option warn.sorry false\nexample : Nat := by sorry\n")
     file = lean.trace_file(LeanProject(tmp_path, tmp_path / "build"), "A.lean")
     assert [m.text for m in file.beside_theorems] == ["a `sorry` that belongs to no theorem"]

@@ -16,7 +16,7 @@ from lean_agent.agent.tables import print_results
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import LeanProcessDied, PolicyError
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict
+from lean_agent.lean.types import GoalState, Position, TheoremSite, TracedTheorem, Verdict, site_of
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.mock import MockPolicy
@@ -129,7 +129,7 @@ def test_nothing_is_tried_where_the_statement_rests_on_a_sorry(
     class Unfinished(MockLeanServer):
         def goal_start(self, origin: Any, **options: Any) -> GoalState:
             state = super().goal_start(origin, **options)
-            return replace(state, unfinished=("pol", "map")) if origin.full_name == "same" else state
+            return replace(state, unfinished=("pol", "map")) if site_of(origin).full_name == "same" else state
 
     server = Unfinished(STATEMENTS)
     results = list(Prover("mock", POLICY, server, database=database).prove_all(theorems[:2]))

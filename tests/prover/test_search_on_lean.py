@@ -115,7 +115,7 @@ def test_what_is_found_does_not_depend_on_the_number_of_processes(
         assert found["swap"].steps == ("constructor", ("exact h.2",), ("exact h.1",))
         # The number and what is said of it are one state; the goal beside them is another, and comes first.
         assert found["four"].steps[0] == "refine ⟨⟨?n, ?_⟩, ?_⟩"
-        assert ("exact h",) in found["four"].steps and "exact 4" in found["four"].steps
+        assert {("exact h",), ("trivial",)} & set(found["four"].steps) and "exact 4" in found["four"].steps
         # Goals in a row prove the same, and need no blocks.
         plain = ScriptedProver(lean, tactics=TACTICS, config=replace(CONFIG, and_or=False))
         rows = {one.theorem.full_name: one for one in plain.prove_all(theorems)}

@@ -207,7 +207,7 @@ def test_without_the_extra_it_says_what_to_install(
         lambda: import_traced_folder(folder, database),
         lambda: trace_with_lean_dojo(local_repository(folder), database),
     ):
-        with pytest.raises(TraceError, match=r"pip install 'lean-agent\[lean-dojo\]'"):
+        with pytest.raises(TraceError, match=r"pip install 'lean4-agent\[lean-dojo\]'"):
             step()
 
 

@@ -190,21 +190,21 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
         (summary,) = traced.summaries
         metadata = database.export_merged_data([repository], tmp_path / "x")
         (file,) = traced.files
-    failed = ["wrong", "ill_typed", "cut_short", "wrong_within", "ill_stated"]
+    failed = ["wrong", "ill_typed", "cut_short", "wrong_within", "ill_stated", "example.1"]
     assert [one.full_name for one in file.failed] == failed
-    assert (summary.theorems, summary.failed) == (2, 5)  # to Lean, `lemma` is no word
+    assert (summary.theorems, summary.failed) == (2, 6)  # to Lean, `lemma` is no word
     assert metadata["repositories"][0]["failed"] == failed
     assert [(theorem.full_name, theorem.kind) for theorem in file.lost if theorem.kind != "failed"] == [
         ("unread", "unread")
     ]
     words = trace_summary(traced)
-    assert "  5 more theorems left out for errors inside\n" in words
+    assert "  6 more theorems left out for errors inside\n" in words
     assert (
-        "  1 more theorem in text that Lean has not read; `lean-agent db show p` names them (8 theorems stated)"
+        "  1 more theorem in text that Lean has not read; `lean-agent db show p` names them (9 theorems stated)"
         in words
     )
     card = (tmp_path / "x" / "README.md").read_text(encoding="utf-8")
-    assert "- 5 theorems in which Lean finds an error; `failed` of their repository in metadata.json names them" in card
+    assert "- 6 theorems in which Lean finds an error; `failed` of their repository in metadata.json names them" in card
 
 
 OLD = """\

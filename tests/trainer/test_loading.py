@@ -62,7 +62,7 @@ def test_a_launch_that_splits_the_model(
 
 def test_a_tracker_that_is_not_installed(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wandb", None)  # Python's own way to say that a package is not there
-    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'lean4-agent\[wandb\]'"):
         SFTTrainer(tiny_folder, tmp_path / "out", report_to="wandb")
 
 
@@ -96,7 +96,7 @@ def test_unsloth_loads_where_it_is_installed(tiny_folder: Path, monkeypatch: pyt
 def test_quantised_weights_where_there_is_a_gpu(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, bits: Any) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     monkeypatch.setitem(sys.modules, "bitsandbytes", None)
-    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[qlora\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'lean4-agent\[qlora\]'"):
         check_loading(str(tiny_folder), new_adapter=True, quantization=bits, use_unsloth=False)
     bitsandbytes = ModuleType("bitsandbytes")
     bitsandbytes.__spec__ = ModuleSpec("bitsandbytes", None)

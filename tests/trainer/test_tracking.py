@@ -86,7 +86,7 @@ def test_a_folder_that_the_user_has_named_stays(monkeypatch: pytest.MonkeyPatch,
 def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("wandb", "tensorboard"):
         monkeypatch.setitem(sys.modules, package, None)  # Python's own way to say that a package is not there
-    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[wandb\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'lean4-agent\[wandb\]'"):
         LeanGRPOConfig(report_to="wandb")
-    with pytest.raises(ConfigError, match=r"pip install 'lean-agent\[tensorboard\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'lean4-agent\[tensorboard\]'"):
         OfflineGRPOConfig(model_path="m", dataset_path="d", report_to="tensorboard")
