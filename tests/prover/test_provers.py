@@ -128,8 +128,8 @@ def test_nothing_is_tried_where_the_statement_rests_on_a_sorry(
 
     class Unfinished(MockLeanServer):
         def goal_start(self, origin: Any, **options: Any) -> GoalState:
-            state = super().goal_start(origin, **options)
-            return replace(state, unfinished=("pol", "map")) if site_of(origin).full_name == "same" else state
+            site, state = site_of(origin), super().goal_start(origin, **options)
+            return replace(state, unfinished=("pol", "map")) if site is not None and site.full_name == "same" else state
 
     server = Unfinished(STATEMENTS)
     results = list(Prover("mock", POLICY, server, database=database).prove_all(theorems[:2]))
