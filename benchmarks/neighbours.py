@@ -41,7 +41,8 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.provers import Prover, ScriptedProver, theorem_key
+from lean_agent.prover.proofs.result import theorem_key
+from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.searches.base import Search
 from lean_agent.tracing.project.sources import find_repositories
 

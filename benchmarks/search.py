@@ -39,7 +39,8 @@ from lean_agent.policy.progress import ProgressModel
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.provers import ProofResult, Prover
+from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.provers import Prover
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.timing import WorkTimer

@@ -35,7 +35,8 @@ from lean_agent.policy.base import TacticExample
 from lean_agent.policy.closers.experience import FILE
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
-from lean_agent.prover.provers import Prover, theorem_key
+from lean_agent.prover.proofs.result import theorem_key
+from lean_agent.prover.provers import Prover
 from lean_agent.prover.searches.base import Search
 
 CLOSERS, BEFORE = "closing tactics and schemes", "mixture"

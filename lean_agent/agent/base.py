@@ -48,12 +48,13 @@ from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.provers import ProofResult, Prover, ScriptedProver, theorem_key
+from lean_agent.prover.proofs.result import ProofResult, theorem_key
+from lean_agent.prover.proofs.write_back import WriteBackPlace
+from lean_agent.prover.proofs.write_back import write_back as write_back_proofs
+from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.tree.priorities import ValueModel
-from lean_agent.prover.write_back import WriteBackPlace
-from lean_agent.prover.write_back import write_back as write_back_proofs
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import (
     Repository,

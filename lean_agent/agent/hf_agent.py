@@ -30,7 +30,8 @@ from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.prompts import HelpSettings
-from lean_agent.prover.provers import HFProver, theorem_key
+from lean_agent.prover.proofs.result import theorem_key
+from lean_agent.prover.provers import HFProver
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository
 

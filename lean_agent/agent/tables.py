@@ -26,8 +26,8 @@ from lean_agent.improvement.report import ImproveReport, RoundReport
 from lean_agent.improvement.report import words as improvement_words
 from lean_agent.improvement.variants import FATES, Variant, counts
 from lean_agent.progress import is_quiet
-from lean_agent.prover.provers import ProofResult
-from lean_agent.prover.write_back import WrittenBack
+from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.proofs.write_back import WrittenBack
 from lean_agent.tracing import SkippedFile, TracedRepository, missing_packages, missing_submodules
 from lean_agent.tracing.project.sources import differs
 from lean_agent.tracing.tracer import LEAN_3

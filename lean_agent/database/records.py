@@ -46,6 +46,10 @@ class StoredTheorem:
         return TheoremSite(lean_project(self.repository), self.file_path, self.theorem.full_name)
 
 
+LemmaRow = tuple[str, str, str]
+"""File, full name and proof of a theorem that is open in the repository."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredProof:
     """A proof attempt that was judged.
@@ -56,6 +60,8 @@ class StoredProof:
         seconds: wall time that it took to find.
         lean_calls: tactics that Lean ran to find it.
         created: when it was stored, in UTC.
+        lemmas: file, full name and proof of each theorem that is open in the repository and that the proof uses: the
+            verdict is for files in which these are in place.
     """
 
     repository: Repository
@@ -67,6 +73,7 @@ class StoredProof:
     seconds: float
     lean_calls: int
     created: datetime
+    lemmas: tuple[LemmaRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

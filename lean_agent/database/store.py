@@ -36,6 +36,7 @@ from lean_agent.database.records import (
     FoundProof,
     FoundTactic,
     ImportReport,
+    LemmaRow,
     PassRate,
     ProofStatistics,
     RemovalReport,
@@ -287,6 +288,7 @@ class DynamicDatabase:
         source: str,
         seconds: float = 0.0,
         lean_calls: int = 0,
+        lemmas: Sequence[LemmaRow] = (),
     ) -> None:
         """Keep a judged proof attempt (:class:`StoredProof`), each in a row of its own; none is overwritten."""
         words = (file_path, full_name, script, source, verdict.kind, verdict.reason)
@@ -295,8 +297,8 @@ class DynamicDatabase:
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO proofs (repository_id, file_path, full_name, script, source, verdict, reason, axioms,"
-                " messages, seconds, lean_calls, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (self._id_of(repository), *words, *lists, seconds, lean_calls, created),
+                " messages, seconds, lean_calls, created, lemmas) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (self._id_of(repository), *words, *lists, seconds, lean_calls, created, json.dumps([*lemmas])),
             )
 
     def proofs(
@@ -317,7 +319,7 @@ class DynamicDatabase:
             conditions.append("verdict = 'accepted'")
         rows = self._rows(
             f"SELECT {_REPOSITORY}, file_path, full_name, script, source,"
-            " verdict, reason, axioms, messages, seconds, lean_calls, created"
+            " verdict, reason, axioms, messages, seconds, lean_calls, created, lemmas"
             " FROM proofs JOIN repositories ON repositories.id = repository_id"
             f" WHERE {' AND '.join(conditions)} ORDER BY proofs.id",
             values,
@@ -687,10 +689,11 @@ def _repository(url: str, commit: str, name: str, path: str, folder: str) -> Rep
 
 
 def _proof(row: tuple[Any, ...]) -> StoredProof:
-    kind, reason, axioms, messages, seconds, lean_calls, created = row[9:]
+    kind, reason, axioms, messages, seconds, lean_calls, created, lemmas = row[9:]
     verdict = Verdict(kind, reason, tuple(json.loads(axioms)), rows.messages_from_json(messages))
     figures = [seconds, lean_calls, datetime.fromisoformat(created)]
-    fields: list[Any] = [_repository(*row[:5]), *row[5:9], verdict, *figures]
+    uses = tuple(map(tuple, json.loads(lemmas)))
+    fields: list[Any] = [_repository(*row[:5]), *row[5:9], verdict, *figures, uses]
     return StoredProof(*fields)
 
 

@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.database import StoredTheorem
+from lean_agent.database.records import LemmaRow
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
-from lean_agent.prover.provers import ProofResult, Prover, TheoremKey, theorem_key
+from lean_agent.prover.proofs.result import ProofResult, TheoremKey, theorem_key
+from lean_agent.prover.provers import Prover
 from lean_agent.settings import checked
 from lean_agent.tracing.project.repository import shared_address
 
@@ -41,7 +43,7 @@ class Attempt:
 
     Attributes:
         url, commit, file_path, full_name: the theorem.
-        status: as in :class:`~lean_agent.prover.provers.ProofResult`; only ``proved`` counts.
+        status: as in :class:`~lean_agent.prover.proofs.result.ProofResult`; only ``proved`` counts.
         steps: tactics of the proof, 0 where there is none.
         lean_calls: requests to Lean, verification included, and what was tried to make the proof shorter.
         tokens: tokens that the policy generated.
@@ -56,6 +58,8 @@ class Attempt:
             are searched at a time, so only sums over attempts say anything; ``None``, and not on disk, where not all
             attempts are kept.
         fingerprint: the prover's (:attr:`~lean_agent.prover.provers.Prover.fingerprint`).
+        lemmas: file, full name and proof of each open theorem that the proof uses, see
+            :class:`~lean_agent.prover.proofs.result.ProofResult`.
     """
 
     prover: str
@@ -79,6 +83,7 @@ class Attempt:
     policy_s: float | None = None
     lean_s: float | None = None
     fingerprint: str = ""
+    lemmas: Sequence[LemmaRow] | None = None
 
     @property
     def key(self) -> TheoremKey:
@@ -305,4 +310,5 @@ def _attempt(result: ProofResult, budget: SearchBudget, seed: int, facts: Facts 
         group=facts.group,
         difficulty=facts.difficulty,
         verdict=result.verdict.kind if result.verdict else "",
+        lemmas=[lemma.row for lemma in result.lemmas] or None,
     )

@@ -27,7 +27,8 @@ from lean_agent.evaluation.benchmarks.problem import THEOREMS
 from lean_agent.evaluation.evaluate import Attempt, read_attempts
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import TheoremSite, Verdict
+from lean_agent.lean.types import LeanProject, TheoremSite, Verdict
+from lean_agent.prover.proofs.lemmas import Lemma, verify_all
 from lean_agent.tracing import (
     FetchedPackages,
     Repository,
@@ -171,14 +172,34 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
 
     def judge(attempt: Attempt) -> Recheck:
         project = lean_project(checkouts[attempt.url, attempt.commit])
+        site = TheoremSite(project, attempt.file_path, attempt.full_name)
         try:
-            site = TheoremSite(project, attempt.file_path, attempt.full_name)
+            lemmas = _lemmas(attempt, project, lean)
+            if lemmas:
+                return Recheck(attempt, verify_all(lean, site, attempt.proof, lemmas))
             return Recheck(attempt, lean.verify(site, attempt.proof, whole_file=True))
-        except LeanError as error:
+        except (LeanError, TraceError) as error:
             return Recheck(attempt, Verdict("error", str(error)))
 
     with ThreadPoolExecutor(max_workers=lean.workers, thread_name_prefix="judge") as judges:
         yield from judges.map(judge, proved)
+
+
+def _lemmas(attempt: Attempt, project: LeanProject, lean: LeanServer) -> list[Lemma]:
+    """Return the open theorems that a proof uses, as they stand in the project, with the proofs that are claimed.
+
+    Raises:
+        TraceError: there is no such theorem.
+    """
+    rows = attempt.lemmas or ()
+    files = {path: lean.trace_file(project, path).theorems for path in {path for path, *_ in rows}}
+    lemmas = []
+    for path, name, proof in rows:
+        theorem = next((theorem for theorem in files[path] if theorem.full_name == name), None)
+        if theorem is None:
+            raise TraceError(f"{path} has no theorem {name}, which the proof of {attempt.full_name} uses")
+        lemmas.append(Lemma(path, theorem, proof))
+    return lemmas
 
 
 def _sources(folder: Path, repository: Repository) -> Path:

@@ -11,7 +11,7 @@ from typing import Literal
 from lean_agent.evaluation.benchmarks import LeftOut
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.statistics import Interval, PairedComparison, compare, pass_at_k, share_interval
-from lean_agent.prover.provers import TheoremKey
+from lean_agent.prover.proofs.result import TheoremKey
 
 CostMeasure = Literal["lean_calls", "tokens"]
 STATED = 4

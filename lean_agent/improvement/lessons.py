@@ -20,7 +20,7 @@ from lean_agent.database.records import FoundTactic, RepositoryKey
 from lean_agent.files import write_atomically
 from lean_agent.improvement.practice import Guard
 from lean_agent.prompts import main_goal
-from lean_agent.prover.provers import TheoremKey, theorem_key
+from lean_agent.prover.proofs.result import TheoremKey, theorem_key
 from lean_agent.prover.saved.training_rows import ProofStep, preference_rows, proof_steps
 from lean_agent.prover.saved.trees import SavedSearch
 from lean_agent.tracing import Repository

@@ -40,7 +40,8 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, Policy
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
-from lean_agent.prover.provers import Prover, TheoremKey, file_name, place_of, theorem_key
+from lean_agent.prover.proofs.result import TheoremKey, theorem_key
+from lean_agent.prover.provers import Prover, file_name, place_of
 from lean_agent.prover.saved.trees import SavedSearch, load_search
 from lean_agent.registry import STRATEGIES
 from lean_agent.tracing import Repository

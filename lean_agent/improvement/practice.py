@@ -17,7 +17,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, goal_form, normal_form
 from lean_agent.database.records import PassRate
 from lean_agent.errors import ConfigError
-from lean_agent.prover.provers import TheoremKey, theorem_key
+from lean_agent.prover.proofs.result import TheoremKey, theorem_key
 from lean_agent.tracing import Repository
 
 LARGEST_DEVELOPMENT_SHARE = 0.25

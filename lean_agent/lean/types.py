@@ -83,12 +83,15 @@ class TheoremSite:
         position: byte offset (see :class:`TracedFile`) of a tactic of the theorem's own proof, to start in the state
             before that tactic; ``None`` starts at the statement. Without a name, any byte of the file: the goals are
             those that an editor shows there, also in a proof that has errors elsewhere.
+        may_use_open: whether tactics may finish a proof that rests on other theorems which are left as ``sorry``; the
+            state then names them (:attr:`GoalState.open_lemmas`). The judge accepts none of this.
     """
 
     project: LeanProject
     file_path: str
     full_name: str
     position: int | None = None
+    may_use_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +160,8 @@ class GoalState:
     ``origin`` and ``script`` say how it came about, so that any process can rebuild it. Equality is by these alone.
 
     Attributes:
-        goals: all open goals, the main goal first. Empty exactly when the statement is proved and the kernel has
-            accepted the term.
+        goals: all open goals, the main goal first. Empty exactly when the statement is proved, up to ``open_lemmas``,
+            and the kernel has accepted the term.
         messages: what Lean said without failing.
         key: the address of the state by content: of the text of its file up to date when the proof was started, of its
             origin and its script. A server finds the live value by it.
@@ -167,6 +170,8 @@ class GoalState:
             groups can be proved apart (:meth:`~lean_agent.lean.server.LeanServer.goal_splits`).
         unfinished: of the state at a theorem's statement, the constants left as ``sorry`` that the statement rests on,
             the theorem itself where a ``sorry`` stands in its statement. The judge accepts no proof of it then.
+        open_lemmas: of a state without goals, the theorems left as ``sorry`` that the proof rests on, where its origin
+            allows that (:attr:`TheoremSite.may_use_open`).
     """
 
     origin: Origin
@@ -177,6 +182,7 @@ class GoalState:
     messages: tuple[str, ...] = field(compare=False, default=())
     groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
     unfinished: tuple[str, ...] = field(compare=False, default=())
+    open_lemmas: tuple[str, ...] = field(compare=False, default=())
 
     @property
     def is_solved(self) -> bool:

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from lean_agent.errors import LeanError, PolicyError
+from lean_agent.errors import LeanError, PolicyError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin, site_of
 from lean_agent.policy.base import Policy, Suggestion
@@ -69,6 +69,27 @@ class _Lane:
         return not self.searches and not self.starting
 
 
+class _Waiting:
+    """Origins whose searches have not begun, with those that some of them wait for."""
+
+    def __init__(self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None) -> None:
+        self._origins = origins
+        self._after = [set(others) for others in after or [()] * len(origins)]
+        self._left = [*range(len(origins))]
+
+    def ended(self, indices: Iterable[int]) -> None:
+        """Take note of searches that have ended."""
+        over = {*indices}
+        for others in self._after if over else ():
+            others.difference_update(over)
+
+    def take(self, most: int) -> list[tuple[int, Origin]]:
+        """Return the first origins that wait for nothing more, with their indices."""
+        ready = list(islice((index for index in self._left if not self._after[index]), most))
+        self._left = [index for index in self._left if index not in ready]
+        return [(index, self._origins[index]) for index in ready]
+
+
 class Driver:
     """Runs searches for many theorems; one object for one run.
 
@@ -79,6 +100,8 @@ class Driver:
         wording: how a question's goal is put to the policy, given the index of its theorem; by default as Lean prints
             it.
         value: guesses how likely states are to be proved.
+        may_use: whether the proof of a theorem, by its index, may rest on an open theorem, by its full name, where its
+            origin allows it at all (:attr:`~lean_agent.lean.types.TheoremSite.may_use_open`); by default on none.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
         on_round: told after each turn what all searches of the run together have spent so far.
@@ -94,6 +117,7 @@ class Driver:
         *,
         wording: Callable[[int, Question], str] | None = None,
         value: ValueModel | None = None,
+        may_use: Callable[[int, str], bool] | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
         on_round: Spent | None = None,
@@ -105,6 +129,7 @@ class Driver:
         self._config = config or SearchConfig()
         self._wording = wording or (lambda _, question: question.goal)
         self._value = value
+        self._may_use = may_use or (lambda _, __: False)
         self._on_end = on_end
         self._on_round = on_round
         self._timer = timer or WorkTimer()
@@ -116,18 +141,24 @@ class Driver:
         self._spent = Cost()  # by the searches that have ended
         self._charged = 0.0  # the time up to which searches have been charged
 
-    def run(self, origins: Sequence[Origin]) -> Iterator[tuple[int, SearchResult]]:
+    def run(
+        self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None = None
+    ) -> Iterator[tuple[int, SearchResult]]:
         """Search for proofs of all ``origins``; yields (index of the origin, result) as each search ends.
 
         At most ``config.parallel_theorems`` are under way at a time. All states are released when their search ends or
         is abandoned.
+
+        Args:
+            after: for each origin the indices of others whose searches end before its own begins, without a circle; by
+                default none.
 
         Raises:
             PolicyError: the value model cannot rate a goal; said before anything is asked of Lean.
         """
         if self._value is not None and origins:
             _checked(*self._value.values([PROBE]))
-        waiting = iter(enumerate(origins))
+        waiting = _Waiting(origins, after)
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
         turn = 0
@@ -149,13 +180,15 @@ class Driver:
             thinker.shutdown(wait=False, cancel_futures=True)
             self._timer.ran(began, self._clock())
 
-    def _take_in(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
+    def _take_in(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
         self._server.loop.advance(self._under_way())
         self._absorb(lane)
         ended = self._started(lane)
         self._charge()
-        return ended + self._finish(lane) + self._fill(lane, waiting)
+        ended += self._finish(lane)
+        waiting.ended(index for index, _ in ended)
+        return ended + self._fill(lane, waiting)
 
     def _under_way(self) -> list[Future[Any]]:
         """Return what Lean has been asked and nobody has taken in."""
@@ -231,10 +264,29 @@ class Driver:
         trials, lane.trials, lane.results = lane.trials, {}, None
         superfluous: list[GoalState] = []
         for index, of_search in trials.items():
-            superfluous += lane.searches[index].absorb(list(islice(results, len(of_search))))
+            theirs = list(islice(results, len(of_search)))
+            refused = [self._refused(index, result) for result in theirs]
+            superfluous += [
+                result.state
+                for result, failure in zip(theirs, refused, strict=True)
+                if failure and isinstance(result, Success)
+            ]
+            superfluous += lane.searches[index].absorb(
+                [failure or result for result, failure in zip(theirs, refused, strict=True)]
+            )
         if superfluous:
             self._server.release(superfluous)
         self._judge_values([lane.searches[index] for index in trials])
+
+    def _refused(self, index: int, result: TrialResult) -> TacticFailure | None:
+        """Return why a proof does not count that rests on open theorems."""
+        if isinstance(result, LeanError) or not result.state.open_lemmas:
+            return None
+        others = [name for name in result.state.open_lemmas if not self._may_use(index, name)]
+        if not others:
+            return None
+        words = f"the proof rests on {', '.join(others)}, which is open"
+        return TacticFailure(result.state.script[-1], "sorry", words)
 
     async def _results(self, trials: Sequence[Trial], left: float) -> list[TrialResult]:
         """Run tactics, and have Lean take apart the goals that they leave."""
@@ -272,13 +324,14 @@ class Driver:
 
     # -- starts
 
-    def _fill(self, lane: _Lane, waiting: Iterator[tuple[int, Origin]]) -> list[tuple[int, SearchResult]]:
+    def _fill(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Have Lean start as many theorems as there is room for; returns those for which nothing is left to spend."""
         room = -(-self._config.parallel_theorems // len(self._lanes)) - len(lane.searches)
-        theorems = list(islice(waiting, max(0, room)))
+        theorems = waiting.take(max(0, room))
         if not theorems:
             return []
         if self._is_spent():
+            waiting.ended(index for index, _ in theorems)
             return [(index, SearchResult("budget")) for index, _ in theorems]
         lane.starting = dict.fromkeys((index for index, _ in theorems), 0.0)
         lane.roots = self._server.loop.submit(self._roots([origin for _, origin in theorems]))

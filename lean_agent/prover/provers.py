@@ -1,6 +1,6 @@
 """Provers: search for a proof, have it verified afresh, keep it.
 
-Owns what counts as proved: a script that the judge has accepted in the theorem's own file, and nothing before that.
+What counts as proved is for :mod:`.proofs.judge` to say.
 Knows policies by their contract only, so every prover is the same code with another policy.
 """
 
@@ -10,19 +10,16 @@ import copy
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import LeanError, TraceError
+from lean_agent.errors import TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.source import by_block
-from lean_agent.lean.types import Verdict
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
 from lean_agent.policy.closers.scripted import ScriptedPolicy
@@ -31,77 +28,21 @@ from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
-from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
+from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, Spent
-from lean_agent.prover.minimise import Steps, minimise, without_alternatives
-from lean_agent.prover.proof_text import with_proof
+from lean_agent.prover.proofs.judge import Judge
+from lean_agent.prover.proofs.lemmas import Lemma, ProvedLemmas, accepted_proofs, likely_lemmas, with_all
+from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.statements import theorems_of_text
 from lean_agent.prover.timing import Usage, WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
-from lean_agent.prover.tree.steps import Step, render
+from lean_agent.tracing import Repository
 from lean_agent.wording import installed_version
 
-ProofStatus = Literal["proved", "rejected", "failed", "budget", "unfinished", "error"]
-
-_JUDGES = 4  # verifications under way at a time
-_VERIFY_TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
 _ALL_TACTICS = 10_000  # more than the schemes of a list stand for at any goal
-
-TheoremKey = tuple[str, str, str, str]
-
-
-def theorem_key(theorem: StoredTheorem) -> TheoremKey:
-    """Return (url, commit, file, full name): what a theorem is known by, whatever its text."""
-    return (theorem.repository.url, theorem.repository.commit, theorem.file_path, theorem.full_name)
-
-
-@dataclass(frozen=True, slots=True)
-class ProofResult:
-    """What came out for one theorem.
-
-    Attributes:
-        prover: the prover's name.
-        search: the search's own account; its claim is worth nothing without ``verdict``.
-        verdict: the judge's answer, where the search claimed a proof.
-        proof: the ``by`` block that was found, accepted or not; empty when there is none.
-        seconds: the search's share of wall time, its start included, and the wall time of the verification.
-        judge_calls: requests to Lean after the search: verifications, and what was tried to make the proof shorter. Of
-            these the budget covers one verification.
-        path: the file with the accepted proof in place, where proofs are written out.
-        message: why there is no proof, or no file with it, in words, where that is not just the budget.
-    """
-
-    theorem: StoredTheorem
-    prover: str
-    search: SearchResult
-    verdict: Verdict | None = None
-    proof: str = ""
-    seconds: float = 0.0
-    judge_calls: int = 0
-    path: Path | None = None
-    message: str = ""
-
-    @property
-    def proved(self) -> bool:
-        """Whether the judge has accepted a proof."""
-        return self.verdict is not None and self.verdict.accepted
-
-    @property
-    def status(self) -> ProofStatus:
-        """``proved``; ``rejected``: the judge refused what the search had found; else how the search ended."""
-        if self.search.status != "proved":
-            return self.search.status
-        if self.proved:
-            return "proved"
-        return "rejected" if self.verdict else "error"
-
-    @property
-    def lean_calls(self) -> int:
-        """Requests to Lean: those of the search and those after it."""
-        return self.search.lean_calls + self.judge_calls
 
 
 class _Account:
@@ -175,6 +116,7 @@ class Prover:
         self._shown = shown
         self._minimal = minimal
         self._memory = ProvedGoals()
+        self._admitted: set[tuple[Repository, str]] = set()  # open theorems that others may use
         self._timer = WorkTimer()
 
     @property
@@ -183,10 +125,11 @@ class Prover:
         return self._timer.usage()
 
     def copy(self, policy: Policy | None = None) -> Prover:
-        """Return a copy, or one with another policy, that remembers no proved goal and has counted no time."""
+        """Return a copy, or one with another policy, that remembers nothing that was proved and has counted no time."""
         other = copy.copy(self)
         other.policy = policy or self.policy
         other._memory = ProvedGoals()
+        other._admitted = set()
         other._timer = WorkTimer()
         return other
 
@@ -238,8 +181,11 @@ class Prover:
     def prove_all(self, theorems: Sequence[StoredTheorem]) -> Iterator[ProofResult]:
         """Try to prove each theorem; yields each result once it is certain, in the order in which they end.
 
-        Lean judges what was found while the search for other theorems goes on. On Ctrl-C and on any error what is being
-        judged is judged to the end, kept and yielded; then the interrupt or the error goes on its way.
+        Lean judges what was found while the search for other theorems goes on. Where the prover remembers
+        (``SearchConfig.remember``), theorems that are proved are premises and lemmas of those after them: a search
+        begins when those for theorems that are likely to help it have ended, and a proof that rests on the ``sorry`` of
+        others is judged in the end, with their proofs in place. On Ctrl-C and on any error what is being judged is
+        judged to the end, kept and yielded; then the interrupt or the error goes on its way.
         """
         if self._shown is not None:
             self._shown.corpus.check(map(place_of_stored, theorems))
@@ -252,41 +198,56 @@ class Prover:
             replace(self.config, budget=replace(budget, lean_calls=max(1, budget.lean_calls - 1))),
             wording=lambda index, question: self.worded(theorems[index], question.goal, question.names),
             value=self._value,
+            may_use=lambda index, name: (theorems[index].repository, name) in self._admitted,
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
             on_round=account.round,
             timer=self._timer,
         )
         began = time.monotonic()
-        judges = ThreadPoolExecutor(max_workers=_JUDGES, thread_name_prefix="judge")
-        judged: set[Future[ProofResult]] = set()
+        lemmas = self._known_lemmas(theorems) if self.config.remember else None
+        judge = Judge(self.name, self._server, lemmas=lemmas, minimal=self._minimal, timer=self._timer)
+        after = likely_lemmas(theorems, self._shown) if self.config.remember else None
+        sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:
-            for index, search in driver.run([theorem.site for theorem in theorems]):
+            for index, search in driver.run(sites, after):
                 if search.status == "proved":
-                    judged.add(judges.submit(self._judge, theorems[index], search))
+                    self._admit(theorems[index])
+                    judge.submit(theorems[index], search)
                 else:
                     failed = ProofResult(
                         theorems[index], self.name, search, seconds=search.seconds, message=search.message
                     )
-                    account.ended(failed)
-                    yield self._keep(failed)
-                yield from self._judged(judged, [result for result in judged if result.done()], account)
-            yield from self._judged(judged, as_completed([*judged]), account)
+                    yield self._kept(failed, account)
+                for result in judge.ready():
+                    yield self._kept(result, account)
+            for result in judge.rest():
+                yield self._kept(result, account)
         except (Exception, KeyboardInterrupt):
-            yield from self._judged(judged, as_completed([*judged]), account)
+            for result in judge.rest():
+                yield self._kept(result, account)
             raise
         finally:
-            judges.shutdown(wait=False, cancel_futures=True)
+            judge.close()
             self._timer.ran(began, time.monotonic())
 
-    def _judged(
-        self, waiting: set[Future[ProofResult]], ended: Iterable[Future[ProofResult]], account: _Account
-    ) -> Iterator[ProofResult]:
-        """Keep what was judged, each once."""
-        for future in ended:
-            waiting.remove(future)
-            account.ended(future.result())
-            yield self._keep(future.result())
+    def _known_lemmas(self, theorems: Sequence[StoredTheorem]) -> ProvedLemmas:
+        """Return the open theorems of these repositories that have an accepted proof in the database, which may be
+        used from now on."""
+        lemmas = ProvedLemmas(self._shown.corpus if self._shown else None)
+        if self._database is not None:
+            for theorem, proof, uses in accepted_proofs(self._database, {theorem.repository for theorem in theorems}):
+                lemmas.add(theorem, proof, uses)
+                self._admit(theorem)
+        return lemmas
+
+    def _admit(self, theorem: StoredTheorem) -> None:
+        """Let searches use a theorem for which there is a proof, though that may not be judged yet."""
+        if not self.config.remember:
+            return
+        self._admitted.add((theorem.repository, theorem.full_name))
+        if self._shown is not None:
+            self._shown.corpus.admit(theorem.full_name, place_of_stored(theorem))
 
     def worded(self, theorem: StoredTheorem, goal: str, names: GoalNames | None = None) -> str:
         """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below what is shown with
@@ -303,52 +264,9 @@ class Prover:
             path = self._trees_dir / place_of(theorem, ".jsonl")
             save_search(path, search, theorem=theorem.full_name, file_path=theorem.file_path, prover=self.name)
 
-    def _judge(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
-        began = time.monotonic()
-        decided, calls = self._timed(without_alternatives, theorem, search.steps)
-        result = self._judge_steps(theorem, search, decided)
-        if not result.proved and decided != search.steps:
-            result = self._judge_steps(theorem, search, search.steps)
-            calls += 1
-        result = replace(result, judge_calls=result.judge_calls + calls)
-        if result.proved and self._minimal:
-            result = self._minimised(result)
-        return replace(result, seconds=search.seconds + time.monotonic() - began)
-
-    def _minimised(self, result: ProofResult) -> ProofResult:
-        """Return the result with a shorter proof, if there is one that the judge accepts too."""
-        steps = result.search.steps
-        shorter, calls = self._timed(minimise, result.theorem, steps)
-        calls += result.judge_calls
-        if shorter == steps:
-            return replace(result, judge_calls=calls)
-        again = self._judge_steps(result.theorem, result.search, shorter)
-        return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
-
-    def _timed(
-        self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, steps: Steps
-    ) -> tuple[Steps, int]:
-        """Have Lean shorten a proof; also return how many requests it took."""
-        began = time.monotonic()
-        try:
-            return shorten(self._server, theorem.site, steps)
-        finally:
-            self._timer.add("lean", began, time.monotonic())
-
-    def _judge_steps(self, theorem: StoredTheorem, search: SearchResult, steps: tuple[Step, ...]) -> ProofResult:
-        proof = by_block(render(steps))
-        claimed = ProofResult(theorem, self.name, replace(search, steps=steps), proof=proof, judge_calls=1)
-        began = time.monotonic()
-        try:
-            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_VERIFY_TIMEOUT_S)
-        except (LeanError, OSError) as error:
-            return replace(claimed, message=str(error))
-        finally:
-            self._timer.add("lean", began, time.monotonic())
-        return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
-
-    def _keep(self, result: ProofResult) -> ProofResult:
+    def _kept(self, result: ProofResult, account: _Account) -> ProofResult:
         """Count the attempt, if there was one, store a judged proof, write out the file of an accepted one."""
+        account.ended(result)
         theorem = result.theorem
         if self._database is not None and result.status not in ("error", "unfinished"):
             self._database.store_attempt(
@@ -364,12 +282,15 @@ class Prover:
                 source=self.name,
                 seconds=result.seconds,
                 lean_calls=result.lean_calls,
+                lemmas=[lemma.row for lemma in result.lemmas],
             )
         if self._proofs_dir is None or not result.proved:
             return result
         try:
             source = (theorem.site.project.root / theorem.file_path).read_bytes()
-            content = with_proof(source, theorem.theorem, result.proof)
+            own = Lemma(theorem.file_path, theorem.theorem, result.proof)
+            others = [lemma for lemma in result.lemmas if lemma.file_path == theorem.file_path]
+            content = with_all(source, [own, *others])
             return replace(result, path=write_atomically(self._proofs_dir / place_of(theorem, ".lean"), content))
         except (TraceError, OSError) as error:
             return replace(result, message=f"The proof is in no file: {error}")

@@ -25,7 +25,8 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.config import Cost, SearchConfig
-from lean_agent.prover.provers import ProofResult, ProofStatus, Prover, ScriptedProver
+from lean_agent.prover.proofs.result import ProofResult, ProofStatus
+from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.saved.trees import SavedSearch, record_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.service.failures import RETRY_AFTER_S, refusal

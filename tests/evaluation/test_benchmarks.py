@@ -18,7 +18,7 @@ from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, 
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Position, TracedTheorem
-from lean_agent.prover.provers import theorem_key
+from lean_agent.prover.proofs.result import theorem_key
 
 ADD_ZERO = {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n", "context": "", "imports": []}
 

@@ -11,7 +11,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.database.records import PassRate
 from lean_agent.errors import ConfigError
 from lean_agent.improvement.practice import Guard, choose, hold_out, set_up_practice, weight
-from lean_agent.prover.provers import theorem_key
+from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.tracing import Repository
 
 Stored = Callable[..., list[StoredTheorem]]

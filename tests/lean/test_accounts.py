@@ -13,7 +13,7 @@ from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, LeanProject, Position, TheoremSite, TracedFile
-from lean_agent.prover.proof_text import with_proof
+from lean_agent.prover.proofs.proof_text import with_proof
 from lean_agent.tracing import local_repository, trace_repository
 
 pytestmark = pytest.mark.lean

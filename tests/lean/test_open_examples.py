@@ -11,9 +11,9 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite, TracedFile
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.write_back import write_back
 from lean_agent.prover.provers import Prover
 from lean_agent.prover.statements import theorems_of_file
-from lean_agent.prover.write_back import write_back
 from lean_agent.tracing.check import TraceCheck, check_file
 
 pytestmark = pytest.mark.lean

@@ -9,7 +9,7 @@ import pytest
 from lean_agent.cli.commands.verify import verify_files
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
-from lean_agent.prover.proof_text import proof_span, with_proof
+from lean_agent.prover.proofs.proof_text import proof_span, with_proof
 
 pytestmark = pytest.mark.lean
 

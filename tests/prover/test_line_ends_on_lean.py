@@ -12,7 +12,7 @@ from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks.problem import stored_problem
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.source import as_lean_reads, place_in_file
-from lean_agent.prover.proof_text import proof_span
+from lean_agent.prover.proofs.proof_text import proof_span
 from lean_agent.tracing.check import TraceCheck, check_file
 from lean_agent.tracing.project.repository import lean_project
 

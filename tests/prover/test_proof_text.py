@@ -7,7 +7,7 @@ import pytest
 from lean_agent.errors import TraceError
 from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Position, ProofMode, TracedTheorem
-from lean_agent.prover.proof_text import proof_span, with_proof
+from lean_agent.prover.proofs.proof_text import proof_span, with_proof
 
 
 def theorem(source: str, declaration: str, statement: str, proof: str, mode: ProofMode = "tactic") -> TracedTheorem:

@@ -24,8 +24,8 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.prompts import PREMISES_HEADING, HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.write_back import write_back
 from lean_agent.prover.provers import Prover, ScriptedProver, file_name, place_of
-from lean_agent.prover.write_back import write_back
 from lean_agent.tracing.project.repository import Repository
 
 STATEMENTS = {"swap": "∀ (p q : Prop), p ∧ q → q ∧ p", "same": "∀ (p : Prop), p → p", "false": "∀ (p : Prop), p"}

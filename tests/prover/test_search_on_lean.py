@@ -22,7 +22,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.minimise import Steps, minimise, without_alternatives
+from lean_agent.prover.proofs.minimise import Steps, minimise, without_alternatives
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
 from lean_agent.prover.searches.base import Search

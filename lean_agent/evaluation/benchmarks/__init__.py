@@ -16,7 +16,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks.problem import Problem as Problem
 from lean_agent.evaluation.benchmarks.problem import project_of
 from lean_agent.lean.server import LeanServer
-from lean_agent.prover.provers import TheoremKey, theorem_key
+from lean_agent.prover.proofs.result import TheoremKey, theorem_key
 from lean_agent.registry import Registry
 from lean_agent.tracing import Repository, trace_repository
 

@@ -118,6 +118,8 @@ structure ProofState where
   roots : List MVarId
   goals : List MVarId
   printer : Printer
+  allowsOpen : Bool := false          -- whether a proof may rest on theorems that are left open
+  openLemmas : Array Name := #[]      -- those on which it does, once no goal is left
 
 def heartbeatLimit : Nat := 200000 * 1000
 
@@ -460,38 +462,57 @@ def Printer.known (printer : Printer) (context : Core.Context) (env : Environmen
 
 -- ## The end of a proof
 
+/-- Of constants that rest on other axioms than the standard ones: the theorems that are left open and account for all of
+that, where it may be so. -/
+def ProofState.openBelow? (s : ProofState) (env : Environment) (used others : Array Name) : Option (Array Name) := do
+  guard <| s.allowsOpen && others == #[``sorryAx]
+  let holes := holesBelow env used
+  guard <| !holes.isEmpty && holes.all fun n => (env.find? n) matches some (.thmInfo _)
+  return holes
+
 /-- Close the terms that solve the roots, have the kernel check each, and what the tactics added besides, and look at the
-axioms. -/
-def checkSolved (s : ProofState) : MetaM (Option Failure) := do
+axioms. Returns the theorems left open that they rest on, where that is allowed. -/
+def checkSolvedOn (s : ProofState) : MetaM (Except Failure (Array Name)) := do
   let cancel? := (← readThe Core.Context).cancelTk?
   let env ← match replay s.origin (addedConstants s.origin (← getEnv)) cancel? with
     | .ok env => pure env
-    | .error failure => return some { failure with kind := if failure.kind == "axiom" then "kernel" else failure.kind }
+    | .error failure => return .error { failure with kind := if failure.kind == "axiom" then "kernel" else failure.kind }
+  let mut lemmas := #[]
   for root in s.roots do
-    let failure? ← root.withContext do
+    let result : Except Failure (Array Name) ← root.withContext do
       let value ← instantiateMVars (mkMVar root)
       let type ← instantiateMVars (← root.getType)
       let fvars := (← getLCtx).getFVars
       -- again, since the types of hypotheses come in here, with universe levels that have been settled since
       let value ← instantiateMVars (← mkLambdaFVars fvars value (usedLetOnly := false))
       let type ← instantiateMVars (← mkForallFVars fvars type (usedLetOnly := false))
-      if value.hasSorry then return some ⟨"sorry", "the proof has a hole"⟩
-      if value.hasMVar || type.hasMVar then return some ⟨"kernel", "the finished term still has metavariables"⟩
+      if value.hasSorry then return .error ⟨"sorry", "the proof has a hole"⟩
+      if value.hasMVar || type.hasMVar then return .error ⟨"kernel", "the finished term still has metavariables"⟩
       let levels := (collectLevelParams (collectLevelParams {} type) value).params.toList
       let name := `_lean_agent.checked
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
       match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
-      | .error .interrupted => return some ⟨"timeout", "stopped at the time limit"⟩
-      | .error .deterministicTimeout => return some ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
-      | .error e => return some ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
+      | .error .interrupted => return .error ⟨"timeout", "stopped at the time limit"⟩
+      | .error .deterministicTimeout => return .error ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
+      | .error e => return .error ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()
-      let axioms := axiomsOf env value.getUsedConstants s.unbelieved
-      match axioms.filter (!standardAxioms.contains ·) with
-      | #[] => return none
-      | others => return some ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
-    if let some failure := failure? then return some failure
-  return none
+      let used := value.getUsedConstants
+      match (axiomsOf env used s.unbelieved).filter (!standardAxioms.contains ·) with
+      | #[] => return .ok #[]
+      | others =>
+        if let some holes := s.openBelow? env used others then return .ok holes
+        return .error ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
+    match result with
+    | .error failure => return .error failure
+    | .ok holes => lemmas := lemmas ++ holes.filter (!lemmas.contains ·)
+  return .ok lemmas
+
+/-- What is wrong with a proof without goals. -/
+def checkSolved (s : ProofState) : MetaM (Option Failure) := do
+  match ← checkSolvedOn s with
+  | .error failure => return some failure
+  | .ok _ => return none
 
 -- ## Tactics
 
@@ -553,7 +574,7 @@ def goalsLeft (tactics : Term.TermElabM (List MVarId)) : Term.TermElabM (List MV
 
 def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Option IO.CancelToken) :
     IO (Except Failure (ProofState × List Message)) := do
-  let act : Term.TermElabM (List MVarId × Option Failure) := do
+  let act : Term.TermElabM (Except Failure (List MVarId × Array Name)) := do
     let context : Tactic.Context := { elaborator := .anonymous, recover := false }
     let run : Term.TermElabM (List MVarId) := do
       let (_, state) ← (Tactic.evalTactic stx context).run { goals := s.goals }
@@ -563,24 +584,24 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
     if (← Core.getMessageLog).hasErrors then
       let first := (← Core.getMessageLog).toList.find? (·.severity == .error)
       let text ← first.mapM fun m => m.data.toString
-      return ([], some ⟨"error", text.getD "error"⟩)
+      return .error ⟨"error", text.getD "error"⟩
     let (goals, hole) ← leftGoals s.goals goals
     if hole then
       -- `apply?` and `rw?` say what they have found, and leave one
       let said ← (← Core.getMessageLog).toList.filterM fun m => return !m.isSilent
       let texts ← said.mapM fun m => m.data.toString
-      return ([], some ⟨"sorry", "\n".intercalate ("the tactic leaves a hole" :: texts)⟩)
-    if goals.isEmpty then return ([], ← checkSolved s)
+      return .error ⟨"sorry", "\n".intercalate ("the tactic leaves a hole" :: texts)⟩
+    if goals.isEmpty then return (← checkSolvedOn s).map ([], ·)
     for goal in goals do settle goal
-    return (goals, none)
+    return .ok (goals, #[])
   -- info trees are for editors, and nobody reads these
   let start : ProofState := { s with context := { s.context with options }, core := { s.core with infoState := { enabled := false } } }
   match ← start.run cancel? act with
   | .error e => return .error (← failureOf s.context e)
-  | .ok ((_, some failure), _) => return .error failure
-  | .ok ((goals, none), next) =>
+  | .ok (.error failure, _) => return .error failure
+  | .ok (.ok (goals, openLemmas), next) =>
     let messages := next.core.messages.toList.filter (!·.isSilent)
-    return .ok ({ next with goals, core := quiet next.core, context := s.context }, messages)
+    return .ok ({ next with goals, openLemmas, core := quiet next.core, context := s.context }, messages)
 
 /-- Run tactics in a state. The kernel comes in at the end of a proof; where it then refuses something, the tactics run
 again with the kernel at every step, so that those which try something else when it refuses can do so. -/

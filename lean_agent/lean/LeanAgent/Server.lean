@@ -76,6 +76,7 @@ def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json :=
   return Json.mkObj <| [
     ("state", Json.num id), ("goals", .arr <| goals.map (·.json.get)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
+    ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map (shownName · |> Json.str))])
 
 def missing (what : String) : IO α := throw <| IO.userError what
 
@@ -156,6 +157,7 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
     match result with
     | .error failure => return failureJson failure
     | .ok s =>
+      let s := { s with allowsOpen := ((optional j "allowsOpen").bind (·.getBool?.toOption)).getD false }
       let json ← stateJson (← keep server s) s []
       return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map (shownName · |> Json.str))
 

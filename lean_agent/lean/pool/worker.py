@@ -313,10 +313,7 @@ class Worker(WorkerState):
                 except LeanRequestError as e:
                     results[i] = e
                     continue
-                item: Json = {"file": key, "theorem": origin.full_name, "limit": milliseconds(limit)}
-                if origin.position is not None:
-                    item["position"] = origin.position
-                asked.append((i, root_key(key, origin.full_name, origin.position), item))
+                asked.append((i, *_start_item(key, origin, limit)))
             elif is_text(origin):
                 asked.append((i, root_key("", origin), {"expr": origin, "limit": milliseconds(limit)}))
             else:
@@ -464,3 +461,13 @@ class Worker(WorkerState):
         if "error" in j:
             return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
         return codec.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
+
+
+def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:
+    """Return the key of a theorem's first state, and what Lean is asked for it."""
+    item: Json = {"file": file, "theorem": site.full_name, "limit": milliseconds(limit)}
+    if site.position is not None:
+        item["position"] = site.position
+    if not site.may_use_open:
+        return root_key(file, site.full_name, site.position), item
+    return root_key(file, site.full_name, site.position, "may use open"), {**item, "allowsOpen": True}

@@ -62,6 +62,7 @@ def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root:
         messages=tuple(j.get("messages", ())),
         groups=tuple(sorted(tuple(sorted(group)) for group in j.get("groups", together))),
         unfinished=tuple(j.get("unfinished", ())),
+        open_lemmas=tuple(j.get("openLemmas", ())),
     )
 
 

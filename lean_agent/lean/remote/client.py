@@ -326,6 +326,7 @@ def _origin_form(origin: Origin) -> Any:
         "file_path": origin.file_path,
         "full_name": origin.full_name,
         "position": origin.position,
+        "may_use_open": origin.may_use_open,
     }
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -71,7 +72,7 @@ class PremiseCorpus:
     Args:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
-        without: full names of premises that are left out, such as theorems that are open: no proof may rest on them.
+        without: full names of premises that nothing may use until they are admitted, such as theorems that are open.
 
     Attributes:
         documents: the premises.
@@ -83,6 +84,7 @@ class PremiseCorpus:
         self._imports: list[tuple[tuple[str, str], Sequence[str]]] = []
         documents: list[Document] = []
         paths: list[str] = []
+        kept_back: list[bool] = []
         for line in lines:
             number = len(self._imports)
             owner = entry_key({"url": "", "commit": "", **line})
@@ -90,9 +92,8 @@ class PremiseCorpus:
             self._imports.append((owner, line["imports"]))
             paths.append(line["path"])
             for premise in line["premises"]:
-                if premise["full_name"] in without:
-                    continue
                 line_number, column = premise["end"]
+                kept_back.append(premise["full_name"] in without)
                 documents.append(
                     Document(
                         premise["full_name"],
@@ -104,6 +105,7 @@ class PremiseCorpus:
                 )
         self.documents: tuple[Document, ...] = tuple(documents)
         self.paths: tuple[str, ...] = tuple(paths)
+        self._is_kept_back = np.array(kept_back, dtype=np.bool_)
         self._closures: dict[int, frozenset[int]] = {}
 
     @classmethod
@@ -131,7 +133,26 @@ class PremiseCorpus:
         if here is None:
             return np.zeros(len(self.documents), dtype=np.bool_)
         imported = np.isin(self.file_of, list(self.imported_at(place)))
-        return np.asarray((imported & ~self._is_private) | ((self.file_of == here) & self.ends_before(place.start)))
+        above = (self.file_of == here) & self.ends_before(place.start)
+        return np.asarray(((imported & ~self._is_private) | above) & ~self._is_kept_back)
+
+    def admit(self, full_name: str, place: Place) -> None:
+        """Let a theorem of the file of ``place`` be used from now on: it was proved."""
+        self._is_kept_back[self.numbers_of(full_name, place)] = False
+
+    def numbers_of(self, full_name: str, place: Place) -> list[int]:
+        """Return the numbers of the documents of this name in the file of ``place``."""
+        here = self.number_of(place)
+        return [number for number in self.by_name.get(full_name, ()) if self.documents[number].file == here]
+
+    @contextmanager
+    def all_admitted(self) -> Iterator[None]:
+        """Let every premise be used meanwhile."""
+        kept_back, self._is_kept_back = self._is_kept_back, np.zeros_like(self._is_kept_back)
+        try:
+            yield
+        finally:
+            self._is_kept_back = kept_back
 
     def imported_at(self, place: Place) -> frozenset[int]:
         """Return the numbers of the files that the file of ``place`` imports, directly or not."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import io
-import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +16,9 @@ from typing import Literal
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import cache_dir, write_atomically
 from lean_agent.lean.server import LeanServer
-from lean_agent.prover.proof_text import with_proof
-from lean_agent.prover.provers import ProofResult, file_name
+from lean_agent.prover.proofs.lemmas import Lemma, in_place, with_all
+from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.provers import file_name
 from lean_agent.tracing.project.repository import Repository, shared_address
 from lean_agent.tracing.working_tree import commit_on_branch, is_committed, work_tree
 
@@ -124,20 +124,23 @@ def _with_all(content: bytes, proved: Sequence[ProofResult], server: LeanServer)
     Raises:
         TraceError: the file has changed, or the proofs do not hold together.
     """
-    in_place = {result.theorem.theorem.start: result for result in proved}
-    for start in sorted(in_place, reverse=True):  # so that no offset before it moves
-        content = with_proof(content, in_place[start].theorem.theorem, in_place[start].proof)
-    with tempfile.TemporaryDirectory(prefix="lean-agent-") as scratch:
-        for result in in_place.values():
-            write_atomically(Path(scratch) / result.theorem.file_path, content)
-            site = result.theorem.site
-            there = replace(site, project=replace(site.project, root=Path(scratch)))
-            verdict = server.verify(there, result.proof)
+    own = {result.theorem.theorem.start: result for result in proved}
+    site = proved[0].theorem.site
+    lemmas = {(site.file_path, result.theorem.full_name): _lemma(result) for result in own.values()}
+    for lemma in (lemma for result in own.values() for lemma in result.lemmas):
+        lemmas.setdefault((lemma.file_path, lemma.theorem.full_name), lemma)
+    with in_place(server, site.project, site.file_path, [*lemmas.values()]) as project:
+        for result in own.values():
+            verdict = server.verify(replace(site, project=project, full_name=result.theorem.full_name), result.proof)
             if not verdict.accepted:
                 raise TraceError(
                     f"{result.theorem.full_name} does not hold beside the other proofs of its file: {verdict.reason}"
                 )
-    return content
+    return with_all(content, (lemma for lemma in lemmas.values() if lemma.file_path == site.file_path))
+
+
+def _lemma(result: ProofResult) -> Lemma:
+    return Lemma(result.theorem.file_path, result.theorem.theorem, result.proof)
 
 
 def _diff(path: str, before: bytes, after: bytes) -> str:

@@ -1,0 +1,150 @@
+"""What searches have found, judged while the searches of other theorems go on.
+
+Owns what counts as proved: a script that Lean's judge has accepted in the theorem's own file, or in copies of the files
+in which theorems that were proved before have their proofs in place, and nothing before that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import replace
+
+from lean_agent.database import StoredTheorem
+from lean_agent.errors import LeanError, TraceError
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.source import by_block
+from lean_agent.prover.config import SearchResult
+from lean_agent.prover.proofs.lemmas import ProvedLemmas, verify_with
+from lean_agent.prover.proofs.minimise import Steps, minimise, without_alternatives
+from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.timing import WorkTimer
+from lean_agent.prover.tree.steps import render
+
+_AT_A_TIME = 4
+_TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
+
+
+class Judge:
+    """Has proofs judged, some at a time, and made shorter.
+
+    Args:
+        prover: its name stands in the results.
+        lemmas: theorems that are proved already; takes in those that are accepted. Without it every proof stands alone.
+        minimal: whether accepted proofs are made shorter where that can be done, and judged again.
+        timer: counts Lean's time.
+    """
+
+    def __init__(
+        self, prover: str, server: LeanServer, *, lemmas: ProvedLemmas | None, minimal: bool, timer: WorkTimer
+    ) -> None:
+        self._prover = prover
+        self._server = server
+        self._lemmas = lemmas
+        self._minimal = minimal
+        self._timer = timer
+        self._threads = ThreadPoolExecutor(max_workers=_AT_A_TIME, thread_name_prefix="judge")
+        self._under_way: set[Future[ProofResult]] = set()
+        self._on_others: list[ProofResult] = []  # proofs that rest on theorems which may yet be proved
+
+    def submit(self, theorem: StoredTheorem, search: SearchResult) -> None:
+        """Begin to judge what a search has found."""
+        self._under_way.add(self._threads.submit(self._judged, theorem, search))
+
+    def ready(self) -> Iterator[ProofResult]:
+        """Yield, each once, the results that are certain by now."""
+        return self._certain([future for future in self._under_way if future.done()])
+
+    def rest(self) -> Iterator[ProofResult]:
+        """Yield the results that are left as they become certain; last those of proofs that use other theorems of the
+        run, in the order of the files."""
+        yield from self._certain(as_completed([*self._under_way]))
+        if (lemmas := self._lemmas) is None:
+            return
+        on_others, self._on_others = self._on_others, []
+        for result in sorted(on_others, key=lambda result: lemmas.order(result.theorem)):
+            yield self._learnt(self._with_lemmas(result, lemmas))
+
+    def close(self) -> None:
+        """Give up what has not begun."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _certain(self, ended: Iterable[Future[ProofResult]]) -> Iterator[ProofResult]:
+        for future in ended:
+            self._under_way.remove(future)
+            result = future.result()
+            if self._uses_others(result):
+                self._on_others.append(result)
+            else:
+                yield self._learnt(result)
+
+    def _uses_others(self, result: ProofResult) -> bool:
+        return self._lemmas is not None and result.verdict is not None and result.verdict.kind == "sorry"
+
+    def _learnt(self, result: ProofResult) -> ProofResult:
+        if self._lemmas is not None and result.proved:
+            self._lemmas.add(result.theorem, result.proof, result.lemmas)
+        return result
+
+    def _judged(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
+        began = time.monotonic()
+        decided, calls = self._timed(without_alternatives, theorem, search.steps)
+        result = self._judged_steps(theorem, search, decided)
+        if not result.proved and decided != search.steps and not self._uses_others(result):
+            result = self._judged_steps(theorem, search, search.steps)
+            calls += 1
+        result = replace(result, judge_calls=result.judge_calls + calls)
+        if result.proved and self._minimal:
+            result = self._minimised(result)
+        return replace(result, seconds=search.seconds + time.monotonic() - began)
+
+    def _minimised(self, result: ProofResult) -> ProofResult:
+        """Return the result with a shorter proof, if there is one that the judge accepts too."""
+        steps = result.search.steps
+        shorter, calls = self._timed(minimise, result.theorem, steps)
+        calls += result.judge_calls
+        if shorter == steps:
+            return replace(result, judge_calls=calls)
+        again = self._judged_steps(result.theorem, result.search, shorter)
+        return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
+
+    def _timed(
+        self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, steps: Steps
+    ) -> tuple[Steps, int]:
+        """Have Lean shorten a proof; also return how many requests it took."""
+        began = time.monotonic()
+        try:
+            return shorten(self._server, replace(theorem.site, may_use_open=self._lemmas is not None), steps)
+        finally:
+            self._timer.add("lean", began, time.monotonic())
+
+    def _judged_steps(self, theorem: StoredTheorem, search: SearchResult, steps: Steps) -> ProofResult:
+        proof = by_block(render(steps))
+        claimed = ProofResult(theorem, self._prover, replace(search, steps=steps), proof=proof, judge_calls=1)
+        began = time.monotonic()
+        try:
+            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_TIMEOUT_S)
+        except (LeanError, OSError) as error:
+            return replace(claimed, message=str(error))
+        finally:
+            self._timer.add("lean", began, time.monotonic())
+        return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
+
+    def _with_lemmas(self, result: ProofResult, proved: ProvedLemmas) -> ProofResult:
+        """Judge a proof that rests on the ``sorry`` of other theorems where these have their proofs in place."""
+        began = time.monotonic()
+        for lemmas in proved.for_proof(result.theorem, result.proof):
+            result = replace(result, judge_calls=result.judge_calls + 1)
+            try:
+                verdict = verify_with(self._server, result.theorem.site, result.proof, lemmas, timeout_s=_TIMEOUT_S)
+            except (TraceError, LeanError, OSError) as error:
+                result = replace(result, message=f"it uses other theorems; with their proofs in place: {error}")
+                continue
+            if verdict.accepted:
+                result = replace(result, verdict=verdict, lemmas=lemmas, message="")
+                break
+            result = replace(result, verdict=verdict, message=verdict.reason)
+        ended = time.monotonic()
+        self._timer.add("lean", began, ended)
+        return replace(result, seconds=result.seconds + ended - began)

@@ -1,0 +1,134 @@
+"""Open theorems that were proved are lemmas for others, of the same file and of files that import it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lean_agent.agent.base import BaseAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.evaluation.results import PROOFS, recheck
+from lean_agent.lean.pool import LeanPool
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.proofs.write_back import write_back
+from lean_agent.prover.provers import Prover, ScriptedProver
+
+pytestmark = pytest.mark.lean
+
+FIRST = """def dbl : Nat → Nat
+  | 0 => 0
+  | n + 1 => dbl n + 2
+
+theorem dbl_eq (n : Nat) : dbl n = n + n := by
+  sorry
+
+theorem dbl_add (m n : Nat) : dbl (m + n) = dbl m + dbl n := by
+  sorry
+
+theorem dbl_false (n : Nat) : dbl n = n := by
+  sorry
+
+theorem on_false (n : Nat) : dbl n = n ∧ True := by
+  sorry
+"""
+SECOND = """import First
+
+theorem dbl_mul (m n : Nat) : dbl (dbl (m + n)) = 2 * dbl m + 2 * dbl n := by
+  sorry
+"""
+TACTICS = (
+    "simp only [{premises}]; omega",
+    "induction n with | zero => rfl | succ n ih => simp only [dbl]; omega",
+    "exact ⟨dbl_false n, trivial⟩",
+)
+CONFIG = SearchConfig(budget=SearchBudget(expansions=8, lean_calls=40, seconds=600.0))
+
+
+class Agent(BaseAgent):
+    """Proves with the list above."""
+
+    def prover(self, **options: object) -> Prover:
+        return ScriptedProver(self.lean, tactics=TACTICS, database=self.database, **options)  # type: ignore[arg-type]
+
+
+def by_name(results: Sequence[ProofResult]) -> dict[str, ProofResult]:
+    return {result.theorem.full_name: result for result in results}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "book"
+    root.mkdir()
+    (root / "First.lean").write_text(FIRST)
+    (root / "Second.lean").write_text(SECOND)
+    return root
+
+
+@pytest.fixture
+def agent(folder: Path, tmp_path: Path, lean: LeanPool) -> Iterator[Agent]:
+    database = DynamicDatabase(tmp_path / "database.sqlite")
+    with Agent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent:
+        agent.setup_local_repository(folder)
+        yield agent
+
+
+def test_what_was_proved_is_a_lemma_for_what_comes_later(agent: Agent, lean: LeanPool) -> None:
+    results = by_name(agent.prove(config=CONFIG, policy="own", premises=4))
+    assert {name: result.status for name, result in results.items()} == {
+        "dbl_eq": "proved",
+        "dbl_add": "proved",
+        "dbl_false": "failed",
+        "on_false": "failed",  # what it uses was not proved
+        "dbl_mul": "proved",
+    }
+    used = {name: [lemma.theorem.full_name for lemma in result.lemmas] for name, result in results.items()}
+    assert used["dbl_eq"] == [] and used["dbl_add"] == ["dbl_eq"] and "dbl_eq" in used["dbl_mul"]
+    assert not any("sorryAx" in result.verdict.axioms for result in results.values() if result.verdict)
+    # its file holds both proofs, and is accepted by itself
+    path = results["dbl_add"].path
+    assert path is not None
+    verdicts = {each.name: each.verdict.kind for each in lean.verify_text(path.read_text()).claims}
+    assert verdicts == {"dbl_eq": "accepted", "dbl_add": "accepted", "dbl_false": "sorry", "on_false": "sorry"}
+
+
+def test_results_are_judged_again_with_their_lemmas_and_no_lemma_is_believed(agent: Agent, lean: LeanPool) -> None:
+    agent.prove(config=CONFIG, policy="own", premises=4)
+    proofs = agent.run.path / PROOFS
+    assert [proof.verdict.kind for proof in recheck(agent.run.path, lean, progress=False)] == ["accepted"] * 3
+    rows = [json.loads(line) for line in proofs.read_text().splitlines()]
+    for lemma in ("by\n  sorry", "by\n  rfl", "by\n  omega\naxiom a : False"):
+        changed = [
+            {**row, "lemmas": [[file, name, lemma] for file, name, _ in row["lemmas"]]} if "lemmas" in row else row
+            for row in rows
+        ]
+        proofs.write_text("".join(json.dumps(row) + "\n" for row in changed))
+        rechecked = {each.attempt.full_name: each.verdict for each in recheck(agent.run.path, lean, progress=False)}
+        assert rechecked["dbl_eq"].accepted
+        for name in ("dbl_add", "dbl_mul"):
+            assert not rechecked[name].accepted and "its lemma dbl_eq is not proved" in rechecked[name].reason
+
+
+def test_a_later_run_uses_what_an_earlier_one_has_proved(agent: Agent) -> None:
+    (first,) = agent.prove(theorems=["dbl_eq"], config=CONFIG, policy="own", premises=4)
+    assert first.proved
+    results = by_name(agent.prove(theorems=["dbl_add", "dbl_mul"], config=CONFIG, policy="own", premises=4))
+    assert {name: result.status for name, result in results.items()} == {"dbl_add": "proved", "dbl_mul": "proved"}
+    stored = {proof.full_name: [name for _, name, _ in proof.lemmas] for proof in agent.database.proofs()}
+    assert stored["dbl_add"] == ["dbl_eq"]
+    # where nothing is remembered, every theorem stands alone
+    alone = by_name(agent.prove(theorems=["dbl_add"], config=replace(CONFIG, remember=False), policy="own", premises=4))
+    assert alone["dbl_add"].status == "failed"
+
+
+def test_proofs_are_written_back_with_the_lemmas_of_earlier_runs(agent: Agent, folder: Path, tmp_path: Path) -> None:
+    agent.prove(theorems=["dbl_eq"], config=CONFIG, policy="own", premises=4)
+    results = agent.prove(theorems=["dbl_add", "dbl_mul"], config=CONFIG, policy="own", premises=4)
+    written = write_back(results, agent.lean, tmp_path / "patches", place="patch", branch="")
+    assert [left for tree in written for _, left in tree.left if "no commit" not in left] == []
+    patch = written[0].patch.read_text()
+    assert patch.count("+  induction n with") == 1 and patch.count("+  simp only") == 2
