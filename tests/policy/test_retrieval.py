@@ -332,3 +332,20 @@ def test_a_prover_refuses_theorems_outside_its_corpus_before_it_searches(tiny_fo
     prover = RetrievalProver(tiny_folder, MockLeanServer(), corpus=PremiseCorpus(LINES), k=4)
     with pytest.raises(ConfigError, match=r"lacks the theorem's file Elsewhere.lean"):
         prover.prove(theorem)
+
+
+def test_what_is_kept_back_is_admitted_by_name_and_file() -> None:
+    """A theorem of the same name in another file stays where it is."""
+    lines = [
+        line("A.lean", [], ["open", "known"]),
+        line("B.lean", [], ["open"]),
+        line("C.lean", ["A.lean", "B.lean"], []),
+    ]
+    corpus = PremiseCorpus(lines, without={"open"})
+    here, first = at("C.lean", 99), at("A.lean", 99)
+    assert names(corpus, here) == ["known"]
+    with corpus.all_admitted():
+        assert names(corpus, here) == ["open", "known", "open"]
+    assert names(corpus, here) == ["known"]
+    corpus.admit("open", first)
+    assert names(corpus, here) == ["open", "known"]

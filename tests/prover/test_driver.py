@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -119,3 +121,38 @@ def test_what_goes_wrong_with_lean_is_told(make: type[Closed | PlainlyClosed]) -
         with pytest.raises(LeanRequestError, match="closed"):
             list(Driver(server, MockPolicy({}, default=TACTICS), TWO_LANES).run([SWAP, SWAP]))
         assert server.live_states == 0
+
+
+def test_a_search_begins_when_those_that_it_waits_for_have_ended() -> None:
+    """The third of four waits for the last, the first for the third; whatever ends first is told first."""
+    after = [{2}, set(), {3}, set()]
+    with MockLeanServer() as server:
+        driver = Driver(server, MockPolicy({}, default=TACTICS), SearchConfig(parallel_theorems=8, remember=False))
+        order = [index for index, _ in driver.run([SWAP] * 4, after)]
+    assert sorted(order) == [0, 1, 2, 3]
+    assert order.index(3) < order.index(2) < order.index(0)
+
+
+@pytest.mark.parametrize("usable", [(), ("first",), ("first", "second")])
+def test_a_proof_counts_where_all_the_open_theorems_it_rests_on_may_be_used(usable: tuple[str, ...]) -> None:
+    class OnOpen(MockLeanServer):
+        """Says of each finished proof that it rests on two open theorems."""
+
+        def goal_tactics(self, pairs: Sequence[tuple[GoalState, str]], **options: Any) -> list[TacticResult]:
+            return [
+                replace(result, open_lemmas=("first", "second"))
+                if isinstance(result, GoalState) and result.is_solved
+                else result
+                for result in super().goal_tactics(pairs, **options)
+            ]
+
+    with OnOpen() as server:
+        driver = Driver(
+            server,
+            MockPolicy({}, default=TACTICS),
+            SearchConfig(remember=False),
+            may_use=lambda index, name: name in usable,
+        )
+        ((_, result),) = driver.run([SWAP])
+        assert server.live_states == 0
+    assert (result.status == "proved") is (len(usable) == 2)
