@@ -77,7 +77,7 @@ logger = logging.getLogger(__name__)
 Tracer = Literal["embedded", "lean-dojo"]
 PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
-MIXTURE_WEIGHTS = {"own": 2.0, "neighbours": 1.0, "closers": 4.0}
+MIXTURE_WEIGHTS = {"own": 4.0, "neighbours": 1.0, "closers": 32.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 8
 """Premises that the schemes of a mixture are filled in with."""

@@ -222,8 +222,8 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         for result in shown:
             place = f"{result.theorem.repository.name}: " if several else ""
             script = (" ; ".join(result.search.script),) if result.proved else ()
-            names = ", ".join(lemma.theorem.full_name for lemma in result.lemmas)
-            proof = "\n".join((*script, *filter(None, [names and f"(uses {names})", result.message])))
+            lemmas = ", ".join(lemma.theorem.full_name for lemma in result.lemmas)
+            proof = "\n".join((*script, *filter(None, [lemmas and f"(uses {lemmas})", result.message])))
             table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
