@@ -15,6 +15,7 @@ import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.native import toolchain as toolchain_module
+from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
 from lean_agent.lean.native.toolchain import (
     NativeInstallation,
@@ -190,6 +191,7 @@ def test_that_nothing_is_confined_is_said_once(
 ) -> None:
     lean = says_it_is_lean(tmp_path)
     monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    monkeypatch.setenv(TRUST_VARIABLE, "1")
     with LeanPool(2, lean=str(lean)):
         (warning,) = caplog.records
         assert warning.levelname == "WARNING"
@@ -232,7 +234,8 @@ def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage:
         "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
         f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
         + (
-            "from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
+            "from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
             if stage == "lake"
             else "install_native(found)\n"
         )
