@@ -234,8 +234,7 @@ def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage:
         "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
         f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
         + (
-            "from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
-from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
+            "from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
             if stage == "lake"
             else "install_native(found)\n"
         )
