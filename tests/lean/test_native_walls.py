@@ -157,7 +157,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 LEAN_TRIES = {
     "read": 'IO.FS.readFile "{out}/secret.txt"',
-    "list": 'return toString ((← System.FilePath.readDir "{out}").map (·.fileName))',
     "users": 'IO.FS.readFile "/etc/passwd"',
     "project": 'do IO.FS.writeFile "{out}/project/A.lean" "x"; return "written"',
     "build": 'do IO.FS.writeFile "{build}/made.olean" "x"; return "written"',
