@@ -158,9 +158,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 LEAN_TRIES = {
     "read": 'IO.FS.readFile "{out}/secret.txt"',
     "users": 'IO.FS.readFile "/etc/passwd"',
-    "project": 'do IO.FS.writeFile "{out}/project/A.lean" "x"; return "written"',
-    "build": 'do IO.FS.writeFile "{build}/made.olean" "x"; return "written"',
-    "agent": 'do IO.FS.writeFile "{agent}/made.olean" "x"; return "written"',
 }
 
 
@@ -187,7 +184,7 @@ def test_lean_s_stand_in_traces_and_judges_within_walls(
         text = "\n".join([*tries, "theorem a : 1 + 1 = 2 := by sorry", ""])
         (project.root / "A.lean").write_text(text)
         traced = pool.trace_file(project, "A.lean")
-        said = [message.text.strip().strip('"') for message in traced.messages if message.severity == "info"]
+        said = [message.text.strip().strip('"') for message in traced.messages if message.severity == "information"]
         assert dict(zip(LEAN_TRIES, said, strict=True)) == dict.fromkeys(LEAN_TRIES, "REFUSED")
         site = TheoremSite(project, "A.lean", "a")
         assert pool.goal_tactic(pool.goal_start(site), "rfl").is_solved
