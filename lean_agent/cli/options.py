@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -290,6 +291,23 @@ WhichLean = Annotated[
         "or else the embedded one.",
     ),
 ]
+
+
+def _trust(chosen: bool) -> bool:
+    """Note that repositories are trusted: for this process and those that it starts."""
+    if chosen:
+        os.environ["LEAN_AGENT_TRUST_REPOSITORY"] = "1"
+    return chosen
+
+
+TrustRepository = Annotated[
+    bool,
+    typer.Option(
+        "--trust-repository",
+        callback=_trust,
+        help="Run a native Lean without bubblewrap's walls: programs in the repository's files have your own rights.",
+    ),
+]
 Premises = Annotated[
     int,
     typer.Option(min=0, help="Premises shown with each goal, 0 for none; `prove` shows as many."),
@@ -343,6 +361,7 @@ class LeanOptions:
     workers: Workers = 2
     executor: ExecutorName = "local"
     lean: WhichLean = None
+    trust_repository: TrustRepository = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -362,6 +381,7 @@ class AgentOptions(RunOptions):
 def agent_settings(options: LeanOptions) -> dict[str, Any]:
     """Return the options by the names of an agent's arguments."""
     settings = asdict(options)
+    del settings["trust_repository"]  # noted when it was read
     if maker := server_maker.get():
         settings["lean"] = maker(workers=options.workers, lean=options.lean)
     return settings

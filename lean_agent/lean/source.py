@@ -104,7 +104,7 @@ def stated_theorems(text: str) -> list[StatedTheorem]:
         word, name = match["word"], match["name"] or ""
         if word != "example" and not name:
             continue
-        name = plain_name("" if word == "example" else name)
+        name = plain_name("" if word == "example" else name.removesuffix("."))  # of `a.{u}` the name is `a`
         claims.append(StatedTheorem(word, name, bare.count("\n", 0, match.start("word")) + 1))
     return claims
 

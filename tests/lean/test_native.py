@@ -15,14 +15,14 @@ import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.native import toolchain as toolchain_module
+from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.lake import found_library_path, library_path
 from lean_agent.lean.native.toolchain import (
     NativeInstallation,
     NativeLean,
     find_toolchain,
-    found_library_path,
     install_native,
     is_up_to_date,
-    library_path,
 )
 from lean_agent.lean.pantograph import Server, ServerError
 from lean_agent.lean.pool import LeanPool
@@ -191,6 +191,7 @@ def test_that_nothing_is_confined_is_said_once(
 ) -> None:
     lean = says_it_is_lean(tmp_path)
     monkeypatch.delenv(LEAN_VARIABLE, raising=False)
+    monkeypatch.setenv(TRUST_VARIABLE, "1")
     with LeanPool(2, lean=str(lean)):
         (warning,) = caplog.records
         assert warning.levelname == "WARNING"
@@ -232,7 +233,11 @@ def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage:
     code = (
         "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
         f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
-        + ("library_path(found, here)\n" if stage == "lake" else "install_native(found)\n")
+        + (
+            "from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
+            if stage == "lake"
+            else "install_native(found)\n"
+        )
     )
     environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path / "cache")}
     with subprocess.Popen([sys.executable, "-c", code], env=environment) as asker:
@@ -260,13 +265,13 @@ def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     (tmp_path / "lake").mkdir()
     (tmp_path / "lake" / "lakefile.toml").write_text('name = "x"\n')
-    assert library_path(found, tmp_path / "plain") == ()
-    assert library_path(found, tmp_path / "lake") == ("/a/lib", "/b/lib")
+    assert library_path(found.lake, tmp_path / "plain") == ()
+    assert library_path(found.lake, tmp_path / "lake") == ("/a/lib", "/b/lib")
     script(other / "bin" / "lake", "echo no manifest >&2; exit 1")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "lakefile.lean").write_text("")
     with pytest.raises(LeanRequestError, match="no manifest"):
-        library_path(found, tmp_path / "broken")
+        library_path(found.lake, tmp_path / "broken")
 
 
 def test_a_native_pantograph_finds_the_modules_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,10 @@ from lean_agent.lean.source import stated_theorems
     ("text", "claims"),
     [
         ("theorem a : True := trivial\n  lemma b.c : 1 = 1 := rfl", [("a", 1), ("b.c", 2)]),
+        (
+            "theorem a.b.{u, v} (α : Sort u) : True := trivial\nlemma «c.».{u} : True := trivial",
+            [("a.b", 1), ("c.", 2)],
+        ),
         ("@[simp]\nprivate theorem «a b».c(n : Nat) : n = n := rfl", [("a b.c", 2)]),
         ("@[simp, grind] protected theorem _root_.A.b : True := trivial", [("A.b", 1)]),
         ("open Nat in theorem a : True := trivial\nset_option x true in\nexample : 1 = 1 := rfl", [("a", 1), ("", 3)]),

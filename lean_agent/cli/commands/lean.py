@@ -48,14 +48,30 @@ def install(
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FOLDER…", help="Projects that --full traces; by default repos/ and MiniMathlib here."),
+    ] = None,
+    *,
+    native: Annotated[
+        bool, typer.Option("--native", help="The native Lean alone: what it needs, and whether it works.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="With --native: judge cheats and trace projects, too.")] = False,
+) -> None:
     """Check what is installed, and in which version, and run a theorem.
 
     Example: lean-agent lean doctor
     """
-    from lean_agent.lean.embedded.doctor import doctor as examine
+    if native or full:
+        from lean_agent.cli.native_report import native_report
 
-    if not print_findings(examine()):
+        findings: Iterable[Finding] = native_report(folders or None, full=full)
+    else:
+        from lean_agent.lean.embedded.doctor import doctor as examine
+
+        findings = examine()
+    if not print_findings(findings):
         raise typer.Exit(FAILED)
 
 

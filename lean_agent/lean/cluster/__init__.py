@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal, get_args
 
 from lean_agent.errors import ConfigError
@@ -17,7 +18,8 @@ def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None =
 
     Args:
         executor: ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, or else one of this machine alone.
-        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`, or the address of a service
+        lean: which Lean, as in :class:`~lean_agent.lean.pool.LeanPool`, where ``native`` is each project's own
+            toolchain (:class:`~lean_agent.lean.pool.by_toolchain.ToolchainPools`); or the address of a service
             (:class:`~lean_agent.lean.remote.client.LeanClient`); a cluster's members go by their environment.
 
     Raises:
@@ -29,7 +31,11 @@ def lean_server(executor: str = "local", *, workers: int = 2, lean: str | None =
         return LeanClient(lean)
     if executor == "local":
         from lean_agent.lean.pool import LeanPool
+        from lean_agent.lean.pool.by_toolchain import ToolchainPools
+        from lean_agent.lean.process.runtime import LEAN_VARIABLE
 
+        if (lean or os.environ.get(LEAN_VARIABLE)) == "native":
+            return ToolchainPools(workers)
         return LeanPool(workers=workers, lean=lean)
     if executor == "ray":
         if lean is not None:

@@ -7,19 +7,19 @@ The same files as embedded: ``LeanAgent/*.lean``, each compiled by ``lean -o`` i
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from filelock import FileLock
 
-from lean_agent.errors import LeanInstallError, LeanRequestError
+from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded.install import digest, lean_root, prepared
+from lean_agent.lean.native.bubblewrap import is_trusted, walled
 from lean_agent.lean.process.channel import run_watched
 from lean_agent.lean.process.process import ServeCommand
 
@@ -28,7 +28,8 @@ _MAIN = Path(__file__).with_name("Main.lean")
 _ASK_S = 120  # elan may have to look a toolchain up
 _COMPILE_S = 1800
 _MEMORY_MB = 8192  # resident, pages of mapped modules included (some 3 GB of Mathlib's); Lean itself looks at it
-_LAKEFILES = ("lakefile.lean", "lakefile.toml")
+_TOOLCHAIN_FILE = "lean-toolchain"
+_PUBLISHERS = ("leanprover", "leanprover-community")
 
 OLDEST = (4, 28)
 DIFFERENCES: tuple[tuple[tuple[int, int], str, str], ...] = ()
@@ -44,13 +45,25 @@ class NativeLean:
     version: str
     prefix: str
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What a process needs to read of it."""
+        return (Path(self.prefix), self.lean.parent)
+
 
 @dataclass(frozen=True, slots=True)
 class NativeInstallation:
-    """Our code compiled by a toolchain, ready to be started."""
+    """Our code compiled by a toolchain, ready to be started.
+
+    Attributes:
+        confined: whether processes run within walls (:mod:`lean_agent.lean.native.bubblewrap`).
+        shown: folders with compiled modules that a confined process may read.
+    """
 
     toolchain: NativeLean
     folder: Path
+    confined: bool = False
+    shown: frozenset[Path] = field(default=frozenset())
 
     @property
     def name(self) -> str:
@@ -58,26 +71,35 @@ class NativeInstallation:
         return f"Lean {self.toolchain.version} ({self.toolchain.lean})"
 
     def serve_command(self, sandbox: Path) -> ServeCommand:
-        """Return how the server is started. A native Lean has no use for a sandbox."""
+        """Return how the server is started. One without walls has no use for a sandbox."""
         inherited = [folder for folder in os.environ.get("LEAN_PATH", "").split(os.pathsep) if folder]
-        return ServeCommand(
-            (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean")),
-            {**os.environ, "LEAN_PATH": os.pathsep.join([str(self.folder), *inherited])},
-        )
+        lean_path = os.pathsep.join([str(self.folder), *inherited])
+        argv = (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean"))
+        if not self.confined:
+            return ServeCommand(argv, {**os.environ, "LEAN_PATH": lean_path})
+        readable = {*self.toolchain.folders, self.folder, *map(Path, inherited), *self.shown}
+        within = walled(argv, readable=readable, scratch=sandbox, environment={"LEAN_PATH": lean_path})
+        return ServeCommand(within, {}, self.shown)
 
 
 def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> NativeLean:
     """Return the toolchain at ``given`` (its ``lean``, or its folder), or else the one on ``PATH`` or under
     ``~/.elan``.
 
+    elan's ``lean`` is a proxy, which goes by the folder that it is called in. What is returned is the program behind
+    it, which is the same wherever it is called.
+
     Args:
-        folder: where elan looks for a ``lean-toolchain``; by default the current folder.
+        folder: where elan looks for a ``lean-toolchain``, there and above; by default the current folder.
 
     Raises:
-        LeanInstallError: there is none, or it does not run, or it is too old.
+        LeanInstallError: there is none, or it does not run, or it is too old; or the folder wants a toolchain of
+            somebody else's making, which elan would fetch and run.
     """
     lean = _lean_binary(given)
-    answer = _ask(lean, "--version", folder=folder)
+    if given is None and folder is not None:
+        _refuse_strange(folder)
+    answer = ask(lean, "--version", folder=folder)
     version = re.search(r"version (\d+)\.(\d+)\.(\d+)\S*?[,)\s]", answer)
     if version is None:
         raise LeanInstallError(f"{lean} says {answer.strip()[:200]!r} when asked for its version; is it Lean 4?")
@@ -86,14 +108,37 @@ def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> 
             f"{lean} is Lean {version[1]}.{version[2]}; lean_agent's own code needs {OLDEST[0]}.{OLDEST[1]} or newer. "
             "Choose another toolchain with --lean PATH, or --lean embedded."
         )
-    lake = lean.with_name("lake")
     number = re.search(r"version ([^,)\s]+)", answer)
+    prefix = ask(lean, "--print-prefix", folder=folder).strip()
+    behind = Path(prefix, "bin", "lean")
+    if given is None and is_program(behind):
+        lean = behind
+    lake = lean.with_name("lake")
     return NativeLean(
         lean=lean,
         lake=lake if lake.exists() else None,
         version=number[1] if number else "?",
-        prefix=_ask(lean, "--print-prefix", folder=folder).strip(),
+        prefix=prefix,
     )
+
+
+def wanted_toolchain(folder: Path) -> str:
+    """Return what the nearest ``lean-toolchain`` of a folder, there or above, says; empty where there is none."""
+    for place in (folder.absolute(), *folder.absolute().parents):
+        if (place / _TOOLCHAIN_FILE).is_file():
+            return (place / _TOOLCHAIN_FILE).read_text("utf-8", "replace").strip()
+    return ""
+
+
+def _refuse_strange(folder: Path) -> None:
+    """Refuse a toolchain that elan would fetch from others than Lean's own makers: it runs before any walls stand."""
+    wanted = wanted_toolchain(folder)
+    publisher = re.match(r"([^/:\s]+)/", wanted)
+    if publisher and publisher[1] not in _PUBLISHERS and not is_trusted():
+        raise LeanInstallError(
+            f"{folder} asks for the toolchain {wanted}, which {', '.join(_PUBLISHERS)} have not made; with "
+            "--trust-repository it is fetched and run all the same"
+        )
 
 
 def _lean_binary(given: Path | None) -> Path:
@@ -102,7 +147,7 @@ def _lean_binary(given: Path | None) -> Path:
             if is_program(candidate):
                 return candidate.absolute()
         raise LeanInstallError(f"there is no program `lean` at {given}; name it, or the folder of its toolchain")
-    program = _found("lean")
+    program = named_on_path("lean")
     if program is None:
         raise LeanInstallError(
             "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
@@ -116,16 +161,31 @@ def is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-def _found(name: str) -> Path | None:
+def named_on_path(name: str) -> Path | None:
     """Return a program of a toolchain, on ``PATH`` or under ``~/.elan``."""
     elan = Path.home() / ".elan" / "bin" / name
     program = shutil.which(name) or (elan if elan.is_file() else None)
     return Path(program).absolute() if program else None
 
 
-def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
+def ask(
+    program: Path,
+    *arguments: str,
+    folder: Path | None = None,
+    command: Callable[[Sequence[str], Path], Sequence[str]] = lambda argv, _: argv,
+) -> str:
+    """Return what a program of a toolchain prints.
+
+    Args:
+        folder: where it is called; by default the current folder.
+        command: makes of a command and its folder what is run instead.
+
+    Raises:
+        LeanInstallError: it does not run, or fails.
+    """
     try:
-        done = run_watched([str(program), *arguments], timeout_s=_ASK_S, folder=folder)
+        argv = command([str(program), *arguments], folder or Path.cwd())
+        done = run_watched(argv, timeout_s=_ASK_S, folder=folder)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise LeanInstallError(f"{program} does not run: {e}") from e
     if done.returncode != 0:
@@ -135,8 +195,12 @@ def _ask(program: Path, *arguments: str, folder: Path | None = None) -> str:
     return done.stdout
 
 
-def install_native(toolchain: NativeLean) -> NativeInstallation:
+def install_native(toolchain: NativeLean, *, confined: bool = False, shown: Iterable[Path] = ()) -> NativeInstallation:
     """Compile our Lean code with a toolchain, unless that was done before.
+
+    Args:
+        confined: whether its processes are to run within walls.
+        shown: folders with compiled modules that these may read.
 
     Raises:
         LeanInstallError: it does not compile there, or the disk is full.
@@ -154,7 +218,7 @@ def install_native(toolchain: NativeLean) -> NativeInstallation:
                         _compile(toolchain, sources, texts, scratch)
         except OSError as e:
             raise LeanInstallError(f"lean_agent's Lean code could not be kept in {target}: {e.strerror or e}") from e
-    return NativeInstallation(toolchain, target)
+    return NativeInstallation(toolchain, target, confined, frozenset(shown))
 
 
 def _in_order() -> list[Path]:
@@ -211,35 +275,3 @@ def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str
                 f"lean_agent's {source.name} does not compile with Lean {toolchain.version}, which it may not know "
                 f"yet; --lean embedded works in any case. Lean says: {(done.stdout + done.stderr).strip()[-1500:]}"
             )
-
-
-@functools.lru_cache(maxsize=64)
-def library_path(toolchain: NativeLean, root: Path) -> tuple[str, ...]:
-    """Return where the modules of a project's packages are, as its own Lake has it; empty for a folder without a
-    lakefile.
-
-    Raises:
-        LeanRequestError: Lake cannot tell.
-    """
-    return _told_by_lake(toolchain.lake, root)
-
-
-def found_library_path(root: Path) -> tuple[str, ...]:
-    """Return the same, as the Lake that is found has it; empty where there is none.
-
-    Raises:
-        LeanRequestError: Lake cannot tell.
-    """
-    return _told_by_lake(_found("lake"), root)
-
-
-def _told_by_lake(lake: Path | None, root: Path) -> tuple[str, ...]:
-    if lake is None or not any((root / name).is_file() for name in _LAKEFILES):
-        return ()
-    try:
-        answer = _ask(lake, "env", "printenv", "LEAN_PATH", folder=root)
-    except LeanInstallError as e:
-        raise LeanRequestError(
-            f"Lake does not know where the packages of {root} are; run `lake build` there. {e}"
-        ) from e
-    return tuple(folder for folder in answer.strip().split(os.pathsep) if folder)

@@ -31,7 +31,8 @@ from lean_agent.errors import (
     TacticFailure,
 )
 from lean_agent.lean.facade import LoopThread
-from lean_agent.lean.native.toolchain import found_library_path, is_program
+from lean_agent.lean.native.lake import found_library_path
+from lean_agent.lean.native.toolchain import is_program
 from lean_agent.lean.pantograph.session import DEFAULTS, Session, changed, error
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.channel import Channel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,6 @@ from lean_agent.lean.pool.worker_state import (
     TEXTS,
     Json,
     WorkerState,
-    builds_of,
     chain,
     child,
     digest,
@@ -94,9 +93,9 @@ class Worker(WorkerState):
         key, text = self._source(project, file_path)
         place = self._runtime.place(project)
         compiled = project.compiled(file_path)
-        await self._alone(*builds_of(project))  # what others ran here shall not get into this project's modules
+        await self._alone(project)  # what others ran here shall not get into this project's modules
         imported = await self._elaborates(project)
-        module_file = self._runtime.module_file(project, compiled)
+        module_file = self._runtime.module_file(project, compiled, self._running.sandbox)
         answer = await self._elaborated(
             "trace",
             project,
@@ -119,14 +118,14 @@ class Worker(WorkerState):
         if has_mark:
             record = {"program": process.program, "unbelieved": unbelieved, "onAxioms": on_axioms}
             write_atomically(mark, json.dumps(record, ensure_ascii=False).encode())
-        self._runtime.keep(project, compiled, answer)
+        self._runtime.keep(project, compiled, answer, process.sandbox)
         if not has_mark:
             mark.unlink(missing_ok=True)
 
     async def variants(self, project: LeanProject, file_path: str, theorems: Sequence[str]) -> tuple[Conjecture, ...]:
         """Return conjectures made of theorems of a file."""
         key, text = self._source(project, file_path)
-        await self._alone(*builds_of(project))
+        await self._alone(project)
         unbelieved = await self._unbelieved(project)
         answer = await self._elaborated(
             "variants",
@@ -144,7 +143,7 @@ class Worker(WorkerState):
         """Return what Lean says of a text."""
         if not is_text(text):
             raise LeanRequestError(f"the text cannot be checked: {NO_TEXT}")
-        await self._alone(TEXTS, *(builds_of(project) if project else ()))
+        await self._alone(TEXTS, *((project,) if project else ()))
         unbelieved = await self._unbelieved(project)
         self._guests.add(TEXTS)
         late = f"the text was not checked within {limit_s:g} s; give it more with timeout_s"
@@ -167,7 +166,7 @@ class Worker(WorkerState):
             statements: constants that are exported with all that they are made of, whatever the judge says of them.
         """
         key, text = self._source(project, file_path)
-        await self._alone(*builds_of(project))
+        await self._alone(project)
         module = list(project.module(file_path))
         return await self._judge(
             text, project, allowed_axioms, limit_s, file=key, module=module, statements=list(statements)
@@ -180,7 +179,7 @@ class Worker(WorkerState):
         if not is_text(text):
             raise LeanRequestError(f"the text cannot be judged: {NO_TEXT}")
         guest = f"text {digest(text.encode())}"
-        await self._alone(guest, *(builds_of(project) if project else ()))
+        await self._alone(guest, *((project,) if project else ()))
         self._guests.add(guest)
         return await self._judge(text, project, allowed_axioms, limit_s, file="text", module=["Text"])
 
@@ -223,7 +222,7 @@ class Worker(WorkerState):
         """Return the judge's answer; with ``export``, where its word is not enough."""
         if not is_text(proof):
             return {"kind": "error", "reason": NO_TEXT, "axioms": [], "messages": []}
-        await self._alone(*builds_of(site.project))
+        await self._alone(site.project)
         opened = await self._open(site.project, site.file_path)
 
         async def asked(export: bool) -> Json:
@@ -274,7 +273,7 @@ class Worker(WorkerState):
         if not all(map(is_text, (*fields.get("names", ()), fields.get("pattern", "")))):
             raise LeanRequestError(f"that cannot be looked for: {NO_TEXT}")
         if project is not None and file_path is not None:
-            await self._alone(*builds_of(project))
+            await self._alone(project)
             fields["file"] = await self._open(project, file_path)
         late = f"Lean was not done within {limit_s:g} s; give it more with timeout_s"
         answer = await self._in_time(op, project, limit_s, late, **fields)
@@ -294,8 +293,8 @@ class Worker(WorkerState):
         """Return the first state of each origin, or why there is none: in a process where no programs of others have
         run, if nobody loses by it."""
         if not (self.states or self._sessions):
-            sites = [site for origin in origins if (site := site_of(origin)) is not None]
-            await self._alone(*(build for site in sites for build in builds_of(site.project)))
+            await self._alone(*_projects(origins))
+        await self._show(_projects(origins))
         return await self._start(origins, timeout_s)
 
     async def _start(self, origins: Sequence[Origin], timeout_s: float | None) -> list[GoalState | LeanError]:
@@ -392,6 +391,7 @@ class Worker(WorkerState):
 
     async def split(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         """Return the groups of each state's goals, each group as a state of its own."""
+        await self._show(_projects(state.origin for state in states))
         return await self._split([(state, state.groups) for state in states])
 
     async def _split(self, asked: Sequence[tuple[GoalState, Groups]]) -> list[list[GoalState] | LeanError]:
@@ -424,6 +424,7 @@ class Worker(WorkerState):
     async def tactics(self, pairs: Sequence[Pair], limit: float) -> list[TacticResult]:
         """Return the result of each pair, with ``limit`` seconds for each tactic. Each pair is run once, however
         often it is asked for."""
+        await self._show(_projects(state.origin for state, _ in pairs))
         numbers: dict[str, int | LeanError] = {}
         for state, _ in pairs:
             if state.key not in numbers:
@@ -471,3 +472,7 @@ def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:
     if not site.may_use_open:
         return root_key(file, site.full_name, site.position), item
     return root_key(file, site.full_name, site.position, "may use open"), {**item, "allowsOpen": True}
+
+
+def _projects(origins: Iterable[Origin]) -> list[LeanProject]:
+    return [site.project for origin in origins if (site := site_of(origin)) is not None]

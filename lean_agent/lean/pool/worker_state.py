@@ -326,9 +326,22 @@ class WorkerState:
         """Check whether programs of others may have run in the process."""
         return self.process is not None and self.process.program is not None and not self._guests <= {*guests}
 
-    async def _alone(self, *guests: Guest) -> None:
-        """Have a process in which no programs but the guests' own have run."""
-        if self._strange_to(*guests):
+    async def _alone(self, *guests: Guest | LeanProject) -> None:
+        """Have a process in which no programs but the guests' own have run, and which can read the projects' modules.
+        A project is the guest of its own build folder and those of its libraries."""
+        projects = [guest for guest in guests if isinstance(guest, LeanProject)]
+        own = [guest for guest in guests if not isinstance(guest, LeanProject)]
+        if self._strange_to(*own, *(build for project in projects for build in builds_of(project))):
+            await self._replace()
+        await self._show(projects)
+
+    async def _show(self, projects: Iterable[LeanProject]) -> None:
+        """Have a process that can read the modules of these projects: one within walls sees what was known of when it
+        started."""
+        if (shown := self._running.shown) is None:
+            return
+        needed = [await asyncio.to_thread(self._runtime.shows, project) for project in projects]
+        if not shown.issuperset(folder for folders in needed for folder in folders):
             await self._replace()
 
     def apart_s(self, session: str) -> float:

@@ -91,10 +91,15 @@ _DOUBT_S = 1.0  # may it have been we who stood still? Then there is something t
 
 @dataclass(frozen=True, slots=True)
 class ServeCommand:
-    """How a server is started; ``environment`` is all that it sees of the user's."""
+    """How a server is started; ``environment`` is all that it sees of the user's.
+
+    Attributes:
+        shown: the folders of projects that it can read; ``None`` where it is shown what a request needs, or reads all.
+    """
 
     argv: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    shown: frozenset[Path] | None = None
 
 
 class Startable(Protocol):
@@ -142,6 +147,7 @@ class LeanProcess:
         program: what may have run here that is neither Lean's nor ours, told before it did; ``None`` for nothing.
             Verdicts of such a process want a second opinion.
         reached: how many bytes of the file that is being elaborated are done.
+        shown: the folders of projects that it can read; ``None`` where none is kept from it.
     """
 
     def __init__(self, kill_resident_mb: float, grace_s: float, silent_s: float, line_limit: int) -> None:
@@ -162,6 +168,7 @@ class LeanProcess:
         self.busy_s = 0.0
         self.program: str | None = None
         self.reached = 0
+        self.shown: frozenset[Path] | None = None
 
     @classmethod
     async def start(
@@ -188,6 +195,7 @@ class LeanProcess:
         """
         lean = cls(kill_resident_mb, grace_s, silent_s, line_limit)
         command = where.serve_command(lean._sandbox.path)
+        lean.shown = command.shown
         try:
             await lean._channel.open(command.argv, command.environment)
         except OSError as e:
@@ -214,6 +222,11 @@ class LeanProcess:
         except TimeoutError as e:
             why = f"did not answer within {timeout_s:.0f} s of its start"
             raise LeanStartupError(f"{name} {why}. {self._to_look_at()}") from e
+
+    @property
+    def sandbox(self) -> Path:
+        """The folder of this machine that belongs to the process, and goes with it."""
+        return self._sandbox.path
 
     @property
     def pid(self) -> int:

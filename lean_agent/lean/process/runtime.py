@@ -7,10 +7,13 @@ module gets to its place. What is asked and answered is the same.
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import logging
 import os
-from dataclasses import dataclass
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,7 +21,9 @@ from typing_extensions import override
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
-from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native, library_path
+from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE, is_trusted, walled, why_no_walls
+from lean_agent.lean.native.lake import as_it_is, library_path
+from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native
 from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject
 
@@ -63,12 +68,18 @@ class Runtime(Protocol):
         """Return where the modules of packages are that this Lean finds by itself."""
         ...
 
-    def module_file(self, project: LeanProject, compiled: Path) -> str:
-        """Return where Lean writes a compiled module (``compiled``: relative to the build folder)."""
+    def shows(self, project: LeanProject) -> frozenset[Path]:
+        """Return the folders that a process has to be shown at its start for this project; processes that start later
+        are."""
         ...
 
-    def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
-        """Put the module that came with an answer in its place."""
+    def module_file(self, project: LeanProject, compiled: Path, sandbox: Path) -> str:
+        """Return where Lean writes a compiled module (``compiled``: relative to the build folder; ``sandbox``: the
+        process's own folder)."""
+        ...
+
+    def keep(self, project: LeanProject, compiled: Path, answer: Json, sandbox: Path) -> None:
+        """Put the module that came with an answer, or lies in the sandbox, in its place."""
         ...
 
 
@@ -103,20 +114,36 @@ class EmbeddedRuntime(Runtime):
         return ()
 
     @override
-    def module_file(self, project: LeanProject, compiled: Path) -> str:
+    def shows(self, project: LeanProject) -> frozenset[Path]:
+        return frozenset()
+
+    @override
+    def module_file(self, project: LeanProject, compiled: Path, sandbox: Path) -> str:
         return f"/out/{compiled.as_posix()}"
 
     @override
-    def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
+    def keep(self, project: LeanProject, compiled: Path, answer: Json, sandbox: Path) -> None:
         if "compiled" in answer:
             write_atomically(project.build / compiled, base64.b64decode(answer["compiled"]))
 
 
+_MODULE = "module.olean"  # in a process's own folder; it works on one request at a time
+
+
 @dataclass(frozen=True, slots=True)
 class NativeRuntime(Runtime):
-    """A toolchain of this machine. Nothing is confined: what it elaborates runs with the user's own rights."""
+    """A toolchain of this machine.
+
+    Attributes:
+        walled: whether bubblewrap keeps its processes from files, network and processes of the machine. A program in a
+            file can still tamper with the process that elaborates it, hence with its verdicts: that is what
+            ``confines`` is about.
+        shown: folders that processes which start now may read.
+    """
 
     lean: NativeLean
+    walled: bool = False
+    shown: set[Path] = field(default_factory=set, compare=False)
     confines: bool = False
 
     @property
@@ -131,7 +158,7 @@ class NativeRuntime(Runtime):
 
     @override
     def installed(self) -> Startable:
-        return install_native(self.lean)
+        return install_native(self.lean, confined=self.walled, shown=self.shown)
 
     @override
     def folder(self, build: Path) -> Path:
@@ -145,28 +172,53 @@ class NativeRuntime(Runtime):
 
     @override
     def package_folders(self, project: LeanProject) -> tuple[Path, ...]:
-        return tuple(map(Path, library_path(self.lean, project.folder)))
+        command = self._within_walls if self.walled else as_it_is
+        return tuple(map(Path, library_path(self.lean.lake, project.folder, command)))
+
+    def _within_walls(self, argv: Sequence[str], folder: Path) -> Sequence[str]:
+        """Return Lake's command within walls: a ``lakefile.lean`` is a program."""
+        variables = {"LEAN_PATH": os.environ.get("LEAN_PATH", "")}
+        readable = [*self.lean.folders, folder.absolute()]
+        return walled(argv, readable=readable, scratch=None, environment=variables, working=folder.absolute())
 
     @override
-    def module_file(self, project: LeanProject, compiled: Path) -> str:
-        return str(self._scratch(project, compiled))
+    def shows(self, project: LeanProject) -> frozenset[Path]:
+        needed = frozenset(Path(folder).absolute() for folder in self.place(project)["path"])
+        self.shown.update(needed)
+        return needed
 
     @override
-    def keep(self, project: LeanProject, compiled: Path, answer: Json) -> None:
-        scratch = self._scratch(project, compiled)
-        if scratch.exists():
-            scratch.replace(self.folder(project.build) / compiled)
+    def module_file(self, project: LeanProject, compiled: Path, sandbox: Path) -> str:
+        return str(sandbox / _MODULE)
 
-    def _scratch(self, project: LeanProject, compiled: Path) -> Path:
-        return self.folder(project.build) / compiled.with_name(f".{compiled.name}.{os.getpid()}")
+    @override
+    def keep(self, project: LeanProject, compiled: Path, answer: Json, sandbox: Path) -> None:
+        if (module := _own_file(sandbox / _MODULE)) is not None:
+            write_atomically(self.folder(project.build) / compiled, module)
+            (sandbox / _MODULE).unlink()
 
 
-def choose_runtime(lean: str | None = None) -> Runtime:
+def _own_file(path: Path) -> bytes | None:
+    """Return what a process wrote; ``None`` for nothing. What it put there may be a link to a file that it must not
+    read, or a pipe."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no file")
+        return file.read()
+
+
+def choose_runtime(lean: str | None = None, *, folder: Path | None = None) -> Runtime:
     """Return the Lean that the user wants.
 
     Args:
         lean: ``embedded``; ``native`` for the toolchain that is found; or the path of a ``lean``, or of a toolchain's
             folder. ``None`` takes the environment variable ``LEAN_AGENT_LEAN``, and without it the embedded one.
+        folder: a project, whose ``lean-toolchain`` tells elan which toolchain ``native`` is; by default the current
+            folder.
 
     Raises:
         LeanInstallError: no such toolchain, or one that does not run.
@@ -174,10 +226,18 @@ def choose_runtime(lean: str | None = None) -> Runtime:
     wanted = lean or os.environ.get(LEAN_VARIABLE) or "embedded"
     if wanted == "embedded":
         return EmbeddedRuntime()
-    toolchain = find_toolchain(None if wanted == "native" else Path(wanted))
-    logger.warning(
-        "Lean %s at %s: programs in the files that it elaborates run with your own rights; nothing confines them.",
-        toolchain.version,
-        toolchain.lean,
-    )
-    return NativeRuntime(toolchain)
+    return native_runtime(find_toolchain(None if wanted == "native" else Path(wanted), folder=folder))
+
+
+def native_runtime(toolchain: NativeLean) -> NativeRuntime:
+    """Return a toolchain within walls, where the user wants them and the machine has them; say so where not."""
+    missing = f"{TRUST_VARIABLE} is set" if is_trusted() else why_no_walls(os.environ.get("PATH", os.defpath))
+    if missing:
+        logger.warning(
+            "Lean %s at %s: programs in the files that it elaborates run with your own rights; nothing confines them: "
+            "%s.",
+            toolchain.version,
+            toolchain.lean,
+            missing,
+        )
+    return NativeRuntime(toolchain, walled=not missing)

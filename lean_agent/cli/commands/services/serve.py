@@ -63,7 +63,7 @@ def serve(*, options: ServeOptions) -> None:
 
 def settings_of(given: dict[str, Any]) -> ServiceSettings:
     """Return the settings of a service from the values of a command's options."""
-    for of_lean in ("workers", "executor", "lean"):
+    for of_lean in ("workers", "executor", "lean", "trust_repository"):
         del given[of_lean]
     roots = tuple(folder.resolve() for folder in given.pop("root") or ())
     full_names = {option: name for name, option in NAMES.items()}
