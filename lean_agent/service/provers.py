@@ -1,7 +1,7 @@
 """What searches for the proof of a theorem that a client has named: the mixture that agents prove with.
 
-Knows where such a theorem stands, and what is known beside it. Nothing of it is kept: what a client has sent or what
-its search has found is no other client's.
+Knows where such a theorem stands, and what is known beside it. The user's database is only read: what a client has sent
+or what its search has found is no other client's.
 """
 
 from __future__ import annotations
