@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
 
-from lean_agent.agent.base import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, ScriptedAgent, for_policy
+from lean_agent.agent.base import ScriptedAgent
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, normal_form
@@ -41,6 +41,7 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, for_policy
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.searches.base import Search

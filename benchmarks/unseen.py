@@ -27,7 +27,7 @@ from neighbours import Bench, read_outcomes
 from rich.console import Console
 from rich.table import Table
 
-from lean_agent.agent.base import LEAST_TACTICS, ScriptedAgent, for_policy
+from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.files import write_atomically
 from lean_agent.improvement.practice import Guard, hold_out
@@ -35,6 +35,7 @@ from lean_agent.policy.base import TacticExample
 from lean_agent.policy.closers.experience import FILE
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
+from lean_agent.prover.mixed import LEAST_TACTICS, for_policy
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import Prover
 from lean_agent.prover.searches.base import Search

@@ -13,10 +13,9 @@ import math
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
@@ -38,21 +37,17 @@ from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.base import Policy, TacticExample
-from lean_agent.policy.closers.experience import shipped_experience
-from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
-from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
+from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
+from lean_agent.prover.mixed import PolicyChoice, ProofSources
 from lean_agent.prover.proofs.result import ProofResult, theorem_key
 from lean_agent.prover.proofs.write_back import WriteBackPlace
 from lean_agent.prover.proofs.write_back import write_back as write_back_proofs
 from lean_agent.prover.provers import Prover, ScriptedProver
-from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.settings import checked, checked_methods
@@ -75,14 +70,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Tracer = Literal["embedded", "lean-dojo"]
-PolicyChoice = Literal["own", "neighbours", "mixture"]
-"""Who proposes tactics: the agent's own policy; the nearest goals of traced proofs; both, and closing tactics."""
-MIXTURE_WEIGHTS = {"own": 4.0, "neighbours": 1.0, "closers": 32.0}
-"""Of the sources of a mixture at first, one to the other; those that are there share the whole."""
-CLOSER_PREMISES = 8
-"""Premises that the schemes of a mixture are filled in with."""
-LEAST_TACTICS = 32
-"""Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
+
 MIXTURE = "mixture.json"
 """Of a run folder: the weights that its mixture ended with, by source."""
 STEPS = "steps.jsonl"
@@ -521,21 +509,7 @@ class BaseAgent(ABC):
             without: theorems whose proofs it must not see, whichever repository or commit they stand in.
             practised: whether it knows what practice has found.
         """
-        hidden = {theorem.full_name for theorem in without}
-        practice = self._practised(hidden) if practised else ()
-        steps = chain(tactic_examples(self._proved(hidden)), practice)
-        return NeighbourPolicy(steps, names=self.database.theorem_names())
-
-    def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:
-        """Yield the steps of proofs that practice has found, but for those of the full names ``hidden``."""
-        return found_examples(proof for proof in self.database.found_proofs() if proof.full_name not in hidden)
-
-    def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
-        """Yield the theorems of the database with traced proofs, but for those of the full names ``hidden``."""
-        for repository in self.database.repositories():
-            for theorem in self.database.theorems(repository, sorry=False):
-                if theorem.full_name not in hidden:
-                    yield theorem
+        return self._sources.neighbours(without=without, practised=practised)
 
     def _prover_with(self, policy: PolicyChoice, theorems: Sequence[StoredTheorem], **options: Any) -> Prover:
         """Return a prover of these theorems with the policy that was chosen."""
@@ -564,10 +538,8 @@ class BaseAgent(ABC):
             name: of the prover; by default the policy's.
             shown: what the model was trained with; by default nothing. Closing tactics have premises anyway.
         """
-        mixture = self._mixed(policy, own, theorems, own_sees_help=shown is not None)
-        shown = shown or self._shown(help_for(policy, HelpSettings()), theorems)
-        options = {"database": self.database, **options, "config": for_policy(config or SearchConfig(), policy)}
-        return Prover(name or policy, mixture, self.lean, shown=shown, **options)
+        options = {"database": self.database, "without": self._own_names, "weigh": self._learnt_weights, **options}
+        return self._sources.prover(policy, theorems, self.lean, own, name=name, config=config, shown=shown, **options)
 
     def _mixed(
         self,
@@ -579,21 +551,22 @@ class BaseAgent(ABC):
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
-        hidden = list(hidden)
-        sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
-        if policy == "mixture":
-            own_names = {traced.repository.name for traced in self.repositories}
-            practised = self._practised({theorem.full_name for theorem in hidden})
-            sources |= {"closers": LearningClosers(steps=chain(shipped_experience(without=own_names), practised))}
-            if own is not None and not isinstance(own, ScriptedPolicy):
-                sources |= {"own": own}
-        alone = () if own_sees_help else sources.keys() - {"closers"}
-        return MixturePolicy(sources, self._learnt_weights(sources), goals_alone=alone)
+        return self._sources.mixture(
+            policy, own, hidden, own_sees_help=own_sees_help, without=self._own_names, weigh=self._learnt_weights
+        )
 
-    def _learnt_weights(self, sources: Collection[str]) -> dict[str, float]:
-        """Return the weights that the last mixture of these sources ended with; without one, those of every first."""
-        learnt = self.run.newest_of(MIXTURE, lambda text: _weights(text, sources))
-        return learnt or {name: MIXTURE_WEIGHTS[name] for name in sources}
+    @property
+    def _sources(self) -> ProofSources:
+        return ProofSources(self.database)
+
+    @property
+    def _own_names(self) -> set[str]:
+        """Names of the repositories that were set up: what is proved there shall not have been learnt there."""
+        return {traced.repository.name for traced in self.repositories}
+
+    def _learnt_weights(self, sources: Collection[str]) -> dict[str, float] | None:
+        """Return the weights that the last mixture of these sources ended with, if there was one."""
+        return self.run.newest_of(MIXTURE, lambda text: _weights(text, sources))
 
     def trained_with(self) -> HelpSettings:
         """Return what the agent's own policy was shown beside goals in training, as far as it says."""
@@ -618,24 +591,7 @@ class BaseAgent(ABC):
         Args:
             hidden: other theorems whose proofs are not to be seen.
         """
-        if not settings:
-            return None
-        repositories = dict.fromkeys(theorem.repository for theorem in theorems)
-        corpus = PremiseCorpus(self.database.corpus(repositories), without=self._unproved(repositories))
-        near = None
-        if settings.neighbours:
-            names = {theorem.full_name for theorem in (*theorems, *hidden)}
-            near = NearTactics(placed_steps(self._proved(names)), corpus)
-        return PromptHelp.of(settings, corpus, near)
-
-    def _unproved(self, repositories: Iterable[Repository]) -> set[str]:
-        """Return the full names of theorems that are open, or rest on one that is: no proof may use them."""
-        return {
-            stored.full_name
-            for repository in repositories
-            for stored in self.database.theorems(repository)
-            if stored.theorem.has_sorry or "sorryAx" in stored.theorem.axioms
-        }
+        return self._sources.shown(settings, theorems, hidden)
 
     def evaluate(
         self,
@@ -770,25 +726,6 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
-
-
-def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
-    """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
-    tactics of a mixture."""
-    return trained_with or (
-        HelpSettings(premises=CLOSER_PREMISES, names=True) if policy == "mixture" else HelpSettings()
-    )
-
-
-def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
-    """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics, and a mixture
-    is ranked by plain probabilities unless the settings say otherwise."""
-    if policy == "own":
-        return config
-    settings = config.settings
-    if policy == "mixture" and isinstance(settings, BestStepSettings) and settings.length_exponent is None:
-        settings = replace(settings, length_exponent=0.0)
-    return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
 
 
 def _steps(text: str) -> list[TacticExample] | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from lean_agent.agent.base import BaseAgent, for_policy
+from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.agent.run_folder import FINISHED, RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -33,6 +33,7 @@ from lean_agent.policy.base import Policy, Sampling
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import for_policy
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.settings import checked_class
 from lean_agent.tracing import lean_project

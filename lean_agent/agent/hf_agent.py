@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import BaseAgent, TrainsOnRepositories, for_policy, help_for
+from lean_agent.agent.base import BaseAgent, TrainsOnRepositories
 from lean_agent.agent.tables import print_improvement, print_round
 from lean_agent.database import StoredTheorem
 from lean_agent.database.difficulty import Order
@@ -30,6 +30,7 @@ from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.prompts import HelpSettings
+from lean_agent.prover.mixed import for_policy, help_for
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import HFProver
 from lean_agent.settings import checked, checked_methods

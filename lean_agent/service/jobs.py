@@ -12,33 +12,27 @@ import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, Literal
 
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import LeanAgentError
 from lean_agent.lean.remote.wire import error_form, verdict_form
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.base import Policy
-from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.config import Cost, SearchConfig
+from lean_agent.prover.mixed import PolicyChoice
 from lean_agent.prover.proofs.result import ProofResult, ProofStatus
-from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.saved.trees import SavedSearch, record_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.service.failures import RETRY_AFTER_S, refusal
+from lean_agent.service.provers import ServiceProvers
 from lean_agent.service.settings import ServiceSettings
 
 Json = dict[str, Any]
 JobStatus = ProofStatus | Literal["waiting", "running", "cancelled"]
 
 _KEPT = 64  # jobs that have ended and can still be asked for; the oldest go first
-
-MakesProver = Callable[..., Prover]
-"""Called with the server and the keywords ``config``, ``minimal``, ``on_round`` and ``on_end`` of a prover."""
 
 
 class _Cancelled(Exception):
@@ -51,6 +45,7 @@ class Job:
 
     Attributes:
         theorem: the text that it was given.
+        policy: who proposes tactics.
         cost: what it has cost so far.
         result: how it ended, once it has.
         tree: the whole search, once it has ended.
@@ -59,6 +54,7 @@ class Job:
 
     id: str
     theorem: str
+    policy: PolicyChoice = "mixture"
     status: JobStatus = "waiting"
     cost: Cost = field(default_factory=Cost)
     result: Json | None = None
@@ -74,8 +70,8 @@ class Job:
 
     def form(self) -> Json:
         """Return the job as JSON; ``result`` stands in it once it has ended."""
-        form = {"id": self.id, "theorem": self.theorem, "status": self.status, "began": round(self.began, 3)}
-        form |= {"cost": asdict(self.cost)}
+        form: Json = {"id": self.id, "theorem": self.theorem, "policy": self.policy, "status": self.status}
+        form |= {"began": round(self.began, 3), "cost": asdict(self.cost)}
         return form if self.result is None else {**form, "result": self.result}
 
 
@@ -84,14 +80,15 @@ class ProofJobs:
 
     Args:
         server: runs the tactics.
-        settings: how many may run and wait, and which model is asked.
-        make_prover: returns what searches; by default closing tactics, and the model if there is one.
+        settings: how many may run and wait, which model is asked, and which database is read.
+
+    Attributes:
+        provers: what searches.
     """
 
-    def __init__(self, server: LeanServer, settings: ServiceSettings, make_prover: MakesProver | None = None) -> None:
-        self._server = server
+    def __init__(self, server: LeanServer, settings: ServiceSettings) -> None:
         self._most = settings.searches + settings.waiting_searches
-        self._make_prover = make_prover or (_prover_of(settings.model) if settings.model else ScriptedProver)
+        self.provers = ServiceProvers(server, settings)
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         # a model answers one search at a time
         self._threads = ThreadPoolExecutor(1 if settings.model else settings.searches, thread_name_prefix="search")
@@ -101,11 +98,19 @@ class ProofJobs:
         """Searches that run or wait."""
         return sum(not job.has_ended for job in self._jobs.values())
 
-    def submit(self, theorem: StoredTheorem | str, config: SearchConfig, *, minimal: bool = False) -> Job:
+    def submit(
+        self,
+        theorem: StoredTheorem | str,
+        config: SearchConfig,
+        *,
+        policy: PolicyChoice | None = None,
+        minimal: bool = False,
+    ) -> Job:
         """Take in a search; it begins when a thread is free. To be called on the service's loop.
 
         Args:
-            theorem: one in its file, or Lean text that leaves one open.
+            theorem: one in its file, the name of an open one that was traced, or Lean text that leaves one open.
+            policy: who proposes tactics; by default the mixture, and for whole proofs the model or closing tactics.
 
         Raises:
             HTTPException: too many are under way.
@@ -113,7 +118,8 @@ class ProofJobs:
         if self.under_way >= self._most:
             words = f"{self._most} searches run or wait, as many as may be; come again later."
             raise refusal(HTTPStatus.TOO_MANY_REQUESTS, words, Retry_After=str(RETRY_AFTER_S))
-        job = Job(uuid.uuid4().hex, theorem if isinstance(theorem, str) else theorem.full_name)
+        asked = theorem if isinstance(theorem, str) else theorem.full_name
+        job = Job(uuid.uuid4().hex, asked, self.provers.choice(policy, config.search))
         self._jobs[job.id] = job
         self._forget_old()
         loop = asyncio.get_running_loop()
@@ -154,6 +160,7 @@ class ProofJobs:
         for job in self._jobs.values():
             job.is_unwanted = True
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self.provers.close()
 
     def _change(self, job: Job, values: Json) -> None:
         for name, value in values.items():
@@ -188,10 +195,9 @@ class ProofJobs:
             return
         tell({"status": "running"})
         try:
-            prover = self._make_prover(
-                server=self._server, config=config, minimal=minimal, on_round=on_round, on_end=on_end
-            )
-            result = prover.prove(theorem)
+            how: Json = {"minimal": minimal, "on_round": on_round, "on_end": on_end}
+            with self.provers.ready(theorem, job.policy, config, **how) as (prover, stored):
+                result = prover.prove(stored)
             tell({"status": result.status, "result": _result_form(result)})
         except _Cancelled:
             tell({"status": "cancelled"})
@@ -201,21 +207,6 @@ class ProofJobs:
             words = f"The search ended in a defect: {type(error).__name__}: {error}"
             tell({"status": "error", "result": {"error": {"type": "Internal Server Error", "message": words}}})
             raise
-
-
-def _prover_of(model: str) -> MakesProver:
-    """Return what makes provers that ask a model beside the closing tactics; it is loaded once, when first needed."""
-
-    @cache
-    def policy() -> Policy:
-        from lean_agent.policy.hf import HFPolicy  # brings torch
-
-        return HFPolicy(model)
-
-    def make(*, server: LeanServer, config: SearchConfig, **options: Any) -> Prover:
-        return Prover(Path(model).name, policy(), server, config=replace(config, closers=CLOSING_TACTICS), **options)
-
-    return make
 
 
 def _result_form(result: ProofResult) -> Json:

@@ -35,9 +35,9 @@ class ServiceSettings:
             whole, too.
         searches: proof searches that run at a time; with a model one.
         waiting_searches: proof searches that may wait for their turn; further ones are answered with 429.
-        model: a checkpoint that searches ask for tactics beside the closing ones.
-        database: traced repositories, which agents are shown, and premises, which they look through; by default the
-            user's own.
+        model: a checkpoint that searches ask for tactics beside their other sources.
+        database: traced repositories, which agents are shown and whose proofs and premises searches use, and the
+            library, which agents look through; by default the user's own.
     """
 
     host: str = "127.0.0.1"
@@ -72,6 +72,11 @@ class ServiceSettings:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+    @property
+    def database_path(self) -> Path:
+        """The file of the database, which need not be there."""
+        return self.database or cache_dir() / "database.sqlite"
 
     def readable(self) -> tuple[Path, ...]:
         """Return the folders in which projects may lie."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import LEAST_TACTICS, MIXTURE, STEPS, BaseAgent, ScriptedAgent, for_policy
+from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent, ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
@@ -24,6 +24,7 @@ from lean_agent.policy.closers.scripted import LearningClosers
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import LEAST_TACTICS, for_policy
 from lean_agent.prover.provers import Prover, place_of
 from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.tracing import Repository

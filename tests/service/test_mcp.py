@@ -258,8 +258,34 @@ def test_a_proof_is_searched_with_progress(desk: Desk) -> None:
 
     wanted = {"file_path": "Main.lean", "theorem_name": "open_one", "lean_calls": 60, "seconds": 300}
     answer = asyncio.run(_ask(LeanMCP(desk), "lean_prove", wanted, progress_callback=told))
-    assert (answer["status"], answer["verdict"]) == ("proved", "accepted")
+    assert (answer["status"], answer["verdict"], answer["policy"]) == ("proved", "accepted", "mixture")
     assert reports and reports == sorted(set(reports))  # each larger than the one before
+
+
+@pytest.mark.lean
+def test_a_theorem_of_a_file_is_proved_with_what_the_file_imports(lean: LeanPool, tmp_path: Path) -> None:
+    """Without the lemma, the theorem takes an induction with arithmetic that no closing tactic does."""
+    (tmp_path / "lakefile.toml").write_text('name = "sums"\n', encoding="utf-8")
+    (tmp_path / "Lemma.lean").write_text(
+        "def sumTo : Nat → Nat\n  | 0 => 0\n  | n + 1 => (n + 1) + sumTo n\n\n"
+        "theorem two_sum (n : Nat) : 2 * sumTo n = n * (n + 1) := by\n  induction n with\n  | zero => rfl\n"
+        "  | succ n ih => simp [sumTo, Nat.mul_add, ih, Nat.add_mul]; omega\n",
+        encoding="utf-8",
+    )
+    statement = "2 * sumTo (m * m + m) + 5 = (m * m + m) * (m * m + m + 1) + 5"
+    (tmp_path / "Goal.lean").write_text(
+        f"import Lemma\n\ntheorem goal (m : Nat) : {statement} := by sorry\n", encoding="utf-8"
+    )
+    desk = Desk(lean, ServiceSettings(roots=(tmp_path,), database=tmp_path / "none.sqlite"))
+    try:
+        wanted = {"file_path": "Goal.lean", "theorem_name": "goal", "lean_calls": 64, "seconds": 300}
+        mixed = asyncio.run(_ask(LeanMCP(desk), "lean_prove", wanted))
+        alone = asyncio.run(_ask(LeanMCP(desk), "lean_prove", {**wanted, "policy": "own"}))
+    finally:
+        desk.close()
+    assert (mixed["policy"], mixed["status"]) == ("mixture", "proved") and "two_sum" in mixed["proof"]
+    assert alone["policy"] == "own" and alone["status"] in ("failed", "budget")
+    assert not (tmp_path / "none.sqlite").exists()
 
 
 @pytest.mark.lean

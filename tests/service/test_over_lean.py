@@ -92,7 +92,8 @@ def test_a_search_through_the_client_and_one_of_the_service(lean_address: str, l
     with LeanClient(lean_address) as client:
         result = ScriptedProver(client, config=SearchConfig(budget=BUDGET)).prove(f"{SWAP} := by sorry")
     assert result.proved
-    asked = {"theorem": f"{SWAP} := by sorry", "budget": {"lean_calls": 60, "expansions": 60, "seconds": 600}}
+    asked: dict[str, Any] = {"theorem": f"{SWAP} := by sorry", "policy": "own"}
+    asked |= {"budget": {"lean_calls": 60, "expansions": 60, "seconds": 600}}
     job = lean_http.post("/v1/prove", json=asked).json()
     with lean_http.stream("GET", f"/v1/prove/{job['id']}/events") as stream:
         assert "event: end" in list(stream.iter_lines())

@@ -169,6 +169,7 @@ class ProveResult(BaseModel):
     """How a proof search ended."""
 
     status: str = Field(description="`proved`, `budget`, `failed`, `rejected` or `error`.")
+    policy: str = Field(description="Who has proposed tactics: `mixture`, `neighbours` or `own`.")
     proof: str | None = Field(default=None, description="`by …`, accepted by the judge.")
     verdict: str | None = None
     axioms: list[str] = []

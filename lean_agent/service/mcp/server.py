@@ -26,7 +26,6 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from lean_agent.errors import LeanAgentError
-from lean_agent.files import cache_dir
 from lean_agent.lean.server import LeanServer
 from lean_agent.service.desk import Desk, may_enter
 from lean_agent.service.failures import sentence_response
@@ -60,7 +59,7 @@ class LeanMCP(MCPServer[None]):
             super().__init__("lean_agent", instructions=INSTRUCTIONS, version=installed_version())
         self._desk = desk
         settings = desk.settings
-        database = settings.database or cache_dir() / "database.sqlite"
+        database = settings.database_path
         tools = LeanTools(desk, AgentFiles(desk.server, settings.roots), LibrarySearch(desk, database))
         for tool in tools.all():
             self.add_tool(tool, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))

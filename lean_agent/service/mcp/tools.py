@@ -5,6 +5,7 @@ Their docstrings are what agents read of them. A failure is an exception; the se
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from lean_agent.errors import ConfigError, LeanError, LeanRequestError, LeanTime
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, Origin, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import PolicyChoice
 from lean_agent.registry import SEARCHES
 from lean_agent.service.desk import Desk
 from lean_agent.service.jobs import Job
@@ -43,6 +45,7 @@ from lean_agent.service.mcp.forms import (
 )
 from lean_agent.service.mcp.search import LibrarySearch, Mode
 from lean_agent.service.mcp.suggestions import suggested
+from lean_agent.tracing.tracer import trace_repository_async
 
 _MOST_SUGGESTIONS = 10
 NO_GOAL = "no goal: the place is in no proof"
@@ -282,15 +285,27 @@ class LeanTools:
         *,
         ctx: Context,
         theorem: Annotated[
-            str | None, Field(description="A statement, with or without `theorem NAME`; or a text with one `sorry`.")
+            str | None,
+            Field(
+                description="A statement, with or without `theorem NAME`; a text with one `sorry`; or the full name of "
+                "an open theorem of a traced repository."
+            ),
         ] = None,
         file_path: Annotated[str | None, Field(description="Or a file, with theorem_name.")] = None,
         theorem_name: Annotated[str | None, Field(description="An open theorem of the file, by its full name.")] = None,
         seconds: Annotated[float, Field(gt=0, le=900, allow_inf_nan=False, description="Budget.")] = 60.0,
         lean_calls: Annotated[int, Field(ge=1, le=100_000, description="Budget: tactics that Lean runs.")] = 1000,
         search: Annotated[str, Field(description="The search.")] = "best_step",
+        policy: Annotated[
+            PolicyChoice | None,
+            Field(
+                description="Who proposes tactics. `mixture`, the default: traced proofs of similar goals, closing "
+                "tactics with premises, and the server's model if it has one. `neighbours`: the first alone. `own`: "
+                "the model, or closing tactics where there is none."
+            ),
+        ] = None,
     ) -> ProveResult:
-        """Search for a proof, with closing tactics and the server's model if it has one.
+        """Search for a proof, with what similar goals were proved by, closing tactics, and what the theorem may use.
 
         A proof that comes back was accepted by the judge. Reports progress; cancel it at any time.
         """
@@ -301,7 +316,7 @@ class LeanTools:
         self._desk.check_texts(theorem or "")
         wanted = theorem if theorem is not None else await self._theorem_of(file_path, theorem_name)
         budget = SearchBudget(lean_calls=lean_calls, seconds=min(seconds, self._desk.settings.max_timeout_s))
-        job = self._desk.jobs.submit(wanted, SearchConfig(search, budget=budget), minimal=True)
+        job = self._desk.jobs.submit(wanted, SearchConfig(search, budget=budget), policy=policy, minimal=True)
         reported = 0
         try:
             async for form in self._desk.jobs.events(job):
@@ -388,7 +403,14 @@ class LeanTools:
     async def _theorem_of(self, file_path: str | None, name: str | None) -> StoredTheorem:
         assert file_path is not None and name is not None
         file = await self._files.ready(file_path)
-        traced = await self._server.trace_file_async(file.project, file.path)
+        # in a task of its own: see AgentFiles
+        work = trace_repository_async(
+            file.repository, self._server, database=self._desk.jobs.provers.files, only=[file.path], progress=False
+        )
+        run = await asyncio.create_task(work)
+        if run.skipped:
+            raise TraceError(f"{run.skipped[0].path}, line {run.skipped[0].line}: {run.skipped[0].reason}.")
+        (traced,) = [each for each in run.files if each.path == file.path]
         theorem = next((theorem for theorem in traced.theorems if theorem.full_name == name), None)
         if theorem is None:
             error = next(iter(traced.errors), None)
@@ -422,10 +444,11 @@ def _attempt(snippet: str, result: TacticResult) -> Attempt:
 def _proved(job: Job) -> ProveResult:
     result = job.result or {}
     if "error" in result:
-        return ProveResult(status="error", message=result["error"]["message"])
+        return ProveResult(status="error", policy=job.policy, message=result["error"]["message"])
     verdict = result.get("verdict") or {}
     return ProveResult(
         status=job.status,
+        policy=job.policy,
         proof=result.get("proof"),
         verdict=verdict.get("verdict"),
         axioms=verdict.get("axioms", []),

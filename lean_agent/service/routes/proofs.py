@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import PolicyChoice
 from lean_agent.prover.saved.pages import as_html
 from lean_agent.registry import SEARCHES
 from lean_agent.service.desk import AtDesk, check_token
@@ -25,13 +26,15 @@ Json = dict[str, Any]
 
 
 class Prove(Asked):
-    """A theorem to be proved: a statement, with or without `theorem NAME`, or a text that leaves one theorem open."""
+    """A theorem to be proved: a statement, with or without `theorem NAME`, a text that leaves one theorem open, or the
+    full name of one that a traced repository leaves open."""
 
     theorem: str
     search: str = "best_step"
     budget: SearchBudget = SearchBudget()
     minimal: bool = False
     seed: int = 0
+    policy: PolicyChoice | None = None
 
 
 async def _job(identifier: str, desk: AtDesk) -> Job:
@@ -52,7 +55,7 @@ async def submit(asked: Prove, desk: AtDesk) -> Json:
         words = f"A search may take {desk.settings.max_timeout_s:g} s and no more."
         raise refusal(HTTPStatus.UNPROCESSABLE_ENTITY, words)
     config = SearchConfig(asked.search, budget=asked.budget, seed=asked.seed)
-    return desk.jobs.submit(asked.theorem, config, minimal=asked.minimal).form()
+    return desk.jobs.submit(asked.theorem, config, policy=asked.policy, minimal=asked.minimal).form()
 
 
 @router.get("/{identifier}")
