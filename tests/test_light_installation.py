@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -48,9 +49,15 @@ app(["demo"])
 """
 
 
-def test_much_works_without_the_extra_for_training() -> None:
+def test_much_works_without_the_extra_for_training(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT + USES, *LIGHT], capture_output=True, text=True, check=False, cwd=ROOT
+        [sys.executable, "-c", WITHOUT + USES, *LIGHT],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
     )
     sentence = f"which is not installed: pip install '{DISTRIBUTION}[train]'."
     assert done.stdout.startswith("SFTTrainer: This needs ") and done.stdout.rstrip().endswith(sentence), done.stderr

@@ -226,7 +226,7 @@ def test_a_mixture_begins_with_the_weights_of_the_last_one(
 
     alone = SearchConfig(remember=False)  # proofs move no weights
     assert weights(policy="own") == {}
-    assert weights(config=alone) == pytest.approx({"neighbours": 1 / 5, "closers": 4 / 5}), "1 to 4"
+    assert weights(config=alone) == pytest.approx({"neighbours": 1 / 33, "closers": 32 / 33}), "1 to 32"
     given = '{"neighbours": 3, "closers": 1}'
     assert weights(given, config=alone) == pytest.approx({"neighbours": 0.75, "closers": 0.25})
     assert weights(policy="neighbours") == {"neighbours": 1.0}, "other sources, other weights"

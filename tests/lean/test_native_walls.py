@@ -162,7 +162,7 @@ LEAN_TRIES = {
 
 
 @pytest.mark.lean
-@pytest.mark.slow
+@pytest.mark.long
 @within_walls
 def test_lean_s_stand_in_traces_and_judges_within_walls(
     toolchain: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch

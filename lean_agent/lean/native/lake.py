@@ -31,8 +31,7 @@ def as_it_is(argv: Sequence[str], folder: Path) -> Sequence[str]:
     return argv
 
 
-@functools.lru_cache(maxsize=64)
-def library_path(lake: Path | None, root: Path, command: Command = as_it_is) -> tuple[str, ...]:
+def read_library_path(lake: Path | None, root: Path, command: Command = as_it_is) -> tuple[str, ...]:
     """Return where the modules of a project's packages are; empty for a folder without a lakefile.
 
     Lake is asked (``lake env``). Where there is none, or it fails on a project that it has built before (a folder that
@@ -58,13 +57,17 @@ def library_path(lake: Path | None, root: Path, command: Command = as_it_is) -> 
     return folders
 
 
+library_path = functools.lru_cache(maxsize=64)(read_library_path)
+"""The same, asked once for each project."""
+
+
 def found_library_path(root: Path) -> tuple[str, ...]:
     """Return the same, as the Lake that is on ``PATH`` or under ``~/.elan`` has it.
 
     Raises:
         LeanRequestError: Lake cannot tell, or a package is not built.
     """
-    return library_path(named_on_path("lake"), root)
+    return read_library_path(named_on_path("lake"), root)
 
 
 def build_command(root: Path) -> str:
