@@ -13,7 +13,9 @@ from lean_agent.agent.base import BaseAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.results import PROOFS, recheck
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.lemmas import Lemma, verify_with
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.proofs.write_back import write_back
 from lean_agent.prover.provers import Prover, ScriptedProver
@@ -132,3 +134,17 @@ def test_proofs_are_written_back_with_the_lemmas_of_earlier_runs(agent: Agent, f
     assert [left for tree in written for _, left in tree.left if "no commit" not in left] == []
     patch = written[0].patch.read_text()
     assert patch.count("+  induction n with") == 1 and patch.count("+  simp only") == 2
+
+
+def test_a_statement_that_a_lemma_s_proof_would_change_is_refused(folder: Path, tmp_path: Path, lean: LeanPool) -> None:
+    """As if the judge had let a proof through that says more than its theorem."""
+    project = LeanProject(folder, tmp_path / "build")
+    traced = {theorem.full_name: theorem for theorem in lean.trace_file(project, "First.lean").theorems}
+    honest = "by\n  induction n with | zero => rfl | succ n ih => simp only [dbl]; omega"
+    site = TheoremSite(project, "First.lean", "dbl_false")
+    for text, kind in (
+        (honest, "error"),
+        (f'{honest}\n\nlocal infix:50 " = " => fun (_ _ : Nat) => True', "statement"),
+    ):
+        verdict = verify_with(lean, site, "by\n  trivial", [Lemma("First.lean", traced["dbl_eq"], text)])
+        assert verdict.kind == kind, verdict

@@ -99,7 +99,20 @@ def verify_with(
         TraceError, LeanError, OSError: as for :func:`in_place`.
     """
     with in_place(server, site.project, site.file_path, lemmas) as project:
-        return server.verify(replace(site, project=project), proof, whole_file=True, timeout_s=timeout_s)
+        there = replace(site, project=project)
+        if not _is_same_statement(server, site, there):
+            return Verdict("statement", "where its lemmas have their proofs the statement is another")
+        return server.verify(there, proof, whole_file=True, timeout_s=timeout_s)
+
+
+def _is_same_statement(server: LeanServer, site: TheoremSite, there: TheoremSite) -> bool:
+    """Return whether a theorem says the same in both places: the judge compares a proof with the file that it is given,
+    and a lemma's proof stands above the theorem there."""
+    here, copy = (server.goal_start(place) for place in (site, there))
+    try:
+        return [goal.key for goal in here.goals] == [goal.key for goal in copy.goals]
+    finally:
+        server.release([here, copy])
 
 
 def verify_all(server: LeanServer, site: TheoremSite, proof: str, lemmas: Sequence[Lemma]) -> Verdict:
