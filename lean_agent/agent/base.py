@@ -406,7 +406,7 @@ class BaseAgent(ABC):
                     results,
                     policy,
                     config=config,
-                    shown=self._shown(self._help_asked_for(policy, premises, retriever), wanted),
+                    shown=self._sources.shown(self._help_asked_for(policy, premises, retriever), wanted),
                     value=value,
                     proofs_dir=proofs_dir,
                     trees_dir=self.run.path / "trees" if save_trees else None,
@@ -529,15 +529,8 @@ class BaseAgent(ABC):
         shown: PromptHelp | None = None,
         **options: Any,
     ) -> Prover:
-        """Return a prover by neighbours, or by a mixture of these, closing tactics and a model, which knows no proof
-        of these theorems.
-
-        Args:
-            theorems: what it is for.
-            own: the model of a mixture, if there is one.
-            name: of the prover; by default the policy's.
-            shown: what the model was trained with; by default nothing. Closing tactics have premises anyway.
-        """
+        """Return a prover of these theorems that learns from this agent's database and runs: see
+        :meth:`lean_agent.prover.mixed.ProofSources.prover`."""
         options = {"database": self.database, "without": self._own_names, "weigh": self._learnt_weights, **options}
         return self._sources.prover(policy, theorems, self.lean, own, name=name, config=config, shown=shown, **options)
 
@@ -583,16 +576,6 @@ class BaseAgent(ABC):
             trained.neighbours,
         )
 
-    def _shown(
-        self, settings: HelpSettings, theorems: Sequence[StoredTheorem], hidden: Iterable[StoredTheorem] = ()
-    ) -> PromptHelp | None:
-        """Return what finds premises, and tactics in all traced proofs of the database, for goals of these theorems.
-
-        Args:
-            hidden: other theorems whose proofs are not to be seen.
-        """
-        return self._sources.shown(settings, theorems, hidden)
-
     def evaluate(
         self,
         benchmark: str | Benchmark | None = None,
@@ -630,7 +613,7 @@ class BaseAgent(ABC):
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
             if provers is None:
                 scripted = ScriptedProver(self.lean, **self.kept("scripted"))
-                policy = self.prover(**self.kept("policy"), shown=self._shown(self.trained_with(), theorems))
+                policy = self.prover(**self.kept("policy"), shown=self._sources.shown(self.trained_with(), theorems))
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)

@@ -160,7 +160,7 @@ class HFAgent(BaseAgent):
             model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
         ) -> PromptHelp | None:
             settings = help_for("own" if alone else config.policy, recorded_help(model))
-            return self._shown(settings, theorems, hidden)
+            return self._sources.shown(settings, theorems, hidden)
 
         return Policies(load, searching, shown)
 

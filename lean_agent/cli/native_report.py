@@ -6,7 +6,6 @@ theorems. Nothing is stored: the database is in memory.
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from lean_agent.errors import LeanAgentError, LeanInstallError
 from lean_agent.lean.embedded.doctor import Finding
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE, is_trusted, why_no_walls
+from lean_agent.lean.native.bubblewrap import why_unconfined
 from lean_agent.lean.native.toolchain import NativeLean, find_toolchain
 from lean_agent.lean.pool import LeanPool
 
@@ -44,7 +43,7 @@ def native_report(folders: Sequence[Path] | None, *, full: bool) -> Iterator[Fin
     yield Finding("native Lean", f"{toolchain.version} at {toolchain.lean}", True)
     lake = str(toolchain.lake) if toolchain.lake else "none beside it: packages are looked for where Lake puts them"
     yield Finding("Lake", lake, None if toolchain.lake is None else True)
-    missing = f"{TRUST_VARIABLE} is set" if is_trusted() else why_no_walls(os.environ.get("PATH", os.defpath))
+    missing = why_unconfined()
     yield Finding("walls", missing or "bubblewrap confines it", None if missing else True)
     if full:
         yield from _works(toolchain, folders)

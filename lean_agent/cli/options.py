@@ -20,6 +20,7 @@ from typer.models import ParameterInfo
 
 from lean_agent.cli.program import server_maker
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
+from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry
 from lean_agent.settings import Bound, read_yaml
 
@@ -296,7 +297,7 @@ WhichLean = Annotated[
 def _trust(chosen: bool) -> bool:
     """Note that repositories are trusted: for this process and those that it starts."""
     if chosen:
-        os.environ["LEAN_AGENT_TRUST_REPOSITORY"] = "1"
+        os.environ[TRUST_VARIABLE] = "1"
     return chosen
 
 

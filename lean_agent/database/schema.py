@@ -219,10 +219,7 @@ ALTER TABLE proofs ADD COLUMN lemmas TEXT NOT NULL DEFAULT '[]'
     /* JSON array of [file, full name, proof]: open theorems that the proof uses, each behind those that it uses */;
 """
 
-MIGRATIONS = (
-    *(_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH),
-    *(_SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH, _TWELFTH),
-)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH, _TWELFTH)
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a

@@ -13,10 +13,10 @@ Owns how a proof finds its statement again. The judge is Lean's.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from lean_agent.evaluation.benchmarks.problem import THEOREMS
 from lean_agent.evaluation.evaluate import Attempt, read_attempts
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import LeanProject, TheoremSite, Verdict
+from lean_agent.lean.types import LeanProject, TheoremSite, TracedTheorem, Verdict
 from lean_agent.prover.proofs.lemmas import Lemma, verify_all
 from lean_agent.tracing import (
     FetchedPackages,
@@ -170,11 +170,18 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         if any(file.imports for file in graph.files):
             trace_repository(checkouts[at], lean, only=files, progress=progress)  # compiles what they import
 
+    @cache
+    def theorems(project: LeanProject, path: str) -> Mapping[str, TracedTheorem]:
+        return {theorem.full_name: theorem for theorem in lean.trace_file(project, path).theorems}
+
     def judge(attempt: Attempt) -> Recheck:
         project = lean_project(checkouts[attempt.url, attempt.commit])
         site = TheoremSite(project, attempt.file_path, attempt.full_name)
         try:
-            lemmas = _lemmas(attempt, project, lean)
+            lemmas = [
+                Lemma(path, _named(theorems(project, path), name, path), proof)
+                for path, name, proof in attempt.lemmas or ()
+            ]
             if lemmas:
                 return Recheck(attempt, verify_all(lean, site, attempt.proof, lemmas))
             return Recheck(attempt, lean.verify(site, attempt.proof, whole_file=True))
@@ -185,21 +192,10 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         yield from judges.map(judge, proved)
 
 
-def _lemmas(attempt: Attempt, project: LeanProject, lean: LeanServer) -> list[Lemma]:
-    """Return the open theorems that a proof uses, as they stand in the project, with the proofs that are claimed.
-
-    Raises:
-        TraceError: there is no such theorem.
-    """
-    rows = attempt.lemmas or ()
-    files = {path: lean.trace_file(project, path).theorems for path in {path for path, *_ in rows}}
-    lemmas = []
-    for path, name, proof in rows:
-        theorem = next((theorem for theorem in files[path] if theorem.full_name == name), None)
-        if theorem is None:
-            raise TraceError(f"{path} has no theorem {name}, which the proof of {attempt.full_name} uses")
-        lemmas.append(Lemma(path, theorem, proof))
-    return lemmas
+def _named(theorems: Mapping[str, TracedTheorem], name: str, path: str) -> TracedTheorem:
+    if name not in theorems:
+        raise TraceError(f"{path} has no theorem {name}, which the proof uses")
+    return theorems[name]
 
 
 def _sources(folder: Path, repository: Repository) -> Path:

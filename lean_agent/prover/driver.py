@@ -264,29 +264,24 @@ class Driver:
         trials, lane.trials, lane.results = lane.trials, {}, None
         superfluous: list[GoalState] = []
         for index, of_search in trials.items():
-            theirs = list(islice(results, len(of_search)))
-            refused = [self._refused(index, result) for result in theirs]
-            superfluous += [
-                result.state
-                for result, failure in zip(theirs, refused, strict=True)
-                if failure and isinstance(result, Success)
-            ]
-            superfluous += lane.searches[index].absorb(
-                [failure or result for result, failure in zip(theirs, refused, strict=True)]
-            )
+            theirs: list[TrialResult] = []
+            for result in islice(results, len(of_search)):
+                if not isinstance(result, LeanError) and (failure := self._refused(index, result.state)):
+                    superfluous.append(result.state)
+                    theirs.append(failure)
+                else:
+                    theirs.append(result)
+            superfluous += lane.searches[index].absorb(theirs)
         if superfluous:
             self._server.release(superfluous)
         self._judge_values([lane.searches[index] for index in trials])
 
-    def _refused(self, index: int, result: TrialResult) -> TacticFailure | None:
-        """Return why a proof does not count that rests on open theorems."""
-        if isinstance(result, LeanError) or not result.state.open_lemmas:
-            return None
-        others = [name for name in result.state.open_lemmas if not self._may_use(index, name)]
+    def _refused(self, index: int, state: GoalState) -> TacticFailure | None:
+        """Return why a proof does not count, if it rests on open theorems that it may not use."""
+        others = [name for name in state.open_lemmas if not self._may_use(index, name)]
         if not others:
             return None
-        words = f"the proof rests on {', '.join(others)}, which is open"
-        return TacticFailure(result.state.script[-1], "sorry", words)
+        return TacticFailure(state.script[-1], "sorry", f"the proof rests on {', '.join(others)}, which is open")
 
     async def _results(self, trials: Sequence[Trial], left: float) -> list[TrialResult]:
         """Run tactics, and have Lean take apart the goals that they leave."""

@@ -31,7 +31,7 @@ from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, Spent
 from lean_agent.prover.proofs.judge import Judge
-from lean_agent.prover.proofs.lemmas import Lemma, ProvedLemmas, accepted_proofs, likely_lemmas, with_all
+from lean_agent.prover.proofs.lemmas import ProvedLemmas, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
@@ -288,9 +288,8 @@ class Prover:
             return result
         try:
             source = (theorem.site.project.root / theorem.file_path).read_bytes()
-            own = Lemma(theorem.file_path, theorem.theorem, result.proof)
-            others = [lemma for lemma in result.lemmas if lemma.file_path == theorem.file_path]
-            content = with_all(source, [own, *others])
+            of_file = [lemma for lemma in (result.lemma, *result.lemmas) if lemma.file_path == theorem.file_path]
+            content = with_all(source, of_file)
             return replace(result, path=write_atomically(self._proofs_dir / place_of(theorem, ".lean"), content))
         except (TraceError, OSError) as error:
             return replace(result, message=f"The proof is in no file: {error}")

@@ -119,7 +119,7 @@ class ServiceProvers:
 
     @cached_property
     def _model(self) -> Policy:
-        """The model, loaded once, when it is first needed."""
+        """Return the model, loaded once, when it is first needed."""
         from lean_agent.policy.hf import HFPolicy  # brings torch
 
         return HFPolicy(str(self._settings.model))

@@ -75,7 +75,7 @@ class ServiceSettings:
 
     @property
     def database_path(self) -> Path:
-        """The file of the database, which need not be there."""
+        """Return the file of the database, which need not be there."""
         return self.database or cache_dir() / "database.sqlite"
 
     def readable(self) -> tuple[Path, ...]:

@@ -130,12 +130,12 @@ def test_a_toolchain_is_found_by_its_path_or_on_path(
     for given in (toolchain, toolchain / "bin", toolchain / "bin" / "lean"):
         assert find_toolchain(given).lean == toolchain / "bin" / "lean"
     monkeypatch.setenv("PATH", f"{toolchain / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    found = find_toolchain()
-    assert found.version.startswith("4.28.0")
-    assert found.lake is None
+    toolchain = find_toolchain()
+    assert toolchain.version.startswith("4.28.0")
+    assert toolchain.lake is None
     assert isinstance(choose_runtime("native"), NativeRuntime)
     with LeanPool(1, lean="native") as pool:
-        assert pool.version == found.version  # tracing writes it down
+        assert pool.version == toolchain.version  # tracing writes it down
 
 
 def test_embedded_is_the_default_and_the_environment_can_choose(
@@ -179,8 +179,8 @@ def test_one_under_the_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "lakefile.toml").touch()
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = find_toolchain()
-    assert (found.lean, found.lake, found.version) == (elan, lake, "4.28.0")
+    toolchain = find_toolchain()
+    assert (toolchain.lean, toolchain.lake, toolchain.version) == (elan, lake, "4.28.0")
     assert found_library_path(tmp_path) == ("/a/lib",)
     monkeypatch.setenv("PATH", str(on_path.parent))
     assert find_toolchain().lean == on_path  # what the user has put on PATH goes before
@@ -209,10 +209,10 @@ def test_versions_of_lean_are_bridged_in_one_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, bridged: bool
 ) -> None:
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
-    found = find_toolchain(says_it_is_lean(tmp_path, version))
-    plain = install_native(found).folder
+    toolchain = find_toolchain(says_it_is_lean(tmp_path, version))
+    plain = install_native(toolchain).folder
     monkeypatch.setattr(toolchain_module, "DIFFERENCES", (((4, 30), "partial def serve", "unsafe def serve"),))
-    there = install_native(found).folder
+    there = install_native(toolchain).folder
     for kept in plain.rglob("*.lean"):
         text = kept.read_text("utf-8")
         expected = text.replace("partial def serve", "unsafe def serve") if bridged else text
@@ -232,11 +232,11 @@ def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage:
     (tmp_path / "lakefile.toml").touch()
     code = (
         "from pathlib import Path\nfrom lean_agent.lean.native.toolchain import *\n"
-        f"here = Path({str(tmp_path)!r})\nfound = find_toolchain(here)\n"
+        f"here = Path({str(tmp_path)!r})\ntoolchain = find_toolchain(here)\n"
         + (
-            "from lean_agent.lean.native.lake import library_path\nlibrary_path(found.lake, here)\n"
+            "from lean_agent.lean.native.lake import library_path\nlibrary_path(toolchain.lake, here)\n"
             if stage == "lake"
-            else "install_native(found)\n"
+            else "install_native(toolchain)\n"
         )
     )
     environment = {**os.environ, "LEAN_AGENT_CACHE": str(tmp_path / "cache")}
@@ -261,17 +261,17 @@ def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(toolchain, tmp_path / "other"))
     script(other / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo /a/lib:/b/lib')
-    found = find_toolchain(other)
+    toolchain = find_toolchain(other)
     (tmp_path / "plain").mkdir()
     (tmp_path / "lake").mkdir()
     (tmp_path / "lake" / "lakefile.toml").write_text('name = "x"\n')
-    assert library_path(found.lake, tmp_path / "plain") == ()
-    assert library_path(found.lake, tmp_path / "lake") == ("/a/lib", "/b/lib")
+    assert library_path(toolchain.lake, tmp_path / "plain") == ()
+    assert library_path(toolchain.lake, tmp_path / "lake") == ("/a/lib", "/b/lib")
     script(other / "bin" / "lake", "echo no manifest >&2; exit 1")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "lakefile.lean").write_text("")
     with pytest.raises(LeanRequestError, match="no manifest"):
-        library_path(found.lake, tmp_path / "broken")
+        library_path(toolchain.lake, tmp_path / "broken")
 
 
 def test_a_native_pantograph_finds_the_modules_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,10 +74,10 @@ def test_a_program_within_walls_reaches_nothing(tmp_path: Path, monkeypatch: pyt
             scratch=tmp_path / "scratch",
             environment={"LEAN_PATH": "/a"},
         )
-        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env={})
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env={})
         with pytest.raises(TimeoutError):
             server.accept()
-    seen = json.loads(told.stdout)
+    seen = json.loads(done.stdout)
     assert seen["done"].pop("write") == "DONE 1"  # to a /tmp of its own, of which nothing is left
     assert not {name: words for name, words in seen["done"].items() if words.startswith("DONE")}
     assert len(seen["done"]) == 15
@@ -184,8 +184,8 @@ def test_lean_s_stand_in_traces_and_judges_within_walls(
         text = "\n".join([*tries, "theorem a : 1 + 1 = 2 := by sorry", ""])
         (project.root / "A.lean").write_text(text)
         traced = pool.trace_file(project, "A.lean")
-        said = [message.text.strip().strip('"') for message in traced.messages if message.severity == "information"]
-        assert dict(zip(LEAN_TRIES, said, strict=True)) == dict.fromkeys(LEAN_TRIES, "REFUSED")
+        replies = [message.text.strip().strip('"') for message in traced.messages if message.severity == "information"]
+        assert dict(zip(LEAN_TRIES, replies, strict=True)) == dict.fromkeys(LEAN_TRIES, "REFUSED")
         site = TheoremSite(project, "A.lean", "a")
         assert pool.goal_tactic(pool.goal_start(site), "rfl").is_solved
         assert pool.verify(site, "by rfl").accepted

@@ -27,6 +27,11 @@ def is_trusted() -> bool:
     return os.environ.get(TRUST_VARIABLE, "") not in ("", "0")
 
 
+def why_unconfined() -> str:
+    """Return why a native Lean is not confined here: nobody wants it to be, or it cannot be. Empty where it is."""
+    return f"{TRUST_VARIABLE} is set" if is_trusted() else why_no_walls(os.environ.get("PATH", os.defpath))
+
+
 @functools.cache
 def why_no_walls(path: str) -> str:
     """Return why a native Lean cannot be confined; empty when it can be.

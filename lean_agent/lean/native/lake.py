@@ -10,25 +10,17 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.toolchain import ask, named_on_path
+from lean_agent.lean.native.toolchain import Command, as_it_is, ask, named_on_path
 
 LAKEFILES = ("lakefile.lean", "lakefile.toml")
 _MANIFEST = "lake-manifest.json"
 _LIBRARY = Path(".lake", "build", "lib")
 _CACHED = "mathlib"  # the package whose cache has the modules of all that it needs
-
-Command = Callable[[Sequence[str], Path], Sequence[str]]
-"""What is run in the place of a command that works in a folder: the same within walls."""
-
-
-def as_it_is(argv: Sequence[str], folder: Path) -> Sequence[str]:
-    """Return a command as it was."""
-    return argv
 
 
 def read_library_path(lake: Path | None, root: Path, command: Command = as_it_is) -> tuple[str, ...]:

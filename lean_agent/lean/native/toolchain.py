@@ -36,6 +36,15 @@ DIFFERENCES: tuple[tuple[tuple[int, int], str, str], ...] = ()
 """(from this version on, what our code says, what it has to say there). Empty: it says what 4.28 wants."""
 
 
+Command = Callable[[Sequence[str], Path], Sequence[str]]
+"""Makes of a command, and the folder that it works in, what is run instead: the same within walls."""
+
+
+def as_it_is(argv: Sequence[str], folder: Path) -> Sequence[str]:
+    """Return a command as it was."""
+    return argv
+
+
 @dataclass(frozen=True, slots=True)
 class NativeLean:
     """A toolchain: its ``lean``, its ``lake`` where it has one, its version (``4.28.0``), its installation's folder."""
@@ -47,7 +56,7 @@ class NativeLean:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """What a process needs to read of it."""
+        """Return what a process needs to read of it."""
         return (Path(self.prefix), self.lean.parent)
 
 
@@ -172,7 +181,7 @@ def ask(
     program: Path,
     *arguments: str,
     folder: Path | None = None,
-    command: Callable[[Sequence[str], Path], Sequence[str]] = lambda argv, _: argv,
+    command: Command = as_it_is,
 ) -> str:
     """Return what a program of a toolchain prints.
 

@@ -29,10 +29,10 @@ from lean_agent.lean.types import (
     LeanProject,
     Matches,
     Origin,
-    Subgoals,
     TheoremSite,
     TracedFile,
     Verdict,
+    site_of,
 )
 from lean_agent.settings import Count, Seconds
 
@@ -119,7 +119,8 @@ class ToolchainPools(LoopServer):
         results: list[Result | LeanError | None] = [None] * len(items)
         for i, item in enumerate(items):
             try:
-                parts[await self._of(_project_of(origin_of(item)))].append(i)
+                site = site_of(origin_of(item))
+                parts[await self._of(site.project if site else None)].append(i)
             except LeanError as error:
                 results[i] = error
         done = await asyncio.gather(*(work(pool, [items[i] for i in part]) for pool, part in parts.items()))
@@ -213,9 +214,3 @@ class ToolchainPools(LoopServer):
         for pool in self._pools.values():
             await asyncio.to_thread(pool.close)
         await asyncio.gather(*running, return_exceptions=True)
-
-
-def _project_of(origin: Origin) -> LeanProject | None:
-    while isinstance(origin, Subgoals):
-        origin = origin.origin
-    return origin.project if isinstance(origin, TheoremSite) else None

@@ -225,7 +225,7 @@ class LeanProcess:
 
     @property
     def sandbox(self) -> Path:
-        """The folder of this machine that belongs to the process, and goes with it."""
+        """Return the folder of this machine that belongs to the process, and goes with it."""
         return self._sandbox.path
 
     @property

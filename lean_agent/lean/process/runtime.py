@@ -21,9 +21,9 @@ from typing_extensions import override
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE, is_trusted, walled, why_no_walls
-from lean_agent.lean.native.lake import as_it_is, library_path
-from lean_agent.lean.native.toolchain import NativeLean, find_toolchain, install_native
+from lean_agent.lean.native.bubblewrap import walled, why_unconfined
+from lean_agent.lean.native.lake import library_path
+from lean_agent.lean.native.toolchain import NativeLean, as_it_is, find_toolchain, install_native
 from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject
 
@@ -211,14 +211,12 @@ def _own_file(path: Path) -> bytes | None:
         return file.read()
 
 
-def choose_runtime(lean: str | None = None, *, folder: Path | None = None) -> Runtime:
+def choose_runtime(lean: str | None = None) -> Runtime:
     """Return the Lean that the user wants.
 
     Args:
         lean: ``embedded``; ``native`` for the toolchain that is found; or the path of a ``lean``, or of a toolchain's
             folder. ``None`` takes the environment variable ``LEAN_AGENT_LEAN``, and without it the embedded one.
-        folder: a project, whose ``lean-toolchain`` tells elan which toolchain ``native`` is; by default the current
-            folder.
 
     Raises:
         LeanInstallError: no such toolchain, or one that does not run.
@@ -226,12 +224,12 @@ def choose_runtime(lean: str | None = None, *, folder: Path | None = None) -> Ru
     wanted = lean or os.environ.get(LEAN_VARIABLE) or "embedded"
     if wanted == "embedded":
         return EmbeddedRuntime()
-    return native_runtime(find_toolchain(None if wanted == "native" else Path(wanted), folder=folder))
+    return native_runtime(find_toolchain(None if wanted == "native" else Path(wanted)))
 
 
 def native_runtime(toolchain: NativeLean) -> NativeRuntime:
     """Return a toolchain within walls, where the user wants them and the machine has them; say so where not."""
-    missing = f"{TRUST_VARIABLE} is set" if is_trusted() else why_no_walls(os.environ.get("PATH", os.defpath))
+    missing = why_unconfined()
     if missing:
         logger.warning(
             "Lean %s at %s: programs in the files that it elaborates run with your own rights; nothing confines them: "

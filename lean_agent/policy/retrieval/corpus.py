@@ -138,12 +138,9 @@ class PremiseCorpus:
 
     def admit(self, full_name: str, place: Place) -> None:
         """Let a theorem of the file of ``place`` be used from now on: it was proved."""
-        self._is_kept_back[self.numbers_of(full_name, place)] = False
-
-    def numbers_of(self, full_name: str, place: Place) -> list[int]:
-        """Return the numbers of the documents of this name in the file of ``place``."""
         here = self.number_of(place)
-        return [number for number in self.by_name.get(full_name, ()) if self.documents[number].file == here]
+        numbers = [number for number in self.by_name.get(full_name, ()) if self.documents[number].file == here]
+        self._is_kept_back[numbers] = False
 
     @contextmanager
     def all_admitted(self) -> Iterator[None]:

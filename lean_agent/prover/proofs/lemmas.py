@@ -15,9 +15,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from typing import Self
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
+from lean_agent.database.records import LemmaRow
 from lean_agent.files import write_atomically
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject, TheoremSite, TracedTheorem, Verdict
@@ -41,10 +44,23 @@ class Lemma:
     theorem: TracedTheorem
     proof: str
 
+    @classmethod
+    def of(cls, theorem: StoredTheorem, proof: str) -> Self:
+        """Make one of a theorem as it is stored."""
+        return cls(theorem.file_path, theorem.theorem, proof)
+
     @property
-    def row(self) -> tuple[str, str, str]:
-        """File, full name and proof, as they are kept."""
+    def row(self) -> LemmaRow:
+        """Return file, full name and proof, as they are kept."""
         return (self.file_path, self.theorem.full_name, self.proof)
+
+
+def one_of_each(lemmas: Iterable[Lemma]) -> list[Lemma]:
+    """Return the first lemma of each theorem, in their order."""
+    first: dict[tuple[str, str], Lemma] = {}
+    for lemma in lemmas:
+        first.setdefault((lemma.file_path, lemma.theorem.full_name), lemma)
+    return [*first.values()]
 
 
 @contextmanager
@@ -142,7 +158,7 @@ class ProvedLemmas:
 
     def add(self, theorem: StoredTheorem, proof: str, uses: Sequence[Lemma] = ()) -> None:
         """Take in a theorem with an accepted proof, and the lemmas which that uses."""
-        self._proved[place_of_stored(theorem)] = (*uses, Lemma(theorem.file_path, theorem.theorem, proof))
+        self._proved[place_of_stored(theorem)] = (*uses, Lemma.of(theorem, proof))
 
     def for_proof(self, theorem: StoredTheorem, proof: str) -> list[tuple[Lemma, ...]]:
         """Return the lemmas to judge a proof of a theorem with: first those that it names, then all that it can use;
@@ -176,10 +192,7 @@ class ProvedLemmas:
 
     def _with_theirs(self, places: Iterable[Place]) -> tuple[Lemma, ...]:
         """Return the theorems of these places, each behind what it uses, with one proof each."""
-        lemmas: dict[tuple[str, str], Lemma] = {}
-        for lemma in (lemma for place in places for lemma in self._proved[place]):
-            lemmas.setdefault(lemma.row[:2], lemma)
-        return tuple(lemmas.values())
+        return tuple(one_of_each(chain.from_iterable(self._proved[place] for place in places)))
 
 
 def accepted_proofs(
@@ -197,8 +210,7 @@ def accepted_proofs(
     for place, proof in proofs.items():
         uses = {(proof.repository, file_path, name): text for file_path, name, text in proof.lemmas}
         if {place, *uses} <= theorems.keys():
-            lemmas = [Lemma(theorems[used].file_path, theorems[used].theorem, text) for used, text in uses.items()]
-            yield theorems[place], proof.script, lemmas
+            yield theorems[place], proof.script, [Lemma.of(theorems[used], text) for used, text in uses.items()]
 
 
 def likely_lemmas(theorems: Sequence[StoredTheorem], shown: PromptHelp | None) -> list[frozenset[int]]:
@@ -216,11 +228,5 @@ def likely_lemmas(theorems: Sequence[StoredTheorem], shown: PromptHelp | None) -
     statements = [theorem.theorem.statement for theorem in theorems]
     with corpus.all_admitted():
         premises = shown.retriever.retrieve(statements, list(map(place_of_stored, theorems)), shown.settings.premises)
-    return [
-        frozenset(
-            numbers[document.file, document.full_name]
-            for document in of_theorem
-            if (document.file, document.full_name) in numbers
-        )
-        for of_theorem in premises
-    ]
+    names = ([(document.file, document.full_name) for document in of_theorem] for of_theorem in premises)
+    return [frozenset(numbers[name] for name in of_theorem if name in numbers) for of_theorem in names]

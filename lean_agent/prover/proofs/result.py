@@ -51,6 +51,11 @@ class ProofResult:
     message: str = ""
 
     @property
+    def lemma(self) -> Lemma:
+        """Return the theorem with its proof, for the proofs of others."""
+        return Lemma.of(self.theorem, self.proof)
+
+    @property
     def proved(self) -> bool:
         """Whether the judge has accepted a proof."""
         return self.verdict is not None and self.verdict.accepted

@@ -16,7 +16,7 @@ from typing import Literal
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import cache_dir, write_atomically
 from lean_agent.lean.server import LeanServer
-from lean_agent.prover.proofs.lemmas import Lemma, in_place, with_all
+from lean_agent.prover.proofs.lemmas import in_place, one_of_each
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.provers import file_name
 from lean_agent.tracing.project.repository import Repository, shared_address
@@ -82,7 +82,7 @@ def _write_tree(  # noqa: PLR0917
     for path, proved in files.items():
         try:
             before = (top / path).read_bytes()
-            contents[path] = _with_all(before, proved, server)
+            contents[path] = _with_all(proved, server)
         except (TraceError, LeanError, OSError) as error:
             left.append((path, str(error)))
         else:
@@ -118,29 +118,24 @@ def _is_ours(repository: Repository) -> bool:
     return not is_the_folder or repository.path.is_relative_to(cache_dir().resolve())
 
 
-def _with_all(content: bytes, proved: Sequence[ProofResult], server: LeanServer) -> bytes:
-    """Return the file ``content`` with all its proofs in place, one for each theorem.
+def _with_all(proved: Sequence[ProofResult], server: LeanServer) -> bytes:
+    """Return the text of a file with all its proofs in place, one for each theorem, as they were judged.
 
     Raises:
         TraceError: the file has changed, or the proofs do not hold together.
     """
-    own = {result.theorem.theorem.start: result for result in proved}
     site = proved[0].theorem.site
-    lemmas = {(site.file_path, result.theorem.full_name): _lemma(result) for result in own.values()}
-    for lemma in (lemma for result in own.values() for lemma in result.lemmas):
-        lemmas.setdefault((lemma.file_path, lemma.theorem.full_name), lemma)
-    with in_place(server, site.project, site.file_path, [*lemmas.values()]) as project:
-        for result in own.values():
-            verdict = server.verify(replace(site, project=project, full_name=result.theorem.full_name), result.proof)
+    own = one_of_each(result.lemma for result in reversed(proved))  # what was proved last counts
+    lemmas = one_of_each([*own, *(lemma for result in proved for lemma in result.lemmas)])
+    with in_place(server, site.project, site.file_path, lemmas) as project:
+        for lemma in own:
+            there = replace(site, project=project, full_name=lemma.theorem.full_name)
+            verdict = server.verify(there, lemma.proof)
             if not verdict.accepted:
                 raise TraceError(
-                    f"{result.theorem.full_name} does not hold beside the other proofs of its file: {verdict.reason}"
+                    f"{lemma.theorem.full_name} does not hold beside the other proofs of its file: {verdict.reason}"
                 )
-    return with_all(content, (lemma for lemma in lemmas.values() if lemma.file_path == site.file_path))
-
-
-def _lemma(result: ProofResult) -> Lemma:
-    return Lemma(result.theorem.file_path, result.theorem.theorem, result.proof)
+        return (project.root / site.file_path).read_bytes()
 
 
 def _diff(path: str, before: bytes, after: bytes) -> str:
