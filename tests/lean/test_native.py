@@ -130,12 +130,12 @@ def test_a_toolchain_is_found_by_its_path_or_on_path(
     for given in (toolchain, toolchain / "bin", toolchain / "bin" / "lean"):
         assert find_toolchain(given).lean == toolchain / "bin" / "lean"
     monkeypatch.setenv("PATH", f"{toolchain / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    toolchain = find_toolchain()
-    assert toolchain.version.startswith("4.28.0")
-    assert toolchain.lake is None
+    native = find_toolchain()
+    assert native.version.startswith("4.28.0")
+    assert native.lake is None
     assert isinstance(choose_runtime("native"), NativeRuntime)
     with LeanPool(1, lean="native") as pool:
-        assert pool.version == toolchain.version  # tracing writes it down
+        assert pool.version == native.version  # tracing writes it down
 
 
 def test_embedded_is_the_default_and_the_environment_can_choose(
@@ -261,17 +261,17 @@ def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 def test_packages_are_where_lake_says(toolchain: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(toolchain, tmp_path / "other"))
     script(other / "bin" / "lake", 'test "$1 $2 $3" = "env printenv LEAN_PATH" && echo /a/lib:/b/lib')
-    toolchain = find_toolchain(other)
+    native = find_toolchain(other)
     (tmp_path / "plain").mkdir()
     (tmp_path / "lake").mkdir()
     (tmp_path / "lake" / "lakefile.toml").write_text('name = "x"\n')
-    assert library_path(toolchain.lake, tmp_path / "plain") == ()
-    assert library_path(toolchain.lake, tmp_path / "lake") == ("/a/lib", "/b/lib")
+    assert library_path(native.lake, tmp_path / "plain") == ()
+    assert library_path(native.lake, tmp_path / "lake") == ("/a/lib", "/b/lib")
     script(other / "bin" / "lake", "echo no manifest >&2; exit 1")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "lakefile.lean").write_text("")
     with pytest.raises(LeanRequestError, match="no manifest"):
-        library_path(toolchain.lake, tmp_path / "broken")
+        library_path(native.lake, tmp_path / "broken")
 
 
 def test_a_native_pantograph_finds_the_modules_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
