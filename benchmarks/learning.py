@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from closers import RememberingPool
 from neighbours import Bench, Outcome, read_outcomes
-from search import SharedAnswers
+from search import SharedAnswers, repositories
 
 from lean_agent.agent.demo import DemoConfig, untrained_model
 from lean_agent.agent.hf_agent import HFAgent
@@ -42,7 +42,6 @@ from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import found_examples
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.tracing.project.sources import find_repositories
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 SFT, CONVERGED, CONTROL, PRACTICE = "SFT", "SFT to convergence", "SFT, compute of practice", "practice"
@@ -230,11 +229,6 @@ class Seed:
     def close(self) -> None:
         """Close the database."""
         self.database.close()
-
-
-def repositories(names: Sequence[str]) -> list[Path]:
-    """Return the folders of repos/ of these names; of all where none is given."""
-    return [path for path in find_repositories(None) if not names or path.name in names]
 
 
 def outcomes_of(folder: Path) -> dict[int, dict[str, dict[str, Outcome]]]:

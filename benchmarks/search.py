@@ -2,7 +2,8 @@
 
 python benchmarks/search.py                          # trains a tiny model first: about two minutes more
 python benchmarks/search.py --model PATH             # with a checkpoint that is there
-python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, processes, value
+python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, proposals, processes, value
+python benchmarks/search.py --repositories lists sets # theorems of these; by default of all of repos/
 python benchmarks/search.py --model PATH --only savings --lean-calls 64 --seeds 0 1 2
 python benchmarks/search.py --model PATH --value PATH --only value --lean-calls 64 --seeds 0 1 2
 """
@@ -47,7 +48,7 @@ from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.tracing.project.sources import find_repositories
 
-PARTS = ("searches", "apart", "savings", "processes", "value")
+PARTS = ("searches", "apart", "savings", "proposals", "processes", "value")
 NO_SAVINGS: dict[str, Any] = {
     "twins": False,
     "learn_refusals": False,
@@ -62,6 +63,8 @@ SAVINGS: dict[str, dict[str, Any]] = {
     "two in a round": {"tactics_per_round": 2, "length_exponent": 0.5},
 }
 """Settings of `best_step` that save calls, to be measured one by one and together."""
+SECOND_TEMPERATURE = 1.4
+"""At which every second tactic is drawn, where proposals are to differ."""
 WEIGHTS = (0.03, 0.1, 0.3)
 """Of a value model, in nats for a step: each half of the theorems is measured with the best of the other half."""
 BUSY = (
@@ -109,9 +112,10 @@ class Bench:
         self.ours = SearchConfig(budget=self.budget, tactics_per_node=tactics, resamples=64, remember=False)
         self.console = Console(width=120)
 
-    def policy(self, seed: int = 0) -> HFPolicy:
+    def policy(self, seed: int = 0, second_temperature: float | None = None) -> HFPolicy:
         """Load the policy, with the same seed every time."""
-        return HFPolicy(self.model, sampling=Sampling(max_new_tokens=32, seed=seed))
+        sampling = Sampling(max_new_tokens=32, seed=seed, second_temperature=second_temperature)
+        return HFPolicy(self.model, sampling=sampling)
 
     def prove(
         self,
@@ -190,6 +194,26 @@ class Bench:
         for name in (*SAVINGS, "by default", "all"):
             print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
         print("marks: twins 1.08 times, all 1.25 times")
+
+    def proposals(self) -> None:
+        """Compare proposals that differ with the search as it is by default: fewer of a kind, or two temperatures."""
+        results: dict[str, list[list[ProofResult]]] = {}
+        for seed in self.seeds:
+            plain = SharedAnswers(self.policy(seed))
+            two_temperatures = SharedAnswers(self.policy(seed, SECOND_TEMPERATURE))
+            arms: dict[str, tuple[SharedAnswers, int | None]] = {
+                "by default": (plain, None),
+                "four tactics with the same head": (plain, 4),
+                "two temperatures": (two_temperatures, None),
+            }
+            for name, (answers, tactics_per_head) in arms.items():
+                answers.restart()
+                config = replace(self.ours, settings=BestStepSettings(tactics_per_head=tactics_per_head))
+                results.setdefault(name, []).append(self.prove(config, answers))
+            self._table({name: of_seeds[-1] for name, of_seeds in results.items()})
+        default, *others = results
+        for name in others:
+            print(f"theorems proved, {name} against {default}: {over_seeds(results[name], results[default])}")
 
     def with_value(self) -> None:
         """Compare the search with a value model and without, at the weight that the other half of theorems chooses."""
@@ -338,6 +362,11 @@ def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
     return f"{ratio} ({alone}, p = {compared.p_value:.2g})"
 
 
+def repositories(names: Sequence[str]) -> list[Path]:
+    """Return the folders of repos/ of these names; of all where none is given."""
+    return [path for path in find_repositories(None) if not names or path.name in names]
+
+
 def over_seeds(ours: Sequence[Sequence[ProofResult]], theirs: Sequence[Sequence[ProofResult]]) -> str:
     """Compare what two searches proved of the same theorems with several seeds, drawing theorems anew."""
     proved = [
@@ -380,6 +409,7 @@ def trained(agent: HFAgent, folder: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, help="a checkpoint; by default a tiny model is trained")
+    parser.add_argument("--repositories", nargs="+", default=[], help="of repos/, by name; by default all of them")
     parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
@@ -393,7 +423,7 @@ def main() -> None:
         folder = Path(scratch)
         database = DynamicDatabase(folder / "database.sqlite")
         with HFAgent(database=database, workers=given.workers, runs_dir=folder / "runs") as agent:
-            for path in find_repositories(None):
+            for path in repositories(given.repositories):
                 agent.setup_local_repository(path)
             model = given.model
             if model is None and set(given.only) != {"processes"}:

@@ -22,10 +22,11 @@ from pathlib import Path
 
 import numpy as np
 from closers import RememberingPool
-from learning import ratio_interval, repositories
+from learning import ratio_interval
 from neighbours import Bench, read_outcomes
 from rich.console import Console
 from rich.table import Table
+from search import repositories
 
 from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
