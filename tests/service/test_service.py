@@ -262,16 +262,37 @@ def test_slow_clients_are_cut_off_and_others_served() -> None:
 
 def test_a_client_that_reads_nothing_is_cut_off() -> None:
     size, body = 30_000_000, b'{"text": "x"}'
-    with limited(Verbose(size), body_timeout_s=0.5) as http, connection(http) as deaf:
-        deaf.sendall(HEAD % len(body) + body)
-        while any(each.raddr == deaf.getsockname() for each in psutil.Process().net_connections("tcp")):
-            time.sleep(0.1)  # until the service has closed its side
+    with limited(Verbose(size), body_timeout_s=0.5) as http:
+        assert read_after_the_end(http, HEAD % len(body) + body) < size  # the connection was closed long before its end
+
+
+def test_an_agent_that_reads_nothing_is_cut_off_too() -> None:
+    size = 15_000_000  # a tool's answer has it as text and as data
+    headers = {"Accept": "application/json, text/event-stream"}
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "deaf", "version": "1"}}
+    with limited(Verbose(size), body_timeout_s=0.5) as http:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+        session = http.post("/mcp", json=message, headers=headers).headers["mcp-session-id"]
+        asked = {"name": "lean_check", "arguments": {"code": "x"}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asked}).encode()
+        own = f"\r\nAccept: {headers['Accept']}\r\nMcp-Session-Id: {session}\r\n\r\n".encode()
+        head = (HEAD % len(body)).replace(b"/v1/check", b"/mcp").removesuffix(b"\r\n\r\n") + own
+        assert 0 < read_after_the_end(http, head + body) < 2 * size
+
+
+def read_after_the_end(http: httpx.Client, request: bytes) -> int:
+    """Return how many bytes of an answer a client gets that reads only once the service has closed its side."""
+    with connection(http) as deaf:
+        deaf.sendall(request)
+        for there in (False, True):  # until the service has taken the connection, then until it has closed its side
+            while there is any(each.raddr == deaf.getsockname() for each in psutil.Process().net_connections("tcp")):
+                time.sleep(0.05)
         assert http.get("/health").json() == HEALTHY
         read = 0
         with contextlib.suppress(ConnectionResetError):
             while part := deaf.recv(1_000_000):
                 read += len(part)
-        assert read < size  # the connection was closed long before its end
+        return read
 
 
 class Verbose(MockLeanServer):
