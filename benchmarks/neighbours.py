@@ -129,7 +129,7 @@ class Bench:
         repositories = [traced.repository for traced in self.agent.repositories]
         unproved = {stored.full_name for stored in self.agent.database.sorry_theorems(repositories)}
         corpus = PremiseCorpus(self.agent.database.corpus(repositories), without=unproved)
-        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES, names=True), corpus)
+        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True), corpus)
 
     def prove(
         self,

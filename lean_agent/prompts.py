@@ -56,12 +56,15 @@ class HelpSettings:
         neighbours: so many tactics that worked at similar goals.
         names: whether definitions behind notation and instances are named, and recursive functions with their
             variables.
+        facts: whether premises are those alone that a tactic can use as a fact or unfold; a model may also want to
+            know of data types and constructors.
     """
 
     premises: int = 0
     retriever: str = "bm25"
     neighbours: int = 0
     names: bool = False
+    facts: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)
@@ -69,10 +72,17 @@ class HelpSettings:
 
 @dataclass(frozen=True, slots=True)
 class GoalNames:
-    """What a goal names, whether or not its text says so (:class:`lean_agent.lean.types.Goal`)."""
+    """What a goal names, whether or not its text says so (:class:`lean_agent.lean.types.Goal`).
+
+    Attributes:
+        definitions: of the project, and its inductive predicates.
+        calls: recursive functions with the variables that they are applied to.
+        without_pattern: premises above the goal with which ``grind`` fails.
+    """
 
     definitions: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    without_pattern: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -98,7 +108,13 @@ def with_help(
     """
     lines = [" ".join(premise.split()) for premise in reversed(premises)]
     steps = [_BLANK_LINES.sub("\n", tactic.strip()) for tactic in reversed(tactics)]
-    named = [f"Definitions: {', '.join(names.definitions)}", f"Calls: {'; '.join(names.calls)}"] if names else []
+    named = []
+    if names:
+        named = [
+            f"Definitions: {', '.join(names.definitions)}",
+            f"Calls: {'; '.join(names.calls)}",
+            f"Not for grind: {', '.join(names.without_pattern)}",
+        ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
     return f"{''.join(above)}{goal.strip()}" if above else goal
@@ -124,8 +140,12 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls = (line.partition(": ")[2] for line in lines)
-    return GoalNames(tuple(definitions.split(", ") if definitions else ()), tuple(calls.split("; ") if calls else ()))
+    definitions, calls, without_pattern = (line.partition(": ")[2] for line in lines)
+    return GoalNames(
+        tuple(definitions.split(", ") if definitions else ()),
+        tuple(calls.split("; ") if calls else ()),
+        tuple(without_pattern.split(", ") if without_pattern else ()),
+    )
 
 
 def prompt_messages(goal: str) -> list[Message]:

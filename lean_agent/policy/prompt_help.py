@@ -6,7 +6,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from lean_agent.policy.neighbours.tactics import NearTactics
@@ -38,7 +38,9 @@ class PromptHelp:
         Raises:
             ModelNotFound: there is no such retriever.
         """
-        retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus)) if settings.premises else None
+        retriever = None
+        if settings.premises:
+            retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus), facts=settings.facts)
         return cls(settings, corpus, retriever, tactics)
 
     @property
@@ -46,13 +48,26 @@ class PromptHelp:
         """The same for help that finds alike out of the same data."""
         ranked_by = self.retriever.identity if self.retriever else ""
         steps = len(self.tactics) if self.tactics else 0
-        return f"{self.settings.premises} {ranked_by} {self.settings.neighbours} {steps} {self.settings.names}"
+        settings = self.settings
+        return f"{settings.premises} {ranked_by} {settings.neighbours} {steps} {settings.names} {settings.facts}"
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
-        premises: list[str] = []
+        numbers: list[int] = []
         if self.retriever:
-            (documents,) = self.retriever.retrieve([goal], [place], self.settings.premises)
-            premises = [f"{document.full_name}: {document.text}" for document in documents]
+            (numbers,) = self.retriever.numbers([goal], [place], self.settings.premises)
+        documents = [self.corpus.documents[number] for number in numbers]
+        if names is not None:
+            refused = [self.corpus.documents[number] for number in numbers if self.corpus.has_pattern(number) is False]
+            names = replace(names, without_pattern=tuple(document.full_name for document in refused))
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
+        premises = [f"{document.full_name}: {document.text}" for document in documents]
         return with_help(goal, premises, tactics, names if self.settings.names else None)
+
+    def unchecked(self, goal: str, place: Place, most: int) -> list[int]:
+        """Return the numbers of premises that may be shown with a goal, up to ``most``, of which it is not known
+        whether ``grind`` takes them; none where premises are not for tactics."""
+        if self.retriever is None or not self.settings.facts:
+            return []
+        (numbers,) = self.retriever.numbers([goal], [place], most)
+        return [number for number in numbers if self.corpus.has_pattern(number) is None]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -41,6 +41,7 @@ from lean_agent.prover.tree.steps import separable
 
 Ended = Callable[[int, Search], None]
 Spent = Callable[[Cost], None]
+Prepare = Callable[[Sequence[tuple[int, GoalState]]], Awaitable[None]]
 
 _LANES = 2
 PROBE = "⊢ True"
@@ -102,6 +103,7 @@ class Driver:
         value: guesses how likely states are to be proved.
         may_use: whether the proof of a theorem, by its index, may rest on an open theorem, by its full name, where its
             origin allows it at all (:attr:`~lean_agent.lean.types.TheoremSite.may_use_open`); by default on none.
+        prepare: is awaited with the first states of theorems, by their indices, before their searches begin.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
         on_round: told after each turn what all searches of the run together have spent so far.
@@ -118,6 +120,7 @@ class Driver:
         wording: Callable[[int, Question], str] | None = None,
         value: ValueModel | None = None,
         may_use: Callable[[int, str], bool] | None = None,
+        prepare: Prepare | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
         on_round: Spent | None = None,
@@ -130,6 +133,7 @@ class Driver:
         self._wording = wording or (lambda _, question: question.goal)
         self._value = value
         self._may_use = may_use or (lambda _, __: False)
+        self._prepare = prepare
         self._on_end = on_end
         self._on_round = on_round
         self._timer = timer or WorkTimer()
@@ -329,13 +333,17 @@ class Driver:
             waiting.ended(index for index, _ in theorems)
             return [(index, SearchResult("budget")) for index, _ in theorems]
         lane.starting = dict.fromkeys((index for index, _ in theorems), 0.0)
-        lane.roots = self._server.loop.submit(self._roots([origin for _, origin in theorems]))
+        lane.roots = self._server.loop.submit(self._roots(theorems))
         return []
 
-    async def _roots(self, origins: Sequence[Origin]) -> list[GoalState | LeanError]:
+    async def _roots(self, theorems: Sequence[tuple[int, Origin]]) -> list[GoalState | LeanError]:
         began = self._clock()
         try:
-            return await self._server.goal_starts_async(origins)
+            roots = await self._server.goal_starts_async([origin for _, origin in theorems])
+            if self._prepare is not None:
+                pairs = zip((index for index, _ in theorems), roots, strict=True)
+                await self._prepare([(index, root) for index, root in pairs if isinstance(root, GoalState)])
+            return roots
         finally:
             self._timer.add("lean", began, self._clock())
 

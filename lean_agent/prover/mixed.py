@@ -185,7 +185,7 @@ def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
     """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
     tactics of a mixture."""
     return trained_with or (
-        HelpSettings(premises=CLOSER_PREMISES, names=True) if policy == "mixture" else HelpSettings()
+        HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True) if policy == "mixture" else HelpSettings()
     )
 
 

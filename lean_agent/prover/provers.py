@@ -29,7 +29,8 @@ from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.driver import Driver, Ended, Spent
+from lean_agent.prover.driver import Driver, Ended, Prepare, Spent
+from lean_agent.prover.patterns import PatternChecks
 from lean_agent.prover.proofs.judge import Judge
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
@@ -199,6 +200,7 @@ class Prover:
             wording=lambda index, question: self.worded(theorems[index], question.goal, question.names),
             value=self._value,
             may_use=lambda index, name: (theorems[index].repository, name) in self._admitted,
+            prepare=self._pattern_checks(theorems),
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
             on_round=account.round,
@@ -230,6 +232,14 @@ class Prover:
         finally:
             judge.close()
             self._timer.ran(began, time.monotonic())
+
+    def _pattern_checks(self, theorems: Sequence[StoredTheorem]) -> Prepare | None:
+        """Return what asks Lean, as theorems are started, which of their premises are for ``grind``."""
+        if self._shown is None or not self._shown.settings.facts:
+            return None
+        checks = PatternChecks(self._server, self._shown, self.config.tactic_timeout_s)
+        places = [place_of_stored(theorem) for theorem in theorems]
+        return lambda starts: checks.check([(places[index], state) for index, state in starts])
 
     def _known_lemmas(self, theorems: Sequence[StoredTheorem]) -> ProvedLemmas:
         """Return the open theorems of these repositories that have an accepted proof in the database, which may be

@@ -56,6 +56,12 @@ class Fillings:
         premises = tuple(name for name in names if "«" not in name)  # of a notation there is nothing to use
         return cls(parse_goal(without_help(goal)), premises, shown_names(goal))
 
+    @property
+    def grind_premises(self) -> tuple[str, ...]:
+        """The premises that ``grind`` takes, as far as Lean has been asked."""
+        refused = self.names.without_pattern if self.names is not None else ()
+        return tuple(name for name in self.premises if name not in refused)
+
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
         tells."""

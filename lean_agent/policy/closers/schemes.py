@@ -96,16 +96,18 @@ _OF_EACH: dict[str, Callable[[Fillings], Sequence[str]]] = {
     "{call}": lambda at: at.calls[:MOST_VALUES],
     "{premise}": lambda at: at.premises,
 }
-_TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
-    "{others}": lambda at, local: " ".join(name for name in at.locals if name != local),
-    "{other}": lambda at, local: next((name for name in at.locals if name != local), ""),
-    "{binders}": lambda at, _: at.binders,
-    "{functions}": lambda at, _: ", ".join(at.functions),
-    "{definitions}": lambda at, _: ", ".join(at.definitions),
-    "{premises}": lambda at, _: ", ".join(at.premises),
-    "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
+_TOGETHER: dict[str, Callable[[Fillings, str, Sequence[str]], str]] = {
+    "{others}": lambda at, local, _: " ".join(name for name in at.locals if name != local),
+    "{other}": lambda at, local, _: next((name for name in at.locals if name != local), ""),
+    "{binders}": lambda at, *_: at.binders,
+    "{functions}": lambda at, *_: ", ".join(at.functions),
+    "{definitions}": lambda at, *_: ", ".join(at.definitions),
+    "{premises}": lambda _, __, premises: ", ".join(premises),
+    "{lemmas}": lambda at, _, premises: ", ".join(dict.fromkeys([*at.definitions, *premises])),
 }
-_PLACEHOLDER = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
+_NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
+_PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
+"""A placeholder, behind ``grind [`` or not: some premises are not for ``grind``."""
 
 
 def tactics_of(scheme: str, goal: str) -> list[str]:
@@ -126,7 +128,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
     ``{premise}``       a premise that stands above the goal: a tactic for each, the best one first
-    ``{premises}``      all of them, with a comma between them
+    ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
     ``{lemmas}``        definitions and premises, as far as there are any
     ==================  ===================================================================
 
@@ -141,11 +143,14 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     placeholders = set(_PLACEHOLDER.findall(scheme))
     if not placeholders:
         return [scheme]
-    each = next(iter(placeholders & _OF_EACH.keys()), "")
+    each = next((name for _, name in placeholders if name in _OF_EACH), "")
     tactics = []
     for value in _OF_EACH[each](at) if each else [""]:
-        values = {name: value if name == each else _TOGETHER[name](at, value) for name in placeholders}
-        if all(text for name, text in values.items() if name != "{lemmas}"):
+        values = {
+            (of, name): value if name == each else _TOGETHER[name](at, value, at.grind_premises if of else at.premises)
+            for of, name in placeholders
+        }
+        if all(text for (_, name), text in values.items() if name != "{lemmas}"):
             tactics.append(_filled(scheme, values).replace(" []", ""))
     return tactics
 
@@ -153,8 +158,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
 _fillings = lru_cache(maxsize=1000)(Fillings.at)
 
 
-def _filled(scheme: str, values: Mapping[str, str]) -> str:
-    return _PLACEHOLDER.sub(lambda match: values[match[0]], scheme)
+def _filled(scheme: str, values: Mapping[tuple[str, str], str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: (match[1] or "") + values[match[1] or "", match[2]], scheme)
 
 
 def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
@@ -170,5 +175,5 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 @lru_cache(maxsize=1000)
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
-    parts = [".+".join(map(re.escape, _PLACEHOLDER.split(part))) for part in scheme.split(" [{lemmas}]")]
+    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in scheme.split(" [{lemmas}]")]
     return re.compile(r"(?: \[.+\])?".join(parts), re.DOTALL)

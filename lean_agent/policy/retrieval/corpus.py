@@ -26,6 +26,7 @@ from lean_agent.errors import ConfigError, words_of
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
+_PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
 LONGEST_PREMISE = 400
 """Characters of a premise that are indexed and shown: a statement, not a page."""
 
@@ -106,6 +107,7 @@ class PremiseCorpus:
         self.documents: tuple[Document, ...] = tuple(documents)
         self.paths: tuple[str, ...] = tuple(paths)
         self._is_kept_back = np.array(kept_back, dtype=np.bool_)
+        self._patterns: dict[int, bool] = {}
         self._closures: dict[int, frozenset[int]] = {}
 
     @classmethod
@@ -150,6 +152,32 @@ class PremiseCorpus:
             yield
         finally:
             self._is_kept_back = kept_back
+
+    @cached_property
+    def is_fact(self) -> NDArray[np.bool_]:
+        """Which documents a tactic can use as a fact or unfold, ``[documents]``: all but data types and their
+        constructors. ``grind [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does not."""
+        predicates = {
+            (document.full_name, document.file): _PREDICATE.match(document.text) is not None
+            for document in self.documents
+            if document.kind == "inductive"
+        }
+
+        def may_be_used(document: Document) -> bool:
+            if document.kind not in ("inductive", "constructor"):
+                return True
+            of = document.full_name if document.kind == "inductive" else document.full_name.rpartition(".")[0]
+            return predicates.get((of, document.file), True)
+
+        return np.array([may_be_used(document) for document in self.documents], dtype=np.bool_)
+
+    def set_patterns(self, numbers: Sequence[int], has_pattern: Sequence[bool] | None = None) -> None:
+        """Keep of documents whether ``grind`` takes them, as Lean says; ``None``: nothing is known against them."""
+        self._patterns.update(zip(numbers, has_pattern or [True] * len(numbers), strict=True))
+
+    def has_pattern(self, number: int) -> bool | None:
+        """Return whether ``grind`` takes a document; ``None`` where nobody has asked. Definitions can be unfolded."""
+        return True if self.documents[number].kind == "definition" else self._patterns.get(number)
 
     def imported_at(self, place: Place) -> frozenset[int]:
         """Return the numbers of the files that the file of ``place`` imports, directly or not."""

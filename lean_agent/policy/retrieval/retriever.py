@@ -72,10 +72,12 @@ class PremiseRetriever:
 
     Args:
         ranker: by default BM25.
+        facts: leave out what no tactic can use as a fact or unfold (:attr:`PremiseCorpus.is_fact`).
     """
 
-    def __init__(self, corpus: PremiseCorpus, ranker: Ranker | None = None) -> None:
+    def __init__(self, corpus: PremiseCorpus, ranker: Ranker | None = None, *, facts: bool = False) -> None:
         self.corpus = corpus
+        self._facts = facts
         self._ranker = ranker or BM25Ranker(corpus)
 
     @property
@@ -85,13 +87,17 @@ class PremiseRetriever:
 
     def retrieve(self, goals: Sequence[str], places: Sequence[Place], k: int) -> list[list[Document]]:
         """Return up to ``k`` different premises for each goal, the best first, all of them accessible at its place."""
+        ranked = self.numbers(goals, places, k)
+        return [[self.corpus.documents[number] for number in numbers] for numbers in ranked]
+
+    def numbers(self, goals: Sequence[str], places: Sequence[Place], k: int) -> list[list[int]]:
+        """Return the same by their numbers in the corpus."""
         scores = self._ranker.scores(goals, places)
-        return [
-            [self.corpus.documents[number] for number in self._best(row, place, k)]
-            for row, place in zip(scores, places, strict=True)
-        ]
+        return [self._best(row, place, k) for row, place in zip(scores, places, strict=True)]
 
     def _best(self, scores: NDArray[np.float32], place: Place, k: int) -> list[int]:
-        usable = np.flatnonzero(self.corpus.accessible(place) & (scores != 0))
+        usable = np.flatnonzero(
+            self.corpus.accessible(place) & (scores != 0) & (self.corpus.is_fact | (not self._facts))
+        )
         # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
         return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]

@@ -1,0 +1,65 @@
+"""Which premises ``grind`` takes, by Lean's own word.
+
+``grind [a, b, c]`` fails as a whole where one of them has no pattern: ``or_comm`` of propositions, say, or
+``n = 0 ∨ ∃ m, n = m + 1``. In a textbook that is nearly half of the theorems. So Lean is asked of each premise once,
+and schemes leave out what it refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lean_agent.lean.server import LeanServer
+from lean_agent.lean.types import GoalState
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval.corpus import Place
+
+MOST = 64
+"""Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
+
+
+class PatternChecks:
+    """Asks Lean of premises, and tells the corpus.
+
+    Args:
+        server: runs the tactics.
+        shown: what the policy is shown beside goals; its corpus keeps what Lean has said.
+        timeout_s: wall-clock seconds for all premises of one theorem.
+    """
+
+    def __init__(self, server: LeanServer, shown: PromptHelp, timeout_s: float) -> None:
+        self._server = server
+        self._shown = shown
+        self._timeout_s = timeout_s
+
+    async def check(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
+        """Ask of the premises that theorems may be shown and that nobody has asked of yet, with one tactic for each
+        theorem. Where Lean gives no answer, nothing is left out."""
+        corpus = self._shown.corpus
+        asked: list[list[int]] = []
+        for place, state in starts:
+            asked.append(self._shown.unchecked(state.text, place, MOST))
+            corpus.set_patterns(asked[-1])  # so that the next theorem does not ask again
+        waiting = [(state, numbers) for (_, state), numbers in zip(starts, asked, strict=True) if numbers]
+        if not waiting:
+            return
+        tactics = [
+            (state, _question([corpus.documents[number].full_name for number in numbers])) for state, numbers in waiting
+        ]
+        results = await self._server.goal_tactics_async(tactics, timeout_s=self._timeout_s)
+        for (_, numbers), result in zip(waiting, results, strict=True):
+            if isinstance(result, GoalState) and result.goals:
+                known = {variable.name for variable in result.goals[0].variables}
+                corpus.set_patterns(numbers, [_fact(index) in known for index in range(len(numbers))])
+                await self._server.release_async([result])
+
+
+def _fact(index: int) -> str:
+    return f"grind_takes_{index}"
+
+
+def _question(names: Sequence[str]) -> str:
+    """Return a tactic after which those premises have a hypothesis that ``grind`` takes."""
+    return "\n".join(
+        f"first | have {_fact(index)} : True := by grind only [{name}] | skip" for index, name in enumerate(names)
+    )
