@@ -213,7 +213,8 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
         ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),
         ("grind [Lists.len, Lists.app_nil]", "grind [{lemmas}]"),  # the goal names none of them
-        ("exact Lists.app_nil ..", "exact {premise} .."),
+        ("exact Lists.app_nil ..", "first | exact {premise} .."),
+        ("first | exact Lists.app_nil .. | exact Lists.len ..", "first | exact {premise} .."),
         ("simp [Lists.app]", None),
         ("induction α <;> simp_all!", None),  # nothing to take apart
     ],

@@ -32,6 +32,7 @@ CLOSING_TACTICS = (
 )
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
+_FIRST = "first | "
 _BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)"
 """Closes all the goals that a tactic leaves, each in one of three ways."""
 
@@ -60,7 +61,7 @@ CLOSING_SCHEMES = (
     "exact ⟨_, rfl⟩",
     "simp_all [{definitions}]",
     "simp_all [{premises}]",
-    "exact {premise} ..",
+    "first | exact {premise} ..",
     "apply {rule}",
     "rw [{equation}]",
     "funext x; simp_all!",
@@ -132,6 +133,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{lemmas}``        definitions and premises, as far as there are any
     ==================  ===================================================================
 
+    A scheme that begins with ``first |`` is one tactic, with all that it stands for as alternatives.
+
     Args:
         scheme: a tactic; one without placeholders stands for itself. One placeholder at most is of those with a tactic
             for each; there are :data:`MOST_VALUES` tactics, but for premises.
@@ -152,6 +155,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
         }
         if all(text for (_, name), text in values.items() if name != "{lemmas}"):
             tactics.append(_filled(scheme, values).replace(" []", ""))
+    if tactics and scheme.startswith(_FIRST):
+        return [_FIRST + " | ".join(tactic.removeprefix(_FIRST) for tactic in tactics)]
     return tactics
 
 
@@ -175,5 +180,6 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 @lru_cache(maxsize=1000)
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
-    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in scheme.split(" [{lemmas}]")]
-    return re.compile(r"(?: \[.+\])?".join(parts), re.DOTALL)
+    may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
+    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in scheme.removeprefix(_FIRST).split(" [{lemmas}]")]
+    return re.compile(may_begin + r"(?: \[.+\])?".join(parts), re.DOTALL)

@@ -97,9 +97,10 @@ def _alternatives(tactic: str) -> list[str]:
 
     One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone.
     """
-    head, first, alternatives = tactic.rpartition(" <;> first | ")
-    alone = [_DONE.sub(r"\1", each) for each in alternatives.split(" | ")]
-    return [f"{head} <;> {each}" for each in alone] if first else []
+    head, first, alternatives = tactic.rpartition("first | ")
+    if not first or not (head == "" or head.endswith(" <;> ")):
+        return []
+    return [head + _DONE.sub(r"\1", each) for each in alternatives.split(" | ")]
 
 
 def _tactics(steps: Steps) -> Iterator[str]:

@@ -1,0 +1,107 @@
+"""Premises that `grind` refuses are not given to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lean_agent.agent.base import ScriptedAgent
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import LeanError
+from lean_agent.lean.pool import LeanPool
+from lean_agent.policy.closers.schemes import tactics_of
+from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval import PremiseCorpus
+from lean_agent.policy.retrieval.corpus import place_of_stored
+from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
+from lean_agent.prover.patterns import PatternChecks
+
+STACKS = """inductive Stack where
+  | empty
+  | push (top : Nat) (rest : Stack)
+
+namespace Stack
+
+inductive Small : Stack → Prop where
+  | empty : Small empty
+  | single (top : Nat) : Small (push top empty)
+
+def onto : Stack → Stack → Stack
+  | empty, below => below
+  | push top rest, below => push top (rest.onto below)
+
+theorem onto_empty (s : Stack) : s.onto empty = s := by
+  induction s <;> simp_all [onto]
+
+theorem empty_or_not (s t : Stack) : s = t ∨ s ≠ t := Classical.em _
+
+theorem onto_assoc (s t u : Stack) : (s.onto t).onto u = s.onto (t.onto u) := by
+  sorry
+
+end Stack
+"""
+
+
+@pytest.mark.lean
+def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
+    root = tmp_path / "stacks"
+    root.mkdir()
+    (root / "Stacks.lean").write_text(STACKS)
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        agent.setup_local_repository(root)
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(HelpSettings(premises=8, names=True, facts=True), corpus)
+        place = place_of_stored(theorem)
+        state = lean.goal_start(theorem.site)
+        goal = shown.goal(state.text, place, GoalNames(("Stack.onto",)))
+        names = {line.partition(":")[0] for line in shown_premises(goal)}
+        assert {"Stack.onto_empty", "Stack.empty_or_not"} <= names
+        assert not names & {"Stack", "Stack.push", "Stack.empty"}
+        (before,) = tactics_of("grind [{lemmas}]", goal)
+        assert "empty_or_not" in before
+        assert isinstance(lean.goal_tactics([(state, f"induction s <;> {before}")])[0], LeanError)
+
+        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        assert shown.unchecked(state.text, place, 64) == []
+        goal = shown.goal(state.text, place, GoalNames(("Stack.onto",)))
+        (after,) = tactics_of("grind [{lemmas}]", goal)
+        assert "Stack.onto_empty" in after and "empty_or_not" not in after
+        assert "empty_or_not" in tactics_of("simp_all [{lemmas}]", goal)[0]
+        (proved,) = lean.goal_tactics([(state, f"induction s <;> {after}")])
+        assert not isinstance(proved, LeanError) and proved.is_solved
+        lean.release([state, proved])
+
+
+def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() -> None:
+    texts = {
+        "Tree": ("inductive", "inductive Tree where | leaf | node (left right : Tree)"),
+        "Tree.leaf": ("constructor", "| leaf"),
+        "Even": ("inductive", "/-- even | or not -/ inductive Even : Nat → Prop where | zero : Even 0"),
+        "Even.zero": ("constructor", "| zero : Even 0"),
+        "Of": ("inductive", "inductive Of (p : Prop) where | mk"),
+        "Less.of": ("constructor", "| of"),  # of a type that is not in the corpus
+        "flip": ("definition", "def flip : Tree → Tree"),
+        "flip_flip": ("theorem", "theorem flip_flip (t : Tree) : flip (flip t) = t"),
+    }
+    premises = [
+        {"full_name": name, "code": code, "start": [1, 1], "end": [1, 2], "kind": kind}
+        for name, (kind, code) in texts.items()
+    ]
+    corpus = PremiseCorpus([{"path": "A.lean", "imports": [], "premises": premises}])
+    facts = [document.full_name for document, is_fact in zip(corpus.documents, corpus.is_fact, strict=True) if is_fact]
+    assert facts == ["Even", "Even.zero", "Less.of", "flip", "flip_flip"]
+
+
+def test_grind_alone_does_without_them() -> None:
+    names = GoalNames(("f",), without_pattern=("b",))
+    goal = with_help("n : Nat\n⊢ f n = n", ["a: theorem a", "b: theorem b"], names=names)
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [f, a]"]
+    assert tactics_of("simp [{premises}]", goal) == ["simp [a, b]"]
+    assert tactics_of("first | exact {premise} ..", goal) == ["first | exact a .. | exact b .."]
+    nothing = with_help("n : Nat\n⊢ f n = n", ["b: theorem b"], names=GoalNames(without_pattern=("b",)))
+    assert tactics_of("grind [{premises}]", nothing) == []
