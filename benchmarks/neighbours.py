@@ -15,7 +15,7 @@ import random
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from lean_agent.database.near_duplicates import NearDuplicates, normal_form
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
+from lean_agent.policy.closers.experience import shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
@@ -50,6 +51,18 @@ from lean_agent.tracing.project.sources import find_repositories
 PARTS = ("repositories", "demo", "speed")
 CLOSERS = "closing tactics"
 SCHEMES = "closing tactics and schemes"
+LEARNING = "mixture, learning on the way"
+EXPERIENCED = "the same with the experience of other repositories"
+ARMS = (
+    CLOSERS,
+    SCHEMES,
+    EXPERIENCED,
+    "neighbours",
+    "mixture",
+    "neighbours, own proofs alone",
+    "neighbours, no near-duplicates",
+    LEARNING,
+)
 SEEDS = (0, 1, 2)
 STATES = 100_000
 QUERIES = 500
@@ -87,11 +100,20 @@ class Bench:
     """The repositories of repos/, traced, with their open theorems."""
 
     def __init__(
-        self, agent: ScriptedAgent, folder: Path, *, lean_calls: int, tactics: int, model: Path | None, theorems: int
+        self,
+        agent: ScriptedAgent,
+        folder: Path,
+        *,
+        lean_calls: int,
+        tactics: int,
+        model: Path | None,
+        theorems: int,
+        arms: Collection[str] = ARMS,
     ) -> None:
         self.agent = agent
         self.model = model
         self.of_each = theorems
+        self.arms = arms
         # Only Lean calls limit a search; and each theorem is by itself, but where a row says otherwise.
         budget = SearchBudget(expansions=lean_calls, lean_calls=lean_calls, seconds=6000.0)
         self.config = SearchConfig(budget=budget, tactics_per_node=tactics, remember=False)
@@ -115,9 +137,19 @@ class Bench:
         """Return a policy that has seen these theorems' proofs."""
         return NeighbourPolicy(tactic_examples(theorems), names=self.agent.database.theorem_names())
 
-    def mixture(self, own: Policy | None = None) -> MixturePolicy:
-        """Return a fresh mixture, as ``prove`` makes it: closing tactics are shown premises, the rest goals alone."""
-        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": LearningClosers()}
+    def closers(self, names: Collection[str]) -> LearningClosers:
+        """Return closing tactics in the order of what worked in shipped repositories, but for those of these names."""
+        return LearningClosers(steps=shipped_experience(without=names))
+
+    def mixture(self, own: Policy | None = None, names: Collection[str] | None = None) -> MixturePolicy:
+        """Return a fresh mixture: closing tactics are shown premises, the rest goals alone.
+
+        Args:
+            names: repositories whose theorems it is for; their shipped experience is left out, as ``prove`` does. By
+                default closing tactics have no experience.
+        """
+        closers = LearningClosers() if names is None else self.closers(names)
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": closers}
         if own is not None:
             sources["own"] = own
         weights = {name: MIXTURE_WEIGHTS[name] for name in sources}
@@ -148,9 +180,9 @@ class Bench:
         searches: dict[int, Search] = {}
         config = replace(self.config, remember=remember)
         options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
-        if isinstance(policy, (MixturePolicy, ScriptedPolicy)):
+        if isinstance(policy, (MixturePolicy, ScriptedPolicy, LearningClosers)):
             options["shown"] = self.premises
-        if isinstance(policy, MixturePolicy):
+        if isinstance(policy, (MixturePolicy, LearningClosers)):
             options["config"] = for_policy(config, "mixture")
         prover = (
             ScriptedProver(self.agent.lean, tactics=CLOSING_TACTICS, **options)
@@ -193,28 +225,40 @@ class Bench:
             everything += theorems
             apart = without_near_duplicates(closed, theorems)
             print(f"{name}: {len(theorems)} theorems, {len(closed) - len(apart)} proofs of near-duplicates", flush=True)
-            self.prove(CLOSERS, theorems)
-            self.prove(SCHEMES, theorems, ScriptedPolicy())
-            self.prove("neighbours", theorems, self.neighbours(closed))
-            self.prove("mixture", theorems, self.mixture())
-            self.prove("neighbours, own proofs alone", theorems, self.neighbours(self.closed(name)))
-            self.prove("neighbours, no near-duplicates", theorems, self.neighbours(apart))
-            self.prove("mixture, learning on the way", theorems, self.mixture(), remember=True)
+            for arm, (policy, remember) in self._arms(name, closed, apart).items():
+                if arm in self.arms:
+                    self.prove(arm, theorems, policy() if policy else None, remember=remember)
         self._report(everything, "neighbours 1.5 times closing tactics, mixture 2 times and above every part")
+
+    def _arms(
+        self, name: str, closed: Sequence[StoredTheorem], apart: Sequence[StoredTheorem]
+    ) -> dict[str, tuple[Callable[[], Policy] | None, bool]]:
+        """Return how to make the policy of each arm for a repository, and whether it remembers what was proved."""
+        return {
+            CLOSERS: (None, False),
+            SCHEMES: (ScriptedPolicy, False),
+            EXPERIENCED: (lambda: self.closers({name}), False),
+            "neighbours": (lambda: self.neighbours(closed), False),
+            "mixture": (lambda: self.mixture(names={name}), False),
+            "neighbours, own proofs alone": (lambda: self.neighbours(self.closed(name)), False),
+            "neighbours, no near-duplicates": (lambda: self.neighbours(apart), False),
+            LEARNING: (lambda: self.mixture(names={name}), True),
+        }
 
     def demo(self) -> None:
         """Compare them on the demo's theorems, with a checkpoint as a further source where one is given."""
         theorems = spread(self.agent.open_theorems(), DemoConfig().theorems)
+        names = {traced.repository.name for traced in self.agent.repositories}
         self.prove("neighbours", theorems, self.neighbours(self.closed()))
         for seed in SEEDS if self.model else ():
             own = self._model(seed)
-            self.prove("mixture with a model", theorems, self.mixture(own), seed=seed)
+            self.prove("mixture with a model", theorems, self.mixture(own, names), seed=seed)
             own.restart()
             self.prove("model", theorems, own, seed=seed)
         self.prove(CLOSERS, theorems)
         self.prove(SCHEMES, theorems, ScriptedPolicy())
-        self.prove("mixture", theorems, self.mixture())
-        self.prove("mixture, learning on the way", theorems, self.mixture(), remember=True)
+        self.prove("mixture", theorems, self.mixture(names=names))
+        self.prove(LEARNING, theorems, self.mixture(names=names), remember=True)
         self._report(theorems, "neighbours 42, mixture with a model 46")
 
     def speed(self) -> None:
@@ -343,6 +387,7 @@ def main() -> None:
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=LEAST_TACTICS, help="that are asked for at each state")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS, help="of the part of repositories")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -361,6 +406,7 @@ def main() -> None:
                 tactics=given.tactics,
                 model=given.model,
                 theorems=given.theorems,
+                arms=given.arms,
             )
             for part in given.only:
                 getattr(bench, part)()
