@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint format bench bench-serve clean
+.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint docs format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -76,6 +76,10 @@ $(VLLM)/.installed:
 test-vllm: setup $(VLLM)/.installed ## a real vLLM on the CPU: training and proving through it; takes minutes
 	LEAN_AGENT_VLLM_PYTHON=$(abspath $(VLLM))/bin/python $(BIN)/python -m pytest -m vllm
 
+docs: $(STAMP) ## the documentation site, into site/; warnings and broken links are errors
+	$(BIN)/python -m pip install -c constraints.txt -e '.[docs]'
+	$(BIN)/zensical build --clean --strict
+
 format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -87,4 +91,4 @@ bench-serve: setup ## ten minutes of 200 clients of the service, some of which l
 	$(BIN)/python benchmarks/serve.py --seconds 600 --workers 2
 
 clean: ## remove the virtual environment and tool caches (run folders and the user's cache stay)
-	rm -rf $(VENV) $(VLLM) .venv-openenv .venv-verifiers .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(VLLM) .venv-openenv .venv-verifiers .pytest_cache .mypy_cache .ruff_cache build dist site

@@ -31,6 +31,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "mcp": ("mcp",),
     "openenv": ("openenv",),
     "verifiers": ("verifiers",),
+    "docs": ("mkdocstrings", "zensical"),
     "ray": ("ray",),
     "lean-dojo": ("lean_dojo",),
     "qlora": ("bitsandbytes",),

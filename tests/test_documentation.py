@@ -26,7 +26,7 @@ from lean_agent.registry import SCORERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 OF_ANOTHER_TEST = {"docs/concurrency.md": "tests/test_concurrency.py"}
@@ -89,6 +89,12 @@ def test_python_stands_in_fences() -> None:
             if re.search(r"^ {4}(from|import) \w+|^ {4}\w+ = \w+\(", indented, re.M):
                 hidden.append(f"{path.relative_to(ROOT)}: {indented.strip().splitlines()[0]}")
     assert hidden == []
+
+
+def test_the_site_has_every_page() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    in_menu = set(re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", settings, re.M))
+    assert in_menu == {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
 
 
 def test_names_come_from_the_front_door() -> None:
