@@ -235,6 +235,17 @@ def test_a_shorter_proof_is_one_that_lean_runs(lean: LeanPool) -> None:
     assert minimise(lean, statement, steps, max_attempts=0) == (steps, 1)
 
 
+def test_a_shorter_proof_names_what_it_needs(lean: LeanPool) -> None:
+    statement = "∀ (xs ys : List Nat), (xs ++ ys).length + 0 = ys.length + xs.length"
+    steps = (
+        "intro xs ys",
+        "simp only [List.map, List.length_append, Nat.mul_comm, Nat.add_zero, Nat.add_comm, List.foldr]",
+    )
+    shorter, calls = minimise(lean, statement, steps, closers=())
+    assert shorter == ("intro xs ys", "simp only [List.length_append, Nat.add_zero, Nat.add_comm]") and calls < 40
+    assert minimise(lean, "1 + 1 = 2", ("simp [Nat.add_comm, Nat.mul_comm]",), closers=())[0] == ("simp",)
+
+
 def test_of_alternatives_only_those_stay_that_are_needed(lean: LeanPool) -> None:
     statement = "∀ (n : Nat), n + 0 = n ∧ 0 + n = n"
     alternatives = "first | contradiction | (simp_all; done) | omega"
@@ -247,6 +258,11 @@ def test_of_alternatives_only_those_stay_that_are_needed(lean: LeanPool) -> None
     both = ("intro n", "constructor <;> first | exact Nat.add_zero n | exact Nat.zero_add n")
     assert without_alternatives(lean, statement, both) == (both, 1 + 2)
     assert without_alternatives(lean, statement, ("simp",)) == (("simp",), 0)
+    first = "first | exact Nat.add_zero .. | exact Nat.zero_add .."
+    assert without_alternatives(lean, "∀ (n : Nat), 0 + n = n", ("intro n", first)) == (
+        ("intro n", "exact Nat.zero_add .."),
+        1 + 2,
+    )
 
 
 @pytest.mark.parametrize("search", ["best_step", "beam", "mcts", "portfolio"])

@@ -18,6 +18,7 @@ from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
 
+_LIST = re.compile(r" \[([^\[\]]+)\]")
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
 
 
@@ -30,7 +31,8 @@ def minimise(
     max_attempts: int = 128,
     timeout_s: float = 10.0,
 ) -> tuple[Steps, int]:
-    """Return a proof of no more tactics than ``steps`` that Lean runs to the end; ``steps`` where none is shorter.
+    """Return a proof of no more tactics than ``steps`` that Lean runs to the end, and with no names in its lists
+    (``simp [f, g]``) that it can do without; ``steps`` where none is shorter.
 
     Also says how many requests to Lean it took: the first state and every script count one each. They are within no
     budget of a search but within ``max_attempts``.
@@ -125,7 +127,8 @@ def _replaced(steps: Steps, old: str, new: str) -> Steps:
 
 
 def _shortest(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None], *, closers: Sequence[str]) -> Steps:
-    """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end."""
+    """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end; then
+    names."""
     improved = True
     while improved and count_steps(steps) > 1:
         improved = False
@@ -135,6 +138,30 @@ def _shortest(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None], *
                 break
         if not improved and (shorter := proves(list(_without_one(steps))[::-1])):
             steps, improved = shorter, True
+    for tactic in dict.fromkeys(_tactics(steps)):
+        steps = _fewer_names(steps, tactic, proves)
+    return steps
+
+
+def _fewer_names(steps: Steps, tactic: str, proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
+    """Leave names out of the first list of a tactic: halves first, then quarters, then single ones (delta debugging,
+    Zeller and Hildebrandt 2002)."""
+    listed = _LIST.search(tactic)
+    if listed is None:
+        return steps
+    before, after = tactic[: listed.start()], tactic[listed.end() :]
+    names = listed[1].split(", ")
+    size = len(names)
+    while size:
+        shorter = [names[:start] + names[start + size :] for start in range(0, len(names), size)]
+        tactics = [before + (f" [{', '.join(rest)}]" if rest else "") + after for rest in shorter]
+        candidates = [_replaced(steps, tactic, new) for new in tactics]
+        if (proof := proves(candidates)) is None:
+            size //= 2
+            continue
+        place = candidates.index(proof)
+        steps, tactic, names = proof, tactics[place], shorter[place]
+        size = min(size, len(names))
     return steps
 
 
