@@ -150,10 +150,30 @@ def test_what_a_goal_offers_by_its_shape() -> None:
 
 
 def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
-    goal = with_help(GOAL, ["Lists.app: def app : …", "Lists.len: def len : …"])
-    assert tactics_of("exact {premise} ..", goal) == ["exact Lists.app ..", "exact Lists.len .."]
-    assert tactics_of("grind [{premises}]", goal) == ["grind [Lists.app, Lists.len]"]
+    shown = [
+        "Lists.app: @[simp] def app : …",
+        "Lists.len_app: theorem len_app : len xs = n → len (app xs ys) = n + len ys",
+        "Lists.Even.two: | two : Even 2",
+        "Lists.of: private noncomputable instance of : …",
+        "Lists.le: /-- = -/ theorem le (h : a = b) : a ≤ b",
+        "Lists.same: theorem same : a = b → a ≤ b",
+    ]
+    goal = with_help(GOAL, shown)
+    proofs = ["Lists.len_app", "Lists.Even.two", "Lists.le", "Lists.same"]
+    assert tactics_of("exact {premise} ..", goal) == [f"exact {name} .." for name in proofs]
+    assert tactics_of("apply {premise}", goal) == [f"apply {name}" for name in proofs]
+    assert tactics_of("rw [{premise}]", goal) == ["rw [Lists.len_app]", "rw [Lists.le]"]
+    names = [line.partition(":")[0] for line in shown]
+    assert tactics_of("grind [{premises}]", goal) == [f"grind [{', '.join(names)}]"]
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
+
+
+def test_what_has_to_be_introduced_comes_before_what_cannot_work() -> None:
+    goal = with_help("⊢ ∀ (n m : Nat), double n = double m → n = m", ["a: theorem a : double n = n + n"])
+    tactics = [tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal)]
+    assert "intro n m h" in tactics and "grind [a]" in tactics and len(tactics) < 24
+    assert not any(tactic.startswith(("rw", "exact", "first", "apply", "funext")) for tactic in tactics)
+    assert "omega" in tactics and tactics_of("exact {premise} ..", with_help("⊢ ¬p", ["a: theorem a"]))
 
 
 def test_names_that_lean_has_said_take_the_place_of_those_in_the_text() -> None:
@@ -191,7 +211,7 @@ def test_scripts_are_offered_once() -> None:
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\n⊢ "
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q"]
-    goals = [with_help(facts + target, ["a: theorem a : p"]) for target in targets]
+    goals = [with_help(facts + target, ["a: theorem a : x = y"]) for target in targets]
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme

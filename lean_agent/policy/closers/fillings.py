@@ -6,7 +6,7 @@ Owns this reading of a goal's text; asks Lean nothing, so some of what comes out
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,12 @@ _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
     | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
 )
+_NO_PROOF = re.compile(
+    r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
+)
+_AFTER_INTRO = frozenset({"apply", "assumption", "contradiction", "exact", "first", "funext", "rfl", "rw", "trivial"})
+"""First words of tactics that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
+_ARROW = re.compile(r"→|->")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -41,20 +47,31 @@ class Fillings:
 
     Attributes:
         goal: its parts.
-        premises: names of what stands above it, the best one first.
+        premises: what stands above it, by its name, the best one first.
         names: definitions and calls, if Lean has said them; otherwise they are read off the goal's text.
     """
 
     goal: ParsedGoal
-    premises: tuple[str, ...]
+    premises: Mapping[str, str]
     names: GoalNames | None = None
 
     @classmethod
     def at(cls, goal: str) -> Fillings:
         """Read a goal as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`)."""
-        names = (line.partition(":")[0] for line in shown_premises(goal))
-        premises = tuple(name for name in names if "«" not in name)  # of a notation there is nothing to use
+        shown = [line.partition(": ")[::2] for line in shown_premises(goal)]
+        premises = {name: text for name, text in shown if "«" not in name}  # of a notation there is nothing to use
         return cls(parse_goal(without_help(goal)), premises, shown_names(goal))
+
+    @property
+    def proofs(self) -> list[str]:
+        """The premises that prove something, and are not just defined."""
+        return [name for name, text in self.premises.items() if not _NO_PROOF.match(text)]
+
+    @property
+    def rewrites(self) -> list[str]:
+        """The premises that conclude an equation or an equivalence, as far as their text tells."""
+        concluded = {name: _ARROW.split(self.premises[name])[-1] for name in self.proofs}
+        return [name for name, text in concluded.items() if "=" in text or "↔" in text]
 
     @property
     def grind_premises(self) -> tuple[str, ...]:
@@ -65,19 +82,18 @@ class Fillings:
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
         tells."""
-        target = self.goal.target
-        match tactic.partition(" ")[0]:
-            case "intros;":
-                return bool(self.binders)
-            case "split":
-                return "if " in target or "match " in target
-            case "constructor":
-                return self._target_head not in _NOTHING_INSIDE
-            case "exists":
-                return self._target_head == "∃"
-            case "exact":
-                return "⟨_" not in tactic or self._target_head == "∃"
-        return True
+        target, head = self.goal.target, self._target_head
+        first = tactic.partition(" ")[0]
+        if head in ("∀", "→") and first in _AFTER_INTRO:
+            return False
+        possible = {
+            "intros;": bool(self.binders),
+            "split": "if " in target or "match " in target,
+            "constructor": head not in _NOTHING_INSIDE,
+            "exists": head == "∃",
+            "exact": "⟨_" not in tactic or head == "∃",
+        }
+        return possible.get(first, True)
 
     @cached_property
     def locals(self) -> list[str]:

@@ -87,15 +87,15 @@ CLOSING_SCHEMES = (
 comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
-_OF_EACH: dict[str, Callable[[Fillings], Sequence[str]]] = {
-    "{local}": lambda at: at.locals[:MOST_VALUES],
-    "{pair}": lambda at: at.pairs[:MOST_VALUES],
-    "{rule}": lambda at: at.rules[:MOST_VALUES],
-    "{equation}": lambda at: at.equations[:MOST_VALUES],
-    "{witness}": lambda at: at.witnesses[:MOST_VALUES],
-    "{side}": lambda at: at.sides,
-    "{call}": lambda at: at.calls[:MOST_VALUES],
-    "{premise}": lambda at: at.premises,
+_OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
+    "{local}": lambda at, _: at.locals[:MOST_VALUES],
+    "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
+    "{rule}": lambda at, _: at.rules[:MOST_VALUES],
+    "{equation}": lambda at, _: at.equations[:MOST_VALUES],
+    "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
+    "{side}": lambda at, _: at.sides,
+    "{call}": lambda at, _: at.calls[:MOST_VALUES],
+    "{premise}": lambda at, scheme: at.rewrites if scheme.startswith("rw ") else at.proofs,
 }
 _TOGETHER: dict[str, Callable[[Fillings, str, Sequence[str]], str]] = {
     "{others}": lambda at, local, _: " ".join(name for name in at.locals if name != local),
@@ -128,7 +128,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
-    ``{premise}``       a premise that stands above the goal: a tactic for each, the best one first
+    ``{premise}``       a premise above the goal that proves something (that concludes an equation or an equivalence,
+                        where the scheme is a rewriting): a tactic for each, the best one first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
     ``{lemmas}``        definitions and premises, as far as there are any
     ==================  ===================================================================
@@ -148,9 +149,11 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
         return [scheme]
     each = next((name for _, name in placeholders if name in _OF_EACH), "")
     tactics = []
-    for value in _OF_EACH[each](at) if each else [""]:
+    for value in _OF_EACH[each](at, scheme) if each else [""]:
         values = {
-            (of, name): value if name == each else _TOGETHER[name](at, value, at.grind_premises if of else at.premises)
+            (of, name): value
+            if name == each
+            else _TOGETHER[name](at, value, at.grind_premises if of else list(at.premises))
             for of, name in placeholders
         }
         if all(text for (_, name), text in values.items() if name != "{lemmas}"):
