@@ -38,6 +38,10 @@ CLOSER_PREMISES = 8
 """Premises that the schemes of a mixture are filled in with."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
+MOST_TACTICS = 256
+"""Without a model, half as many tactics as Lean calls are asked for at each state, up to so many. With more, what
+comes late at the first goal would run in the place of what is next at the goals after it; with fewer, a search would
+end before it has spent its calls."""
 
 Weighs = Callable[[Collection[str]], Mapping[str, float] | None]
 """Returns the weights that a mixture of these sources begins with; ``None`` for :data:`MIXTURE_WEIGHTS`."""
@@ -83,7 +87,8 @@ class ProofSources:
         """
         mixture = self.mixture(policy, own, theorems, own_sees_help=shown is not None, without=without, weigh=weigh)
         shown = shown or self.shown(help_for(policy, HelpSettings()), theorems)
-        config = for_policy(config or SearchConfig(), policy)
+        with_model = own is not None and not isinstance(own, ScriptedPolicy)
+        config = for_policy(config or SearchConfig(), policy, with_model=with_model)
         return Prover(name or policy, mixture, server, shown=shown, config=config, **options)
 
     def mixture(
@@ -189,12 +194,17 @@ def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
     )
 
 
-def for_policy(config: SearchConfig, policy: PolicyChoice) -> SearchConfig:
+def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool = True) -> SearchConfig:
     """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics, and a mixture
-    is ranked by plain probabilities unless the settings say otherwise."""
+    is ranked by plain probabilities unless the settings say otherwise.
+
+    Args:
+        with_model: whether a model may be among the sources of a mixture; it would have to write as many tactics.
+    """
     if policy == "own":
         return config
     settings = config.settings
     if policy == "mixture" and isinstance(settings, BestStepSettings) and settings.length_exponent is None:
         settings = replace(settings, length_exponent=0.0)
-    return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, LEAST_TACTICS))
+    tactics = LEAST_TACTICS if with_model else max(LEAST_TACTICS, min(MOST_TACTICS, config.budget.lean_calls // 2))
+    return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, tactics))

@@ -247,6 +247,10 @@ def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
         BestStepSettings(length_exponent=exponent) for exponent in (mixture, neighbours)
     ]
     assert [each.tactics_per_node for each in wide] == [LEAST_TACTICS] * 2
+    for calls, tactics in ((16, 32), (64, 32), (512, 256), (10_000, 256)):
+        config = SearchConfig(budget=SearchBudget(lean_calls=calls))
+        assert for_policy(config, "mixture", with_model=False).tactics_per_node == tactics
+        assert for_policy(config, "mixture").tactics_per_node == LEAST_TACTICS
     assert (
         for_policy(SearchConfig(search="best_first"), "mixture").settings == SearchConfig(search="best_first").settings
     )
