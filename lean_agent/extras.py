@@ -32,6 +32,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "openenv": ("openenv",),
     "verifiers": ("verifiers",),
     "docs": ("mkdocstrings", "zensical"),
+    "notebooks": ("ipykernel", "ipywidgets", "nbclient"),
     "ray": ("ray",),
     "lean-dojo": ("lean_dojo",),
     "qlora": ("bitsandbytes",),

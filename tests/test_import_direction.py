@@ -24,6 +24,7 @@ MODULES_SIDE_BY_SIDE = 12
 ROOMS = (
     "errors",
     "extras",
+    "html",
     "forks",
     "wording",
     "files",
@@ -47,6 +48,7 @@ ROOMS = (
     "agent",
     "environments",
     "service",
+    "notebook",
     "cli",
     "__init__",  # what `import lean_agent` offers comes from every room, so no room may use it
     "__main__",

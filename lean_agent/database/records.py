@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
+from lean_agent import html
 from lean_agent.database.difficulty import TheoremFacts
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, lean_project
@@ -28,7 +29,7 @@ class RepositoryKey(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredTheorem:
+class StoredTheorem(html.InNotebooks):
     """A theorem and where it lives. ``file_path`` is relative to the source folder of the repository."""
 
     repository: Repository
@@ -44,6 +45,10 @@ class StoredTheorem:
     def site(self) -> TheoremSite:
         """Where its proof starts, for a Lean server."""
         return TheoremSite(lean_project(self.repository), self.file_path, self.theorem.full_name)
+
+    def _repr_html_(self) -> str:
+        place = f"{self.repository.name}, {self.file_path}, line {self.theorem.start_pos.line}"
+        return html.stacked(html.faint(f"{self.full_name}: {place}"), self.theorem._repr_html_())
 
 
 LemmaRow = tuple[str, str, str]

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from lean_agent import html
 from lean_agent.database import StoredTheorem
 from lean_agent.database.records import LemmaRow
 from lean_agent.errors import ConfigError
@@ -97,7 +98,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(html.InNotebooks):
     """What an evaluation found.
 
     Attributes:
@@ -117,6 +118,17 @@ class Report:
     def of(self, prover: str) -> list[Attempt]:
         """Return the attempts of one prover."""
         return [attempt for attempt in self.attempts if attempt.prover == prover]
+
+    def _repr_html_(self) -> str:
+        """Return what each prover has done; :func:`~lean_agent.evaluation.report.write_report` writes all of it."""
+        rows = []
+        for prover in self.provers:
+            attempts = self.of(prover)
+            proved = sum(attempt.proved for attempt in attempts)
+            sums = [sum(getattr(attempt, name) for attempt in attempts) for name in ("lean_calls", "tokens", "seconds")]
+            rows.append([prover, f"{proved:,}", f"{len(attempts):,}", *(f"{total:,.0f}" for total in sums)])
+        headings = ("prover", "proved", "attempts", "Lean calls", "tokens", "seconds")
+        return html.table(headings, [list(map(html.code, row)) for row in rows])
 
 
 @checked

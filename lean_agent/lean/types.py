@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from lean_agent import html
 from lean_agent.errors import CrashKind
 from lean_agent.files import cache_dir
 
@@ -154,7 +155,7 @@ def site_of(origin: Origin) -> TheoremSite | None:
 
 
 @dataclass(frozen=True, slots=True)
-class GoalState:
+class GoalState(html.InNotebooks):
     """An exact proof state that lives in a Lean process.
 
     ``origin`` and ``script`` say how it came about, so that any process can rebuild it. Equality is by these alone.
@@ -193,6 +194,13 @@ class GoalState:
     def text(self) -> str:
         """All goals as Lean prints them, separated by an empty line."""
         return "\n\n".join(goal.text for goal in self.goals)
+
+    def _repr_html_(self) -> str:
+        if self.is_solved:
+            return html.verdict(True, "no goals")
+        variables = [[(v.name, v.type, v.value) for v in goal.variables] for goal in self.goals]
+        goals = [html.goal(goal.target, of, goal.name) for goal, of in zip(self.goals, variables, strict=True)]
+        return html.stacked(*goals, *map(html.faint, self.messages))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -275,7 +283,7 @@ EXAMPLE_COMMAND = "Lean.Parser.Command.example"
 
 
 @dataclass(frozen=True, slots=True)
-class TracedTheorem:
+class TracedTheorem(html.InNotebooks):
     """A theorem with its proof, or an ``example`` that states a proposition.
 
     Attributes:
@@ -315,6 +323,13 @@ class TracedTheorem:
     def is_example(self) -> bool:
         """Whether it is an ``example``, which has no name in the text."""
         return self.command == EXAMPLE_COMMAND
+
+    def _repr_html_(self) -> str:
+        steps = [(html.code(tactic.step or tactic.tactic), html.code(tactic.state_before)) for tactic in self.tactics]
+        head = html.code(self.statement)
+        rests_on = html.faint("axioms: " + ", ".join(self.axioms)) if self.axioms else ""
+        is_open = html.verdict(False, "open") if self.has_sorry else ""
+        return html.stacked(head, is_open, rests_on, html.table(("tactic", "goals before it"), steps) if steps else "")
 
 
 ConjectureOutcome = Literal["stated", "refuted", "unprintable", "trivial", "duplicate"]
@@ -489,7 +504,7 @@ VerdictKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(html.InNotebooks):
     """What the judge says of a proof.
 
     Attributes:
@@ -512,6 +527,11 @@ class Verdict:
     def accepted(self) -> bool:
         """True for a proof that counts."""
         return self.kind == "accepted"
+
+    def _repr_html_(self) -> str:
+        axioms = html.faint("axioms: " + ", ".join(self.axioms)) if self.axioms else ""
+        reason = html.code(self.reason) if self.reason and not self.accepted else ""
+        return html.stacked(html.verdict(self.accepted, self.kind), reason, html.code(self.statement), axioms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -538,7 +558,7 @@ class DeclarationVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class FileVerdict:
+class FileVerdict(html.InNotebooks):
     """What the judge says of a whole file or text.
 
     Attributes:
@@ -573,6 +593,19 @@ class FileVerdict:
         """True when there is a theorem or example, every declaration is accepted, and nothing speaks against it."""
         judged = all(declaration.verdict.accepted for declaration in self.declarations)
         return self.kind is None and bool(self.claims) and judged and not self.against
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                html.code(each.name),
+                html.verdict(each.verdict.accepted, each.verdict.kind),
+                html.code(each.verdict.statement),
+            )
+            for each in self.claims
+        ]
+        against = [html.code(f"{each.start.line}:{each.start.column} {each.text}") for each in self.against]
+        head = html.verdict(self.accepted, "accepted" if self.accepted else self.kind or "not accepted")
+        return html.stacked(head, html.table(("name", "verdict", "statement"), rows) if rows else "", *against)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lean_agent import html
 from lean_agent.database import StoredTheorem
 from lean_agent.lean.types import Verdict
 from lean_agent.prover.config import SearchResult
@@ -22,7 +23,7 @@ def theorem_key(theorem: StoredTheorem) -> TheoremKey:
 
 
 @dataclass(frozen=True, slots=True)
-class ProofResult:
+class ProofResult(html.InNotebooks):
     """What came out for one theorem.
 
     Attributes:
@@ -73,3 +74,13 @@ class ProofResult:
     def lean_calls(self) -> int:
         """Requests to Lean: those of the search and those after it."""
         return self.search.lean_calls + self.judge_calls
+
+    def _repr_html_(self) -> str:
+        lemmas = ", ".join(lemma.theorem.full_name for lemma in self.lemmas)
+        cost = f"{self.lean_calls:,} Lean calls, {self.seconds:.1f} s"
+        return html.stacked(
+            f"{html.code(self.theorem.full_name)} {html.verdict(self.proved, self.status)} {html.faint(cost)}",
+            html.code(self.proof),
+            html.faint(f"uses {lemmas}") if lemmas else "",
+            html.faint(self.message),
+        )

@@ -16,6 +16,7 @@ from typing import Any
 
 import networkx as nx
 
+from lean_agent import html
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.prover.searches.base import Search
@@ -66,7 +67,7 @@ class SavedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedSearch:
+class SavedSearch(html.InNotebooks):
     """A search that has ended.
 
     Attributes:
@@ -117,6 +118,25 @@ class SavedSearch:
                         step=step,
                     )
         return graph
+
+    def _repr_html_(self) -> str:
+        """Return each of its graphs as lists that open and close: states, with the tactics that worked between them."""
+        labels: dict[tuple[int, ...], str] = {}
+        children: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+        for node in self.nodes:
+            failures = f" {html.faint(f'{len(node.failures)} tactics failed')}" if node.failures else ""
+            state = html.verdict(True, "solved") if node.solved else html.faint(node.status)
+            labels[node.graph, node.id] = html.code("\n\n".join(node.goals)) + " " + state + failures
+            children[node.graph, node.id] = [(node.graph, node.id, step) for step, _ in enumerate(node.edges)]
+            for step, edge in enumerate(node.edges):
+                labels[node.graph, node.id, step] = (
+                    f"<b>{html.code(edge.tactic)}</b> {html.faint(f'{edge.logprob:.2f}')}"
+                )
+                children[node.graph, node.id, step] = [(node.graph, target) for target in edge.targets]
+        roots = sorted({(node.graph, 0) for node in self.nodes if node.id == 0})
+        head = f"{self.search}: {self.status}, {self.lean_calls:,} Lean calls, {len(self.nodes):,} states"
+        trees = [html.tree(root, labels, children) for root in roots]
+        return html.stacked(html.code(self.theorem), html.faint(head), html.code("\n".join(self.script)), *trees)
 
 
 def record_search(search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> SavedSearch:
