@@ -80,11 +80,8 @@ def test_a_cell_of_lean(lean: LeanPool, monkeypatch: pytest.MonkeyPatch) -> None
     cell = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  sorry\n\ntheorem wrong : 1 + 1 = 3 := by decide\n"
     markup, text = shown(notebook.lean("", cell))
     lines = text.splitlines()
-    assert lines[0] == "✗ errors" and lines[lines.index("  2   sorry") + 1 :][:3] == [
-        "p q : Prop",
-        "h : p ∧ q",
-        "⊢ q ∧ p",
-    ]
+    below = lines[lines.index("  2   sorry") + 1 :]
+    assert lines[0] == "✗ errors" and below[:4] == ["p : Prop", "q : Prop", "h : p ∧ q", "⊢ q ∧ p"]
     assert any("✗ 4:32" in line for line in lines) and "<b" in markup
     assert "✗ sorry" in shown(notebook.lean("--verify", cell))[1]
     assert "swap ✓ proved" in shown(notebook.lean("--prove --lean-calls 40", cell.partition("\n\n")[0]))[1]
