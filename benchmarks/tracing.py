@@ -16,9 +16,11 @@ import base64
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from marks import Mark, show
 from shapes.repositories import SHAPES
 
 from lean_agent.database import DynamicDatabase
@@ -84,11 +86,12 @@ async def measure(
     return plain, traced, theorems
 
 
-async def overhead(runs: int, beside: bool) -> None:
-    """Trace and elaborate the repositories of repos/; with ``beside``, what is recorded is printed on another core."""
+async def overhead(runs: int, beside: bool, names: Sequence[str]) -> None:
+    """Trace and elaborate repositories of repos/, by default all; ``beside``: what is recorded is printed on another
+    core."""
     where = await asyncio.to_thread(install)
     totals = [0.0, 0.0]
-    for repository in sorted(path for path in REPOS.iterdir() if path.is_dir()):
+    for repository in chosen(names):
         for run in range(runs):
             with tempfile.TemporaryDirectory() as build:
                 process = await LeanProcess.start(where)
@@ -103,7 +106,14 @@ async def overhead(runs: int, beside: bool) -> None:
                 flush=True,
             )
     plain, traced = totals
-    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s: {traced / plain:.2f} times (mark 1.2)")
+    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s")
+    cores, bound = ("a second core", 1.10) if beside else ("one core", 1.25)
+    show(Mark(f"tracing against plain elaboration, one process, {cores}", traced / plain, bound, "times"))
+
+
+def chosen(names: Sequence[str]) -> list[Path]:
+    """Return the folders of repos/ of these names, or all, by name."""
+    return sorted(path for path in REPOS.iterdir() if path.is_dir() and (not names or path.name in names))
 
 
 def trace_generated(
@@ -141,16 +151,15 @@ def width() -> None:
     """
     single, double = (trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2))
     single_core = trace_generated("wide", 143, 2860, 1, PoolLimits(cores=1)).seconds
-    print(
-        f"two processes against one: {single / double:.2f} times; "
-        f"against one that records between its commands: {single_core / double:.2f} times (mark 1.7)"
-    )
+    print(f"two processes against one: {single / double:.2f} times")
+    ratio = single_core / double
+    show(Mark("two processes against one that records between its commands", ratio, 1.7, "times", "at least"))
 
 
 def large() -> None:
     """Measure the memory of a large trace."""
     traced = trace_generated("wide", 499, 10_000, 2)
-    print(f"Python: at most {traced.python_mb:,} MB (mark 1,500)")
+    show(Mark("memory of Python while 10,000 theorems are traced", traced.python_mb, 1500, "MB"))
 
 
 def batteries() -> None:
@@ -162,11 +171,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=[])
     parser.add_argument("--runs", type=int, default=1, help="of overhead")
+    parser.add_argument("--repositories", nargs="+", default=[], help="of overhead: of repos/, by name; by default all")
     parser.add_argument("--one-core", action="store_true", help="of overhead: what is recorded waits its turn")
     args = parser.parse_args()
     for what in args.what or ("overhead", "width"):
         if what == "overhead":
-            asyncio.run(overhead(args.runs, not args.one_core))
+            asyncio.run(overhead(args.runs, not args.one_core, args.repositories))
         else:
             {"width": width, "large": large, "batteries": batteries}[what]()
 
