@@ -85,7 +85,7 @@ def traced_file(file: int) -> TracedFile:
         statements.append((binders, target))
         name = theorem_name(file, number)
         steps = lengths[number] if number < WITH_TACTICS else 0
-        tactics = tuple(_tactics(rng, file, binders, target, steps, at + 150))
+        tactics = tuple(_tactics(rng, file, (binders, target), steps, at + 150))
         size = 150 + 60 * steps
         start, end = Position(10 + 12 * number, 0), Position(20 + 12 * number, 8)
         statement = f"theorem {name.rpartition('.')[2]} {binders} :\n    {target}"
@@ -102,7 +102,8 @@ def traced_file(file: int) -> TracedFile:
         at += size + 2
     for number in range(OTHERS):
         line = 20 + 12 * THEOREMS + 4 * number
-        code = f"def {_word(rng)}_{file}_{number} (x y : {rng.choice(_TYPES)}) : {rng.choice(_TYPES)} :=\n  {_term(rng, 9)}"
+        stated = f"def {_word(rng)}_{file}_{number} (x y : {rng.choice(_TYPES)}) : {rng.choice(_TYPES)}"
+        code = f"{stated} :=\n  {_term(rng, 9)}"
         declarations.append(
             TracedDeclaration(
                 f"Area{file // AREA}.def_{file}_{number}", "definition", code, at, at + 80, Position(line, 0),
@@ -132,7 +133,8 @@ def goals(count: int, files: int) -> Iterator[tuple[str, int]]:
         yield _state(binders, target), rng.randrange(files // 2, files)
 
 
-def _tactics(rng: random.Random, file: int, binders: str, target: str, steps: int, at: int) -> Iterator[TracedTactic]:
+def _tactics(rng: random.Random, file: int, statement: tuple[str, str], steps: int, at: int) -> Iterator[TracedTactic]:
+    binders, target = statement
     for step in range(steps):
         premises = list(_premises(rng, file, at, rng.choice((0, 1, 1, 2))))
         text = f"{rng.choice(_HEADS)} [{', '.join(premise.full_name for premise in premises) or _word(rng)}]"

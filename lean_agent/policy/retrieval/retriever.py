@@ -93,5 +93,8 @@ class PremiseRetriever:
 
     def _best(self, scores: NDArray[np.float32], place: Place, k: int) -> list[int]:
         usable = np.flatnonzero(self.corpus.accessible(place) & (scores != 0))
+        if len(usable) > k:  # of a large corpus only what can be among the first is sorted
+            worst = np.partition(scores[usable], len(usable) - k)[len(usable) - k]
+            usable = usable[scores[usable] >= worst]
         # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
         return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]
