@@ -195,8 +195,11 @@ def _insert_bands(connection: sqlite3.Connection, statement: int, numbers: Seque
 
 def _complete_bands(connection: sqlite3.Connection) -> None:
     """Note the bands of statements that were decided before bands were kept."""
-    (latest,) = connection.execute("SELECT coalesce(max(id), 0) FROM main.statements").fetchone()
-    if connection.execute("SELECT 1 FROM main.bands WHERE statement = ?", (latest,)).fetchone() or not latest:
+    latest = connection.execute("SELECT id, form FROM main.statements ORDER BY id DESC LIMIT 1").fetchone()
+    if latest is None:
+        return
+    place = (bands(latest[1])[0], latest[0])
+    if connection.execute("SELECT 1 FROM main.bands WHERE (number, statement) = (?, ?)", place).fetchone():
         return
     for statement, form in connection.execute("SELECT id, form FROM main.statements ORDER BY id"):
         _insert_bands(connection, statement, bands(form))
