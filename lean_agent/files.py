@@ -67,13 +67,14 @@ def json_array(path: Path) -> Iterator[Any]:
         if file.readline() == "[\n":
             line = file.readline()
             try:
-                element = json.loads(line.removesuffix(",\n"))
-            except ValueError:  # an element has several lines, or there is none
-                pass
-            else:
-                yield element
+                # where files are indented an element may have several lines
+                first = None if line[:1].isspace() else [json.loads(line.removesuffix(",\n"))]
+            except ValueError:
+                first = None
+            if first is not None:
+                yield from first
                 for line in file:
-                    if line == "]\n":
+                    if line.rstrip() == "]":
                         return
                     yield json.loads(line.removesuffix(",\n"))
                 raise ValueError("the array is cut short")

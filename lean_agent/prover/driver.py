@@ -62,13 +62,13 @@ class _Lane:
     Attributes:
         searches: by the index of their theorem.
         trials: what each of them waits for; ``results`` will come of them, in order.
-        starting: theorems whose first states will be ``roots``, in order, with the seconds charged to them so far.
+        starting: theorems whose first states will be ``roots``, in order.
     """
 
     searches: dict[int, Search] = field(default_factory=dict)
     trials: dict[int, list[Trial]] = field(default_factory=dict)
     results: Future[list[TrialResult]] | None = None
-    starting: dict[int, float] = field(default_factory=dict)
+    starting: list[int] = field(default_factory=list)
     roots: Future[list[GoalState | LeanError]] | None = None
 
     @property
@@ -78,7 +78,7 @@ class _Lane:
     @property
     def is_ready(self) -> bool:
         """Whether Lean has answered all that it was asked for it."""
-        return all(future is None or future.done() for future in (self.results, self.roots))
+        return (self.results is None or self.results.done()) and (self.roots is None or self.roots.done())
 
 
 class _Waiting:
@@ -167,6 +167,8 @@ class Driver:
         self._answered = threading.Event()
         self._spent = Cost()  # by the searches that have ended
         self._charged = 0.0  # the time up to which searches have been charged
+        self._share = 0.0  # the seconds charged so far to a theorem that was under way all the time
+        self._since: dict[int, float] = {}  # that share when each theorem under way began
 
     def run(
         self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None = None
@@ -192,6 +194,7 @@ class Driver:
         try:
             while idle < len(self._lanes):
                 lanes = self._next(waiting)
+                self._server.loop.advance(self._under_way())
                 ended = [entry for lane in lanes for entry in self._take_in(lane, waiting)]
                 yield from ended
                 self._propose(lanes, thinker)
@@ -229,10 +232,9 @@ class Driver:
 
     def _take_in(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
-        self._server.loop.advance(self._under_way())
         self._absorb(lane)
         ended = self._started(lane)
-        self._charge()
+        self._charge(lane)
         ended += self._finish(lane)
         waiting.ended(index for index, _ in ended)
         return ended + self._fill(lane, waiting)
@@ -241,17 +243,15 @@ class Driver:
         """Return what Lean has been asked and nobody has taken in."""
         return [future for lane in self._lanes for future in (lane.results, lane.roots) if future is not None]
 
-    def _charge(self) -> None:
-        """Divide the time since the last charge evenly among those under way."""
+    def _charge(self, *lanes: _Lane) -> None:
+        """Divide the time since the last charge evenly among all theorems under way, and tell the searches of lanes
+        what they have been charged."""
         now = self._clock()
-        under_way = sum(len(lane.searches) + len(lane.starting) for lane in self._lanes)
-        share = (now - self._charged) / max(1, under_way)
+        self._share += (now - self._charged) / max(1, len(self._since))
         self._charged = now
-        for lane in self._lanes:
-            for search in lane.searches.values():
-                search.seconds += share
-            for index in lane.starting:
-                lane.starting[index] += share
+        for lane in lanes:
+            for index, search in lane.searches.items():
+                search.seconds = self._share - self._since[index]
 
     # -- the policy
 
@@ -273,7 +273,7 @@ class Driver:
             lane.trials[index] = lane.searches[index].propose(
                 [suggestions for suggestions, _ in theirs], sum(tokens for _, tokens in theirs)
             )
-        self._charge()
+        self._charge(*lanes)
 
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:
         began = self._clock()
@@ -377,7 +377,8 @@ class Driver:
         if self._is_spent():
             waiting.ended(index for index, _ in theorems)
             return [(index, SearchResult("budget")) for index, _ in theorems]
-        lane.starting = dict.fromkeys((index for index, _ in theorems), 0.0)
+        lane.starting = [index for index, _ in theorems]
+        self._since |= dict.fromkeys(lane.starting, self._share)
         lane.roots = self._asked(self._roots([origin for _, origin in theorems]))
         return []
 
@@ -395,15 +396,18 @@ class Driver:
             return []
         roots = lane.roots.result()
         self._charge()
-        starting, lane.starting, lane.roots = lane.starting, {}, None
+        starting, lane.starting, lane.roots = lane.starting, [], None
         ended: list[tuple[int, SearchResult]] = []
         made: list[Search] = []
-        for (index, seconds), root in zip(starting.items(), roots, strict=True):
+        for index, root in zip(starting, roots, strict=True):
+            seconds = self._share - self._since[index]
             if isinstance(root, LeanError):
+                del self._since[index]
                 cost = Cost(lean_calls=1, seconds=seconds)
                 ended.append((index, SearchResult("error", cost=cost, message=str(root))))
                 continue
             if root.unfinished:
+                del self._since[index]
                 words = _unfinished_words(root)
                 ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
                 self._server.release([root])
@@ -439,7 +443,7 @@ class Driver:
         if self._on_end is not None:
             self._on_end(index, search)
         result = search.result()
-        del lane.searches[index]
+        del lane.searches[index], self._since[index]
         self._spent += result.cost
         self._server.release(search.live_states())
         return result
@@ -451,6 +455,7 @@ class Driver:
 
     def _cost(self) -> Cost:
         """Return what the searches that have ended and those under way have cost."""
+        self._charge(*self._lanes)
         return sum((search.cost for lane in self._lanes for search in lane.searches.values()), self._spent)
 
     def _abandon(self) -> None:

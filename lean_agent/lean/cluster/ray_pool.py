@@ -311,7 +311,8 @@ class RayPool(LoopServer):
                 seat = seat or await self._idlest(_file_of(origin))
                 seat.load += 1
                 shares.setdefault(seat, []).append(index)
-            await asyncio.gather(*(share(seat, indices, first_try) for seat, indices in shares.items()))
+            parts = [share(seat, indices, first_try) for seat, indices in shares.items()]
+            await (parts[0] if len(parts) == 1 else asyncio.gather(*parts))  # of a search's tactics all are at home
 
         async def share(seat: _Seat, indices: list[int], first_try: bool) -> None:
             try:
