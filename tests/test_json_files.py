@@ -17,7 +17,7 @@ ELEMENTS = [{"a": "x],\n[", "b": [1, 2]}, 3, "], ", [], None]
 @pytest.mark.parametrize("indent", [None, 1, "own"])
 def test_every_array_reads_back(tmp_path: Path, elements: list[object], indent: int | str | None) -> None:
     path = tmp_path / "array.json"
-    text = json_array_text(elements) if indent == "own" else json.dumps(elements, indent=indent)  # type: ignore[arg-type]
+    text = json_array_text(elements) if indent == "own" else json.dumps(elements, indent=indent)
     path.write_text(text, encoding="utf-8")
     assert json.loads(text) == elements
     assert list(json_array(path)) == elements

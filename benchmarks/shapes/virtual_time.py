@@ -10,14 +10,15 @@ import asyncio
 import selectors
 import threading
 from collections.abc import Callable, Collection, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-from typing_extensions import override
+from typing_extensions import TypeVarTuple, Unpack, override
 
 from lean_agent.lean.facade import CallingThread, OwnLoop
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class _Jumps(selectors.DefaultSelector):
@@ -51,8 +52,10 @@ class VirtualClock(asyncio.SelectorEventLoop):
         return self.now
 
     @override
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
-        done: asyncio.Future[Any] = self.create_future()
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: Unpack[Ts]
+    ) -> asyncio.Future[T]:
+        done: asyncio.Future[T] = self.create_future()
         try:
             done.set_result(func(*args))
         except Exception as error:  # belongs to whoever awaits it

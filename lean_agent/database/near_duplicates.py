@@ -99,7 +99,8 @@ def bands(form: str) -> list[int]:
     rows = np.asarray(sketch.hashvalues, dtype=np.uint64).reshape(BANDS)
     numbers = (rows * np.array(_POWERS, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
     numbers += np.arange(BANDS[0], dtype=np.uint64) * np.uint64(_GOLDEN)  # a band's numbers are no other's
-    return numbers.view(np.int64).tolist()
+    signed: list[int] = numbers.view(np.int64).tolist()
+    return signed
 
 
 @cache

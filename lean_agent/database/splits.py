@@ -169,7 +169,10 @@ def _placement(connection: sqlite3.Connection, type_hash: str) -> Placement | No
     row = connection.execute(
         "SELECT random, novel_premises, near, given FROM main.statements WHERE type_hash = ?", (type_hash,)
     ).fetchone()
-    return row and Placement(*row[:3], bool(row[3]))
+    if row is None:
+        return None
+    random, novel_premises, near, given = row
+    return Placement(random, novel_premises, near, bool(given))
 
 
 def _sides(connection: sqlite3.Connection, type_hash: str) -> object:
