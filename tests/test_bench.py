@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import bench
+import cluster
 import pytest
 from marks import KEPT_IN, Mark, read_marks, show
 
@@ -98,6 +99,20 @@ def test_every_listed_program_is_a_benchmark_with_marks_and_takes_the_arguments(
         assert "from marks import Mark, show" in text, program.name
         for argument in {*(program.short or ()), *(program.whole or ())}:
             assert not argument.startswith("--") or f'"{argument}"' in text, (program.name, argument)
+
+
+@pytest.mark.ray
+def test_on_a_simulated_cluster_nothing_is_lost_and_nobody_waits_for_the_slowest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shares = []
+    for in_order in (False, True):
+        cluster.search(120, 2, 64, in_order)
+        lines = [line for line in capsys.readouterr().out.splitlines() if "mark:" in line]
+        marks = dict(line.partition(" (mark")[0].rsplit(": ", 1) for line in lines)
+        assert marks["search: theorems that end otherwise when members are killed"] == "0"
+        shares.append(float(marks["search: share of processes' time at work"]))
+    assert shares[0] > 2 * shares[1]
 
 
 def test_the_machine_is_described() -> None:

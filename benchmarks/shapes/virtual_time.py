@@ -53,7 +53,7 @@ class VirtualClock(asyncio.SelectorEventLoop):
 
     @override
     def run_in_executor(
-        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: Unpack[Ts]
+        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
         done: asyncio.Future[T] = self.create_future()
         try:
