@@ -108,6 +108,15 @@ def test_bm25_finds_common_words_and_rare_ones_first() -> None:
     assert not scores[2:].any()
 
 
+def test_bm25_of_a_large_corpus_is_that_of_a_small_one() -> None:
+    corpus = PremiseCorpus([line("A.lean", [], [f"{word}.{other}" for word in "abcd" for other in "abcd"])])
+    goals = ["⊢ a b b (c a) about nothing known", "", "⊢ d"]
+    small, large = (BM25Ranker(corpus, large=size).scores(goals) for size in (10**6, 1))
+    assert np.allclose(large, small, rtol=1e-5)
+    assert large.dtype == small.dtype and large.shape == (3, 16)
+    assert len(set(small[0].tolist())) > 3
+
+
 def test_what_is_retrieved_is_accessible_and_in_a_settled_order() -> None:
     retriever = PremiseRetriever(PremiseCorpus(LINES))
     goals = ["about elder and date and apple"] * 2
