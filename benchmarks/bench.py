@@ -69,7 +69,9 @@ PROGRAMS = (
         short=("overhead", "check", "verify", "--repositories", "logic"),
         whole=("overhead", "check", "verify", "width", "large"),
     ),
-    Program("scale", short=("--sizes", "0.01", "0.05"), whole=("--sizes", "0.1", "1"), timeout_s=400.0),
+    Program(
+        "scale", short=("--sizes", "0.01", "0.05", "--rows", "25000"), whole=("--sizes", "0.1", "1"), timeout_s=400.0
+    ),
     Program("cluster", short=("--theorems", "1000")),
     Program("soak", short=("--tactics", "1500")),
     Program("serve", short=("--seconds", "20", "--clients", "20", "--requests", "60")),

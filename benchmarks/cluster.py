@@ -26,6 +26,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import NormalDist
 from types import SimpleNamespace
@@ -438,6 +439,8 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="of rate: print where the time goes")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     options = parser.parse_args()
+    if find_spec("ray") is None:
+        raise SystemExit("The pool for clusters needs Ray: pip install -c constraints.txt -e '.[ray]'")
     sizes = (options.theorems, options.members, options.parallel or 4 * WORKERS * options.members)
     for part in options.only:
         if part == "rate":
