@@ -84,8 +84,8 @@ format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup ## print the figures of benchmarks/
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+bench: setup ## all marks in one table, compared with the last run: some ten minutes (FORM=--whole: hours)
+	$(BIN)/python benchmarks/bench.py $(FORM)
 
 bench-serve: setup ## ten minutes of 200 clients of the service, some of which leave, a Lean process killed every minute
 	$(BIN)/python benchmarks/serve.py --seconds 600 --workers 2

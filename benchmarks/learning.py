@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 from closers import RememberingPool
+from marks import Mark, show
 from neighbours import Bench, Outcome, read_outcomes
 from search import SharedAnswers, repositories
 
@@ -281,14 +282,15 @@ def report(folder: Path) -> None:
             }
             means = "  ".join(f"{budget}: {proved[arm][budget].sum(axis=1).mean():5.1f}" for budget in budgets)
             print(f"{arm:32s} seeds {len(of_arm)}, of {len(names)} theorems within so many calls  {means}")
-    for first, second, mark in MARKS:
+    for first, second, bound in MARKS:
         if first in proved and second in proved:
             for budget in budgets:
                 ours, theirs = (
                     _as_many(proved[arm][budget], proved, budget, (first, second)) for arm in (first, second)
                 )
                 value, low, high = ratio_interval(ours, theirs)
-                print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}], mark {mark}")
+                print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}]")
+                show(Mark(f"{first} against {second}, {budget} calls", value, bound, "times", "at least"))
     with suppress(ImportError):
         plot(folder / "learning.png", proved)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from marks import Mark, show
 from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
@@ -270,7 +271,8 @@ class Bench:
         adding = [_milliseconds(partial(policy.add, [TacticExample(goal, "simp")])) for goal in queries]
         for what, times in (("a query", asking), ("taking in a step", adding)):
             figures = f"median {median(times):.2f} ms, mean {mean(times):.2f} ms"
-            print(f"{what} in {len(policy):,} states: {figures} of the processor's time (mark {MARK_MS} ms)")
+            print(f"{what} in {len(policy):,} states: {figures} of the processor's time")
+            show(Mark(f"{what} of neighbours, median", median(times), MARK_MS, "ms"))
 
     def _model(self, seed: int) -> SharedAnswers:
         from lean_agent.policy.hf import HFPolicy

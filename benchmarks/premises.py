@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from marks import Mark, show
 from numpy.typing import NDArray
 
 from lean_agent.policy.retrieval import BM25Ranker, DenseRanker, HybridRanker, LearntRanker, PremiseCorpus
@@ -31,6 +32,7 @@ from lean_agent.trainer.retrieval_trainer import RetrievalTrainer
 
 MARK = 1.2
 RESAMPLES = 10_000
+LEARNT = "learnt features"
 Outcomes = NDArray[np.float64]
 """Of each use: recall@1, recall@10, reciprocal rank; ``[uses, 3]``."""
 
@@ -67,13 +69,13 @@ def measure(data: Path, split: str, corpus: PremiseCorpus, *, seeds: int, encode
     print(f"\n{split}: {len(uses)} tactics, {outside} uses outside the corpus", flush=True)
     bm25 = BM25Ranker(corpus)
     basis = outcomes(corpus, bm25, uses)
-    row("BM25", [basis], basis, uses)
+    row(split, "BM25", [basis], basis, uses)
     by_name: dict[str, list[Outcomes]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(seeds):
             place = Path(folder) / str(seed)
             learnt = LearntRanker(corpus, trained(place / "features", "", data, split, seed=seed))
-            rankers: dict[str, Ranker] = {"learnt features": learnt}
+            rankers: dict[str, Ranker] = {LEARNT: learnt}
             if encoder:
                 model = tiny_encoder(place / "tiny", corpus, data, split, seed)
                 dense = DenseRanker(corpus, trained(place / "encoder", str(model), data, split, seed=seed, lr=1e-3))
@@ -84,7 +86,7 @@ def measure(data: Path, split: str, corpus: PremiseCorpus, *, seeds: int, encode
                 by_name[name].append(outcomes(corpus, ranker, uses))
                 print(f"  seed {seed}, {name}: recall@10 {by_name[name][-1][:, 1].mean():.1%}", flush=True)
     for name, of_seeds in by_name.items():
-        row(name, of_seeds, basis, uses)
+        row(split, name, of_seeds, basis, uses)
 
 
 def trained(folder: Path, model: str, data: Path, split: str, **settings: Any) -> Path:
@@ -115,14 +117,16 @@ def outcomes(corpus: PremiseCorpus, ranker: Ranker, uses: Sequence[PremiseUse]) 
     return np.array([(share_found(each, 1), share_found(each, 10), reciprocal_rank(each)) for each in found_at])
 
 
-def row(name: str, of_seeds: Sequence[Outcomes], basis: Outcomes, uses: Sequence[PremiseUse]) -> None:
+def row(split: str, name: str, of_seeds: Sequence[Outcomes], basis: Outcomes, uses: Sequence[PremiseUse]) -> None:
     """Print the means over seeds, and recall@10 as a multiple of BM25's with its interval."""
     mean = np.mean(of_seeds, axis=0)
     first, ten, mrr = mean.mean(axis=0)
     low, high = interval(mean[:, 1], basis[:, 1], [f"{use.place} {use.theorem}" for use in uses])
     ratio = ten / basis[:, 1].mean()
-    verdict = "" if name == "BM25" else f", {ratio:.2f} times BM25's [{low:.2f}, {high:.2f}], mark {MARK}"
-    print(f"{name}: recall@1 {first:.1%}, recall@10 {ten:.1%}, MRR {mrr:.3f}{verdict}", flush=True)
+    compared = "" if name == "BM25" else f", {ratio:.2f} times BM25's [{low:.2f}, {high:.2f}]"
+    print(f"{name}: recall@1 {first:.1%}, recall@10 {ten:.1%}, MRR {mrr:.3f}{compared}", flush=True)
+    if name == LEARNT:
+        show(Mark(f"recall@10 of learnt features against BM25's, {split}", ratio, MARK, "times", "at least"))
 
 
 def interval(values: Outcomes, basis: Outcomes, groups: Sequence[str]) -> tuple[float, float]:

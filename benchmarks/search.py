@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from marks import Mark, show
 from rich.console import Console
 from rich.table import Table
 
@@ -144,7 +145,9 @@ class Bench:
         results = {name: self.prove(config) for name, config in configs.items()}
         self._table(results)
         first, _, depth_first, scripts = results.values()
-        print(f"theorems proved, against depth-first: {against(first, depth_first)} (mark 1.5 times)")
+        print(f"theorems proved, against depth-first: {against(first, depth_first)}")
+        ratio = proofs([first]) / max(1, proofs([depth_first]))
+        show(Mark("theorems proved, against depth-first", ratio, 1.5, "times", "at least"))
         print(f"theorems proved, against whole scripts: {against(first, scripts)}")
 
     def apart(self) -> None:
@@ -193,7 +196,19 @@ class Bench:
             self._table({name: of_seeds[-1] for name, of_seeds in results.items()})
         for name in (*SAVINGS, "by default", "all"):
             print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
-        print("marks: twins 1.08 times, all 1.25 times")
+        none = max(1, proofs(results["none"]))
+        show(
+            *(
+                Mark(
+                    f"theorems proved, {name} against no savings",
+                    proofs(results[name]) / none,
+                    bound,
+                    "times",
+                    "at least",
+                )
+                for name, bound in (("twins", 1.08), ("all", 1.25))
+            )
+        )
 
     def proposals(self) -> None:
         """Compare proposals that differ with the search as it is by default: fewer of a kind, or two temperatures."""
@@ -236,10 +251,9 @@ class Bench:
             print(f"weight {weight}: {sum(map(sum, attempts_of))} proofs in {len(self.seeds)} seeds")
         first, second = sum(map(sum, ours)), sum(map(sum, proved[0.0]))
         gain = compare(ours, proved[0.0]).difference
-        print(
-            f"proofs with the value model against without: {first}/{second} = {first / max(1, second):.2f} times (mark "
-            f"1.10); more for each theorem and seed: {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
-        )
+        more = f"{gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
+        print(f"proofs with the value model and without: {first}, {second}; more for each theorem and seed: {more}")
+        show(Mark("proofs with the value model against without", first / max(1, second), 1.1, "times", "at least"))
 
     def processes(self) -> None:
         """Measure tactics a second with two Lean processes and with one, where no model is in the way.
@@ -267,16 +281,17 @@ class Bench:
                     with ThreadPoolExecutor() as both:
                         alone = sum(both.map(self._rate, (single, other), [f"{when}, two apart"] * 2))
                     apart.append(alone / rates[single])
-        print(f"two Lean processes against one, from the start: {shared[0]:.2f} times")
+        show(Mark("two Lean processes against one, from the start", shared[0], 1.75, "times", "at least"))
         if not apart:
             return
         for what, ratios in (
             ("two that share nothing, against one", apart),
-            ("two against one (mark 1.6)", shared[1:]),
+            ("two against one", shared[1:]),
         ):
             later = ratios[len(ratios) // 2 :]
             print(f"{what}, afterwards, round by round: {' '.join(f'{ratio:.2f}' for ratio in ratios)}")
             print(f"{what}, median of the last {len(later)}: {median(later):.2f} times")
+        show(Mark("two Lean processes against one, later", median(later), 1.75, "times", "at least"))
 
     def _rate(self, lean: LeanPool, what: str) -> float:
         """Return the Lean calls a second over all theorems."""
@@ -360,6 +375,11 @@ def against(ours: Sequence[ProofResult], theirs: Sequence[ProofResult]) -> str:
     ratio = f"{first}/{second}" + (f" = {first / second:.2f} times" if second else "")
     alone = f"{compared.only_first} by the first alone, {compared.only_second} by the second alone"
     return f"{ratio} ({alone}, p = {compared.p_value:.2g})"
+
+
+def proofs(results: Sequence[Sequence[ProofResult]]) -> int:
+    """Count what was proved, over all seeds."""
+    return sum(result.proved for of_seed in results for result in of_seed)
 
 
 def repositories(names: Sequence[str]) -> list[Path]:

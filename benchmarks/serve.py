@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 
 import httpx
 import psutil
+from marks import Mark, show
 
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
@@ -37,9 +38,6 @@ GROWTH = 1.2
 LEAVERS = 0.01
 AT_A_TIME = 16
 LEFT_AFTER_S = 0.05
-
-Row = tuple[str, str, str, bool]
-"""Figure, value, mark, whether the mark is met."""
 
 
 @contextmanager
@@ -93,7 +91,7 @@ def per_second(server: LeanServer, requests: int, seed: int) -> float:
     return requests / (time.perf_counter() - began)
 
 
-def beside_the_pool(process: psutil.Process, address: str, workers: int, requests: int) -> list[Row]:
+def beside_the_pool(process: psutil.Process, address: str, workers: int, requests: int) -> list[Mark]:
     """Measure the service beside a pool in this process."""
     with LeanPool(workers) as pool, LeanClient(address) as client:
         one_at_a_time([pool, client], 20)  # both are warm by then
@@ -106,22 +104,13 @@ def beside_the_pool(process: psutil.Process, address: str, workers: int, request
         ]
     overhead = statistics.median(over_http) - statistics.median(direct)
     ratio = statistics.median(there / here for here, there in rates)
+    print(f"a request to the pool, p50 and p95 of {requests}: {quantiles(direct)} ms")
+    print(f"the same to the service: {quantiles(over_http)} ms")
+    beyond = (in_service + in_client - in_pool) / requests
+    print(f"processor time of a request beyond the pool's, both sides: {beyond:.2f} ms")
     return [
-        (f"a request to the pool, p50 and p95 of {requests}, ms", quantiles(direct), "", True),
-        ("the same to the service, ms", quantiles(over_http), "", True),
-        ("overhead at p50, ms", f"{overhead:.2f}", f"<= {OVERHEAD_MS:g}", overhead <= OVERHEAD_MS),
-        (
-            "processor time a request beyond the pool's, both sides, ms",
-            f"{(in_service + in_client - in_pool) / requests:.2f}",
-            "",
-            True,
-        ),
-        (
-            f"throughput, {AT_A_TIME} at a time, as a multiple of the pool's",
-            f"{ratio:.2f}",
-            f">= {THROUGHPUT:g}",
-            ratio >= THROUGHPUT,
-        ),
+        Mark("overhead of HTTP at p50", overhead, OVERHEAD_MS, "ms"),
+        Mark(f"throughput, {AT_A_TIME} at a time, against the pool's", ratio, THROUGHPUT, "times", "at least"),
     ]
 
 
@@ -239,28 +228,23 @@ async def loaded(process: psutil.Process, address: str, clients: int, seconds: f
     return load
 
 
-def under_load(load: Load) -> list[Row]:
-    """Return the figures of a load."""
+def under_load(load: Load) -> list[Mark]:
+    """Return the marks of a load."""
     tenth = max(1, len(load.resident_mb) // 10)
     growth = max(load.resident_mb[-tenth:]) / max(load.resident_mb[: tenth + 1])
     total = sum(load.outcomes.values())
+    left, busy = load.outcomes["left"], load.outcomes["busy"]
+    print(f"{total:,} requests, of these {left} left in the middle and {busy} refused as busy")
+    print(f"p50 and p95 of an answer: {quantiles(load.millis)} ms; {load.kills} Lean processes killed")
     return [
-        (
-            "requests, of these left in the middle, refused as busy",
-            f"{total:,}, {load.outcomes['left']}, {load.outcomes['busy']}",
-            "",
-            True,
-        ),
-        ("p50 and p95 of an answer, ms", quantiles(load.millis), "", True),
-        ("Lean processes killed", str(load.kills), "", True),
-        ("answers lost", str(load.outcomes["lost"]), "0", not load.outcomes["lost"]),
-        ("answers of others", str(load.outcomes["wrong"]), "0", not load.outcomes["wrong"]),
-        ("memory of the service, multiple of that after a tenth", f"{growth:.2f}", f"<= {GROWTH:g}", growth <= GROWTH),
+        Mark("answers lost", load.outcomes["lost"], 0),
+        Mark("answers of others", load.outcomes["wrong"], 0),
+        Mark("memory of the service against that after a tenth", growth, GROWTH, "times"),
     ]
 
 
 def main() -> int:
-    """Print the table."""
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--clients", type=int, default=200)
@@ -269,15 +253,13 @@ def main() -> int:
     parser.add_argument("--kill-every", type=float, default=60.0)
     options = parser.parse_args()
     with service(options.workers) as (process, address):
-        rows = beside_the_pool(process, address, options.workers, options.requests) if options.requests else []
+        marks = beside_the_pool(process, address, options.workers, options.requests) if options.requests else []
         load = asyncio.run(loaded(process, address, options.clients, options.seconds, options.kill_every))
-    rows += under_load(load)
-    print("| figure | value | mark |\n| --- | --- | --- |")
-    for name, value, mark, is_met in rows:
-        print(f"| {name} | {value} | {mark}{'' if is_met else ' MISSED'} |")
+    marks += under_load(load)
+    show(*marks)
     for fault in load.faults[:5]:
         print(fault, file=sys.stderr)
-    return 0 if all(is_met for *_, is_met in rows) else 1
+    return 0 if all(mark.is_met for mark in marks) else 1
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+from marks import Mark, show
 
 from lean_agent.errors import LeanProcessDied, TacticFailure
 from lean_agent.lean.pool import LeanPool, PoolLimits
@@ -203,9 +204,10 @@ def main() -> int:
     print(f"processes started: {account.started}, for {args.workers} places")
     print(f"resident: {account.early_mb:.0f} MB after the first tenth, {account.late_mb:.0f} MB at the end")
     print(f"the largest process: {account.largest_mb:.0f} MB")
-    print(f"growth: {account.growth:.2f} (mark {GROWTH})")
+    show(Mark("growth of the processes since the first tenth", account.growth, GROWTH, "times"))
     print(f"good tactics stopped at {limits.tactic_timeout_s:.0f} s: {account.late}")
-    print(f"wrong or missing answers: {len(account.wrong)} (mark 0)", *account.wrong[:20], sep="\n")
+    show(Mark("wrong or missing answers", len(account.wrong), 0))
+    print(*account.wrong[:20], sep="\n")
     return 0 if not account.wrong and account.growth <= GROWTH else 1
 
 

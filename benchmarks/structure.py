@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import networkx as nx
+from marks import Mark, show
 
 ROOT = Path(__file__).resolve().parent.parent
 VAGUE = frozenset({"one", "some", "found", "said", "told", "mine"})
@@ -130,7 +131,7 @@ def side_by_side(package: Path) -> dict[Path, int]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the figures and the marks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", nargs="?", type=Path, default=ROOT / "lean_agent")
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
@@ -140,26 +141,26 @@ def main() -> None:
     lengths = sorted(map(length, functions))
     lines = [module.lines for module in modules]
     rows = [
-        ("lines", f"{sum(lines):,}", "35,000"),
-        ("modules for 1,000 lines", f"{1000 * len(modules) / sum(lines):.1f}", "6"),
-        ("lines of a module, median, most", f"{statistics.median(lines):.0f}, {max(lines)}", ""),
-        ("modules side by side, most", str(max(side_by_side(options.package).values())), "12"),
-        (
-            "lines of a function, median, 90 %, most",
-            f"{statistics.median(lengths):.0f}, {lengths[int(0.9 * len(lengths))]}, {lengths[-1]}",
-            "6, -, 60",
-        ),
-        ("parameters of a function, most", str(max(map(parameters, functions))), "12"),
-        ("functions with more than 12 parameters", str(sum(parameters(f) > 12 for f in functions)), "0"),
-        ("circles of imports", str(len(circles(modules))), "0"),
-        ("public functions with a docstring", f"{documented(functions):.0%}", ""),
-        ("docstrings of functions that open with no verb", str(len(noun_phrases(modules))), "0"),
-        ("variables called one, some, found, said, told, mine", str(len(vague_names(modules))), "0"),
-        ("`setattr` of a MonkeyPatch in tests", str(patches(options.tests)), "50"),
+        ("lines of a module, median, most", f"{statistics.median(lines):.0f}, {max(lines)}"),
+        ("lines of a function, 90 %", str(lengths[int(0.9 * len(lengths))])),
+        ("parameters of a function, most", str(max(map(parameters, functions)))),
+        ("public functions with a docstring", f"{documented(functions):.0%}"),
     ]
-    print("| figure | value | mark |\n| --- | --- | --- |")
-    for name, value, mark in rows:
-        print(f"| {name} | {value} | {mark} |")
+    print("| figure | value |\n| --- | --- |")
+    for name, value in rows:
+        print(f"| {name} | {value} |")
+    show(
+        Mark("lines of the package", sum(lines), 35_000),
+        Mark("modules for 1,000 lines", 1000 * len(modules) / sum(lines), 6),
+        Mark("modules side by side, most", max(side_by_side(options.package).values()), 12),
+        Mark("lines of a function, median", statistics.median(lengths), 6),
+        Mark("lines of a function, most", lengths[-1], 60),
+        Mark("functions with more than 12 parameters", sum(parameters(f) > 12 for f in functions), 0),
+        Mark("circles of imports", len(circles(modules)), 0),
+        Mark("docstrings of functions that open with no verb", len(noun_phrases(modules)), 0),
+        Mark("variables called one, some, found, said, told, mine", len(vague_names(modules)), 0),
+        Mark("`setattr` of a MonkeyPatch in tests", patches(options.tests), 50),
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 python benchmarks/tracing.py                        # overhead and width
 python benchmarks/tracing.py overhead [--runs 3]    # tracing against plain elaboration, repos/, one process
 python benchmarks/tracing.py overhead --one-core    # the same, without a core for what is recorded
+python benchmarks/tracing.py check                  # `trace check` against the trace, one process
+python benchmarks/tracing.py verify                 # how often `verify` of a results folder opens a file
 python benchmarks/tracing.py width                  # two processes against one, a generated repository
 python benchmarks/tracing.py large                  # 500 files, 10,000 theorems: some ten minutes
 python benchmarks/tracing.py batteries              # 174 files, a third of them metaprograms
@@ -16,15 +18,25 @@ import base64
 import shutil
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import psutil
+from marks import Mark, show
 from shapes.repositories import SHAPES
+from typing_extensions import override
 
 from lean_agent.database import DynamicDatabase
+from lean_agent.evaluation.benchmarks import spread
+from lean_agent.evaluation.evaluate import evaluate
+from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, recheck
 from lean_agent.lean.embedded.install import install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
+from lean_agent.prover.config import SearchBudget
+from lean_agent.prover.provers import ScriptedProver
 from lean_agent.tracing import (
     TracedRepository,
     lean_project,
@@ -32,7 +44,9 @@ from lean_agent.tracing import (
     read_import_graph,
     trace_repository,
 )
+from lean_agent.tracing.check import TraceCheck, check_files
 
+PARTS = ("overhead", "check", "verify", "width", "large", "batteries")
 REPOS = Path(__file__).parent.parent / "repos"
 
 
@@ -84,11 +98,12 @@ async def measure(
     return plain, traced, theorems
 
 
-async def overhead(runs: int, beside: bool) -> None:
-    """Trace and elaborate the repositories of repos/; with ``beside``, what is recorded is printed on another core."""
+async def overhead(runs: int, beside: bool, names: Sequence[str]) -> None:
+    """Trace and elaborate repositories of repos/, by default all; ``beside``: what is recorded is printed on another
+    core."""
     where = await asyncio.to_thread(install)
     totals = [0.0, 0.0]
-    for repository in sorted(path for path in REPOS.iterdir() if path.is_dir()):
+    for repository in chosen(names):
         for run in range(runs):
             with tempfile.TemporaryDirectory() as build:
                 process = await LeanProcess.start(where)
@@ -103,7 +118,79 @@ async def overhead(runs: int, beside: bool) -> None:
                 flush=True,
             )
     plain, traced = totals
-    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s: {traced / plain:.2f} times (mark 1.2)")
+    print(f"all: elaborated in {plain:.2f} s, traced in {traced:.2f} s")
+    cores, bound = ("a second core", 1.10) if beside else ("one core", 1.25)
+    show(Mark(f"tracing against plain elaboration, one process, {cores}", traced / plain, bound, "times"))
+
+
+def chosen(names: Sequence[str]) -> list[Path]:
+    """Return the folders of repos/ of these names, or all, by name."""
+    return sorted(path for path in REPOS.iterdir() if path.is_dir() and (not names or path.name in names))
+
+
+def processor_s(pool: LeanPool) -> float:
+    """Return the processor's seconds of a pool's processes and of this one so far."""
+    times = [psutil.Process(pid).cpu_times() for pid in pool.pids()]
+    return time.process_time() + sum(of_process.user + of_process.system for of_process in times)
+
+
+def check(names: Sequence[str]) -> None:
+    """Compare `trace check` with the trace, a process for each; by the processor's time, for others are at work."""
+    tracing = checking = 0.0
+    for path in chosen(names):
+        repository = local_repository(path)
+        with tempfile.TemporaryDirectory() as folder, DynamicDatabase(Path(folder, "db")) as database:
+            try:
+                with LeanPool(1) as pool:
+                    began = time.process_time()
+                    trace_repository(repository, pool, database=database, progress=False)
+                    traced_s = processor_s(pool) - began
+                account = TraceCheck()
+                with LeanPool(1) as pool:
+                    began = time.process_time()
+                    for of_file in check_files(
+                        lean_project(repository), database.files(repository), pool, on_batch=lambda _: None
+                    ):
+                        account.add(of_file)
+                    checked_s = processor_s(pool) - began
+            finally:
+                shutil.rmtree(lean_project(repository).build, ignore_errors=True)
+        print(
+            f"{path.name}: traced in {traced_s:.1f} s of the processor, {account.steps:,} steps checked in "
+            f"{checked_s:.1f} s, {len(account.missed)} missed",
+            flush=True,
+        )
+        tracing, checking = tracing + traced_s, checking + checked_s
+    show(Mark("`trace check` against the trace, one process", checking / tracing, 1.0, "times"))
+
+
+class Counting(LeanProcess):
+    """A process that counts which files are elaborated whole in it and its like."""
+
+    opened: ClassVar[Counter[str]] = Counter()
+
+    @override
+    async def request(self, op: str, *, timeout_s: float, **fields: Any) -> dict[str, Any]:
+        if op in ("open", "trace", "judge_file"):
+            self.opened[fields["file"].partition("@")[0]] += 1
+        return await super().request(op, timeout_s=timeout_s, **fields)
+
+
+def verify(names: Sequence[str], theorems: int = 24) -> None:
+    """Count how often the files of a results folder are opened when all its proofs are verified."""
+    with tempfile.TemporaryDirectory() as folder, DynamicDatabase(Path(folder, "db")) as database:
+        results = Path(folder, "results")
+        with LeanPool(1) as pool:
+            for path in chosen(names):
+                trace_repository(local_repository(path), pool, database=database, progress=False)
+            tried = spread(database.sorry_theorems(), theorems)
+            keep_repositories(results, tried)
+            budget = SearchBudget(expansions=8, lean_calls=16)
+            evaluate([ScriptedProver(pool)], tried, budget, results_path=results / ATTEMPTS)
+        with LeanPool(1, process=Counting) as pool:
+            verdicts = [proof.verdict.kind for proof in recheck(results, pool, progress=False)]
+    print(f"{len(verdicts)} proofs, {Counter(verdicts)}; files opened: {dict(Counting.opened)}")
+    show(Mark("times that `verify` of results opens a file, most", max(Counting.opened.values()), 1))
 
 
 def trace_generated(
@@ -141,16 +228,15 @@ def width() -> None:
     """
     single, double = (trace_generated("wide", 143, 2860, workers).seconds for workers in (1, 2))
     single_core = trace_generated("wide", 143, 2860, 1, PoolLimits(cores=1)).seconds
-    print(
-        f"two processes against one: {single / double:.2f} times; "
-        f"against one that records between its commands: {single_core / double:.2f} times (mark 1.7)"
-    )
+    print(f"two processes against one: {single / double:.2f} times")
+    ratio = single_core / double
+    show(Mark("two processes against one that records between its commands", ratio, 1.7, "times", "at least"))
 
 
 def large() -> None:
     """Measure the memory of a large trace."""
     traced = trace_generated("wide", 499, 10_000, 2)
-    print(f"Python: at most {traced.python_mb:,} MB (mark 1,500)")
+    show(Mark("memory of Python while 10,000 theorems are traced", traced.python_mb, 1500, "MB"))
 
 
 def batteries() -> None:
@@ -160,13 +246,16 @@ def batteries() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=["overhead", "width", "large", "batteries", []], default=[])
+    parser.add_argument("what", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--runs", type=int, default=1, help="of overhead")
+    parser.add_argument("--repositories", nargs="+", default=[], help="of repos/, by name; not of width and later")
     parser.add_argument("--one-core", action="store_true", help="of overhead: what is recorded waits its turn")
     args = parser.parse_args()
     for what in args.what or ("overhead", "width"):
         if what == "overhead":
-            asyncio.run(overhead(args.runs, not args.one_core))
+            asyncio.run(overhead(args.runs, not args.one_core, args.repositories))
+        elif what in ("check", "verify"):
+            {"check": check, "verify": verify}[what](args.repositories)
         else:
             {"width": width, "large": large, "batteries": batteries}[what]()
 

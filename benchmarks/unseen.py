@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from closers import RememberingPool
 from learning import ratio_interval
+from marks import Mark, show
 from neighbours import Bench, read_outcomes
 from rich.console import Console
 from rich.table import Table
@@ -122,7 +123,8 @@ def report(folder: Path) -> None:
         of_seed = proved[outcome.arm].setdefault(outcome.seed, {})
         of_seed[outcome.theorem] = outcome.calls if outcome.proved else 10**9
     base = proved[BEFORE]
-    table = Table("arm", "seeds", "theorems", *(f"{calls} calls" for calls in BUDGETS), f"times {BEFORE}, mark {MARK}")
+    table = Table("arm", "seeds", "theorems", *(f"{calls} calls" for calls in BUDGETS), f"times {BEFORE}")
+    marks: list[Mark] = []
     for arm, of_arm in proved.items():
         # Held-out theorems are others with each seed: each counts as one more theorem of a single table.
         cells = [(seed, name) for seed, names in of_arm.items() for name in names if name in base.get(seed, {})]
@@ -131,11 +133,14 @@ def report(folder: Path) -> None:
         calls = np.array([of_arm[seed][name] for seed, name in cells])
         theirs = np.array([base[seed][name] for seed, name in cells])
         value, low, high = ratio_interval((calls <= BUDGETS[-1])[None], (theirs <= BUDGETS[-1])[None])
+        if arm not in (BEFORE, CLOSERS):
+            marks.append(Mark(f"theorems proved, {arm} against {BEFORE}", value, MARK, "times", "at least"))
         counts = (f"{np.mean(calls <= most) * len(cells) / len(of_arm):.1f}" for most in BUDGETS)
         table.add_row(
             arm, str(len(of_arm)), f"{len(cells) / len(of_arm):.0f}", *counts, f"{value:.2f} [{low:.2f}, {high:.2f}]"
         )
     Console(width=150).print(table)
+    show(*marks)
 
 
 def main() -> None:

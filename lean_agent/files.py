@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,41 @@ def json_lines(text: str) -> list[str]:
     Not ``str.splitlines``, which also splits at U+0085, U+2028 and U+2029: JSON may hold these as they are.
     """
     return text.removesuffix("\n").split("\n") if text else []
+
+
+def json_array(path: Path) -> Iterator[Any]:
+    """Yield the elements of the JSON array in a file, one at a time where each has a line of its own, as exports here
+    write them; another file is read whole.
+
+    Raises:
+        ValueError: it holds something else, or is cut short.
+    """
+    with path.open(encoding="utf-8") as file:
+        if file.readline() == "[\n":
+            line = file.readline()
+            try:
+                # where files are indented an element may have several lines
+                first = None if line[:1].isspace() else [json.loads(line.removesuffix(",\n"))]
+            except ValueError:
+                first = None
+            if first is not None:
+                yield from first
+                for line in file:
+                    if line.rstrip() == "]":
+                        return
+                    yield json.loads(line.removesuffix(",\n"))
+                raise ValueError("the array is cut short")
+        file.seek(0)
+        elements = json.load(file)
+    if not isinstance(elements, list):
+        raise ValueError("it is no list")
+    yield from elements
+
+
+def json_array_text(elements: Iterable[Any]) -> str:
+    """Write a JSON array as :func:`json_array` reads it best: with a line for each element."""
+    lines = [json.dumps(element, ensure_ascii=False) for element in elements]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
 def keep_json_lines(path: Path, kept: Callable[[Any], bool]) -> None:

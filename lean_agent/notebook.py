@@ -103,7 +103,9 @@ def lean(line: str, cell: str) -> object:
     parser.add_argument("--prove", action="store_true")
     parser.add_argument("--lean-calls", type=int, default=64)
     try:
-        given = parser.parse_args(shlex.split(line))
+        given, unknown = parser.parse_known_args(shlex.split(line))
+        if unknown:
+            return Words(f"%%lean does not know {' '.join(unknown)}; it knows --verify, --prove and --lean-calls N.")
         if given.verify:
             return pool().verify_text(cell)
         if given.prove:

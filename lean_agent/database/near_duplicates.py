@@ -9,12 +9,13 @@ is then compared exactly, so that a pair that is reported is one; one in 20,000 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datasketch import MinHash, MinHashLSH
+    from datasketch import MinHash
 
 THRESHOLD = 0.8
 PIECE = 3
@@ -22,6 +23,9 @@ BANDS = (25, 5)
 """25 bands of 5 rows: a pair at 0.8 shares no band with probability (1 - 0.8^5)^25 = 0.00005; one at 0.5 is a candidate
 with probability 1 - (1 - 0.5^5)^25 = 0.55, and is then refused by the exact comparison."""
 PERMUTATIONS = BANDS[0] * BANDS[1]
+_GOLDEN = 0x9E3779B97F4A7C15
+_POWERS = tuple(pow(_GOLDEN, power, 2**64) for power in range(1, BANDS[1] + 1))
+"""Odd factors of 64 bits, by which the rows of a band become one number."""
 
 _NAME = r"(?:«[^»]*»|[^\W\d][\w'!?✝]*)"
 _WORD = re.compile(rf"{_NAME}(?:\.{_NAME})*|\d+|\S")
@@ -83,62 +87,93 @@ def similarity(form: str, other: str) -> float:
     return len(pieces_of_form & theirs) / len(pieces_of_form | theirs)
 
 
+def bands(form: str) -> list[int]:
+    """Return what stands for a normal form in an index: a number for each of its bands, of 64 bits with a sign.
+
+    Two forms are candidates when they share one of them. Databases keep these numbers.
+    """
+    import numpy as np
+
+    sketch = _blank_sketch().copy()
+    sketch.update_batch([piece.encode() for piece in pieces(form)])
+    rows = np.asarray(sketch.hashvalues, dtype=np.uint64).reshape(BANDS)
+    numbers = (rows * np.array(_POWERS, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
+    numbers += np.arange(BANDS[0], dtype=np.uint64) * np.uint64(_GOLDEN)  # a band's numbers are no other's
+    signed: list[int] = numbers.view(np.int64).tolist()
+    return signed
+
+
+@cache
+def _blank_sketch() -> MinHash:
+    from datasketch import MinHash
+
+    return MinHash(num_perm=PERMUTATIONS, seed=1)
+
+
+def near_among(
+    form: str, candidates: Iterable[tuple[str, str]], tells: Callable[[str], object] = lambda known: known
+) -> list[str]:
+    """Return the keys of those candidates, (key, normal form), that are near-duplicates of ``form``, in their order.
+
+    Args:
+        tells: what is asked about a near-duplicate, by its key. Of those that tell the same the first is enough: in a
+            large family nearly all comparisons are saved.
+    """
+    near: dict[object, str] = {}
+    for known, its_form in candidates:
+        group = tells(known)
+        if group not in near and similarity(form, its_form) >= THRESHOLD:
+            near[group] = known
+    return list(near.values())
+
+
 class NearDuplicates:
-    """An index over normal forms, each under a key."""
+    """An index over normal forms, each under a key; kept in memory."""
 
     def __init__(self) -> None:
         self._added: list[tuple[str, str]] = []
+        self._last: dict[int, int] = {}
+        """The place in ``_added`` that had each number of a band last."""
+        self._earlier = array("q")
+        """For each place and band the place that had the same number before it, or -1."""
 
     def insert(self, key: str, form: str) -> None:
         """Put ``form`` into the index."""
-        self._insert(key, form, self._sketch(form))
+        self._insert(key, form, bands(form))
 
     def add(self, key: str, form: str, tells: Callable[[str], object] = lambda known: known) -> list[str]:
         """Put ``form`` into the index; returns the keys of its near-duplicates so far, in the order of their adding.
 
         Args:
-            tells: what is asked about a near-duplicate, by its key. Of those that tell the same the first is enough: in
-                a large family nearly all comparisons are saved.
+            tells: as in :func:`near_among`.
         """
-        sketch = self._sketch(form)
-        near: dict[object, str] = {}
-        for known, its_form in self._candidates(sketch):
-            group = tells(known)
-            if group not in near and similarity(form, its_form) >= THRESHOLD:
-                near[group] = known
-        self._insert(key, form, sketch)
-        return list(near.values())
+        numbers = bands(form)
+        near = near_among(form, self._candidates(numbers), tells)
+        self._insert(key, form, numbers)
+        return near
 
     def nearest(self, form: str) -> str | None:
         """Return the key of the first near-duplicate of ``form`` in the index, which stays as it is; ``None`` where
         there is none."""
-        candidates = self._candidates(self._sketch(form))
+        candidates = self._candidates(bands(form))
         return next((known for known, its_form in candidates if similarity(form, its_form) >= THRESHOLD), None)
 
-    def _candidates(self, sketch: MinHash) -> list[tuple[str, str]]:
+    def _candidates(self, numbers: Sequence[int]) -> Iterable[tuple[str, str]]:
         """Return (key, normal form) of what shares a band with a form, in the order of the adding."""
-        return [self._added[place] for place in sorted(set(self._lsh.query(sketch)))]
+        places: set[int] = set()
+        for band, number in enumerate(numbers):
+            place = self._last.get(number, -1)
+            while place >= 0:
+                places.add(place)
+                place = self._earlier[place * len(numbers) + band]
+        return [self._added[place] for place in sorted(places)]
 
-    def _insert(self, key: str, form: str, sketch: MinHash) -> None:
-        self._lsh.insert(len(self._added), sketch)
+    def _insert(self, key: str, form: str, numbers: Sequence[int]) -> None:
+        place = len(self._added)
+        for number in numbers:
+            self._earlier.append(self._last.get(number, -1))
+            self._last[number] = place
         self._added.append((key, form))
-
-    def _sketch(self, form: str) -> MinHash:
-        sketch = self._blank.copy()
-        sketch.update_batch([piece.encode() for piece in pieces(form)])
-        return sketch
-
-    @cached_property
-    def _lsh(self) -> MinHashLSH:
-        from datasketch import MinHashLSH  # brings scipy
-
-        return MinHashLSH(num_perm=PERMUTATIONS, params=BANDS)
-
-    @cached_property
-    def _blank(self) -> MinHash:
-        from datasketch import MinHash
-
-        return MinHash(num_perm=PERMUTATIONS, seed=1)
 
 
 def near_pairs(forms: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

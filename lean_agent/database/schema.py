@@ -16,6 +16,8 @@ from lean_agent.errors import DatabaseError
 
 APPLICATION_ID = 0x4C454147  # "LEAG" in the file's header tells our files from others
 BUSY_TIMEOUT_S = 30.0
+CACHE_MB = 64
+"""Pages of a file that are kept in memory: enough for the bands of 100,000 statements, which are read at random."""
 IN_MEMORY = ":memory:"
 
 _FIRST = """
@@ -219,7 +221,20 @@ ALTER TABLE proofs ADD COLUMN lemmas TEXT NOT NULL DEFAULT '[]'
     /* JSON array of [file, full name, proof]: open theorems that the proof uses, each behind those that it uses */;
 """
 
-MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH, _TWELFTH)
+_THIRTEENTH = """
+CREATE INDEX theorems_by_name ON theorems (full_name);
+CREATE INDEX theorems_by_statement ON theorems (type_hash, has_sorry);
+CREATE TABLE bands (                   -- by which near-duplicates of a statement are found
+    number INTEGER NOT NULL,           -- of one of its bands (near_duplicates.bands)
+    statement INTEGER NOT NULL,        -- its id
+    PRIMARY KEY (number, statement)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = (
+    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH, _TWELFTH,
+    _THIRTEENTH,
+)  # fmt: skip
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 
 The steps are plain SQL, numbered by SQLite's own ``user_version``: a migration library such as Alembic would bring a
@@ -247,6 +262,7 @@ def connect(path: Path | str, migrations: Sequence[str] = MIGRATIONS) -> sqlite3
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_MB * 1024}")
     except (sqlite3.Error, DatabaseError) as error:
         if connection is not None:
             connection.close()

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import Literal, NamedTuple, cast
 
-from lean_agent.database.near_duplicates import NearDuplicates, normal_form
+from lean_agent.database.near_duplicates import bands, near_among, normal_form
 
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
@@ -125,11 +125,6 @@ def placements(connection: sqlite3.Connection) -> dict[str, Placement]:
     return {hash_: Placement(random, novel, near, bool(given)) for hash_, random, novel, near, given in rows}
 
 
-def forms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Hash and normal form of every statement that was decided, in the order of the decisions."""
-    return connection.execute("SELECT type_hash, form FROM main.statements ORDER BY id").fetchall()
-
-
 def has_undecided(connection: sqlite3.Connection) -> bool:
     """Return whether a theorem with a proof, traced or found in practice, states something that has no split yet."""
     return connection.execute(f"SELECT 1 FROM theorems WHERE {_UNDECIDED} LIMIT 1").fetchone() is not None
@@ -144,28 +139,73 @@ def decide(connection: sqlite3.Connection) -> None:
 
 
 def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
-    """Place statements, each after those before it; what was decided before stands. The caller holds a transaction."""
-    known = placements(connection)
-    new = [decision for decision in wanted if decision.type_hash not in known]
-    if not new:
-        return
-    index = NearDuplicates()
-    for type_hash, form in forms(connection):
-        index.insert(type_hash, form)
-    for decision in new:
-        if decision.type_hash in known:
+    """Place statements, each after those before it; what was decided before stands. The caller holds a transaction.
+
+    Near-duplicates are looked for in the database, so that neither what was decided before nor ``wanted`` has to be
+    held in memory, and a few new statements cost little beside many old ones.
+    """
+    indexed = False
+    for decision in wanted:
+        if _placement(connection, decision.type_hash) is not None:
             continue
-        near = index.add(
-            decision.type_hash, decision.form, tells=lambda hash_: (known[hash_].random, known[hash_].novel_premises)
-        )
-        placement = _settled(decision, [known[hash_] for hash_ in near], near[0] if near else None)
-        known[decision.type_hash] = placement
+        if not indexed:
+            _complete_bands(connection)
+            indexed = True
+        numbers = bands(decision.form)
+        near = near_among(decision.form, _candidates(connection, numbers), partial(_sides, connection))
+        placed = [placement for hash_ in near if (placement := _placement(connection, hash_)) is not None]
+        placement = _settled(decision, placed, near[0] if near else None)
         values = (placement.random, placement.novel_premises, placement.near, placement.given)
-        connection.execute(
+        cursor = connection.execute(
             "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             (decision.type_hash, decision.form, *values),
         )
+        _insert_bands(connection, cast(int, cursor.lastrowid), numbers)
+
+
+def _placement(connection: sqlite3.Connection, type_hash: str) -> Placement | None:
+    """Return the decision on a statement, if there is one."""
+    row = connection.execute(
+        "SELECT random, novel_premises, near, given FROM main.statements WHERE type_hash = ?", (type_hash,)
+    ).fetchone()
+    if row is None:
+        return None
+    random, novel_premises, near, given = row
+    return Placement(random, novel_premises, near, bool(given))
+
+
+def _sides(connection: sqlite3.Connection, type_hash: str) -> object:
+    """Return what a near-duplicate tells of where a statement may stand."""
+    placement = _placement(connection, type_hash)
+    return placement and (placement.random, placement.novel_premises)
+
+
+def _candidates(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[str, str]]:
+    """Return hash and form of the statements that share a band with one, in the order of the decisions."""
+    marks = ", ".join("?" * len(numbers))
+    return connection.execute(
+        "SELECT type_hash, form FROM main.statements WHERE id IN"
+        f" (SELECT statement FROM main.bands WHERE number IN ({marks})) ORDER BY id",
+        numbers,
+    ).fetchall()
+
+
+def _insert_bands(connection: sqlite3.Connection, statement: int, numbers: Sequence[int]) -> None:
+    rows = ((number, statement) for number in numbers)
+    connection.executemany("INSERT OR IGNORE INTO main.bands VALUES (?, ?)", rows)
+
+
+def _complete_bands(connection: sqlite3.Connection) -> None:
+    """Note the bands of statements that were decided before bands were kept."""
+    latest = connection.execute("SELECT id, form FROM main.statements ORDER BY id DESC LIMIT 1").fetchone()
+    if latest is None:
+        return
+    place = (bands(latest[1])[0], latest[0])
+    if connection.execute("SELECT 1 FROM main.bands WHERE (number, statement) = (?, ?)", place).fetchone():
+        return
+    for statement, form in connection.execute("SELECT id, form FROM main.statements ORDER BY id"):
+        _insert_bands(connection, statement, bands(form))
 
 
 def _settled(decision: Decision, near: list[Placement], first: str | None) -> Placement:
@@ -180,14 +220,17 @@ def _settled(decision: Decision, near: list[Placement], first: str | None) -> Pl
 
 
 def _undecided(connection: sqlite3.Connection) -> Iterator[Decision]:
-    """In the order of storing: as each theorem states it, and with its premises."""
-    rows = connection.execute(
-        "SELECT repository_id, files.path, theorems.ordinal, type_hash, type, statement, has_sorry, premises.full_name"
-        " FROM theorems JOIN files ON files.id = theorems.file_id LEFT JOIN premises"
-        " ON premises.file_id = theorems.file_id AND premises.theorem = theorems.ordinal"
-        f" WHERE {_UNDECIDED} ORDER BY repository_id, files.path, theorems.ordinal"
-    ).fetchall()
-    for (_, _, _, type_hash, type_, statement, has_sorry), group in groupby(rows, key=lambda row: row[:7]):
-        premises = [row[7] for row in group if row[7] is not None]
-        by_premises = None if has_sorry else novel_premises_split(premises)
-        yield Decision(type_hash, normal_form(type_ or statement), random_split(type_hash), by_premises)
+    """In the order of storing, a file at a time: as each theorem states it, and with its premises."""
+    files = connection.execute("SELECT id FROM files ORDER BY repository_id, path").fetchall()
+    for (file_id,) in files:
+        theorems = connection.execute(
+            f"SELECT ordinal, type_hash, type, statement, has_sorry FROM theorems WHERE file_id = ? AND {_UNDECIDED}"
+            " ORDER BY ordinal",
+            (file_id,),
+        ).fetchall()
+        for ordinal, type_hash, type_, statement, has_sorry in theorems:
+            premises = connection.execute(
+                "SELECT full_name FROM premises WHERE file_id = ? AND theorem = ?", (file_id, ordinal)
+            )
+            by_premises = None if has_sorry else novel_premises_split(name for (name,) in premises)
+            yield Decision(type_hash, normal_form(type_ or statement), random_split(type_hash), by_premises)

@@ -22,8 +22,9 @@ from lean_agent.database.exports.card import find_licence
 from lean_agent.database.exports.entries import (
     CorpusLines,
     DatasetEntry,
+    DefinedAt,
+    Definitions,
     Source,
-    definitions,
     import_order,
     imports_first,
 )
@@ -49,7 +50,7 @@ from lean_agent.database.records import (
 from lean_agent.database.splits import Placement
 from lean_agent.errors import DatabaseError, next_step, words_of
 from lean_agent.forks import Owner
-from lean_agent.lean.types import EXAMPLE_COMMAND, TracedFile, Verdict
+from lean_agent.lean.types import EXAMPLE_COMMAND, Position, TracedFile, Verdict
 from lean_agent.settings import checked, checked_methods
 from lean_agent.tracing import Repository, SkippedFile
 from lean_agent.tracing.project.sources import toolchain
@@ -212,18 +213,23 @@ class DynamicDatabase:
     def files(self, repository: RepositoryKey) -> Iterator[TracedFile]:
         """Yield the traced files of a repository, read one after the other: those that others import first, else by
         path."""
-        stored = self._rows(
-            "SELECT id, module, imports FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
-            (self._id_of(repository),),
-        )
-        homes = {module: file_id for file_id, module, _ in stored}
-        imports = {
-            file_id: [homes[name] for name in json.loads(names) if name in homes] for file_id, _, names in stored
-        }
-        for file_id in import_order(imports):
+        for file_id, *_ in self._in_import_order(repository):
             with self._reading() as connection:
                 file = rows.read_file(connection, file_id)
             yield file
+
+    def _in_import_order(self, repository: RepositoryKey) -> list[tuple[int, str, str]]:
+        """Return id, module and path of the traced files of a repository, in the order of :meth:`files`."""
+        stored = self._rows(
+            "SELECT id, module, path, imports FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
+            (self._id_of(repository),),
+        )
+        homes = {module: file_id for file_id, module, *_ in stored}
+        imports = {
+            file_id: [homes[name] for name in json.loads(names) if name in homes] for file_id, _, _, names in stored
+        }
+        places = {file_id: (file_id, module, path) for file_id, module, path, _ in stored}
+        return [places[file_id] for file_id in import_order(imports)]
 
     def skipped_files(self, repository: RepositoryKey) -> list[SkippedFile]:
         """Return the files that could not be traced, by path."""
@@ -492,7 +498,7 @@ class DynamicDatabase:
         yield from library
         lines = CorpusLines(library)
         for source in imports_first([self._source(self._known(repository)) for repository in repos]):
-            known = definitions(source)
+            known = source.definitions()
             for file in source.files():
                 yield from lines.of(source.repository, file, known)
 
@@ -623,8 +629,24 @@ class DynamicDatabase:
         ran = sorted({lean_version for _, _, lean_version in rows if lean_version is not None})
         proofs = {(proof.file_path, proof.full_name): proof for proof in self.found_proofs([repository])}
         return Source(
-            repository, asked_for, ran, licence, n_files, n_theorems, imports, lambda: self.files(repository), proofs
-        )
+            repository, asked_for, ran, licence, n_files, n_theorems, imports,
+            files=lambda: self.files(repository),
+            definitions=lambda: self._definitions(repository),
+            found_proofs=proofs,
+        )  # fmt: skip
+
+    def _definitions(self, repository: Repository) -> Definitions:
+        """Read where a repository defines what; of a name that several files define, the last one stands."""
+        files = self._in_import_order(repository)
+        declarations: dict[str, DefinedAt] = {}
+        for file_id, _, path in files:
+            places = self._rows(
+                "SELECT full_name, start_line, start_column, end_line, end_column FROM declarations"
+                " WHERE file_id = ? ORDER BY ordinal",
+                (file_id,),
+            )
+            declarations |= {name: DefinedAt(path, Position(*span[:2]), Position(*span[2:])) for name, *span in places}
+        return Definitions(declarations, {module: path for _, module, path in files})
 
     def _known(self, repository: RepositoryKey) -> Repository:
         for known in self.repositories(benchmarks=True):

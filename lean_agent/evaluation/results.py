@@ -143,7 +143,8 @@ def kept_proofs(folder: Path) -> list[Attempt]:
 
 
 def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterator[Recheck]:
-    """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh.
+    """Judge every accepted proof of a results folder again, each in its whole file, elaborated afresh; those of a file
+    one after the other, so that one process opens it, once.
 
     Nothing of the folder is believed but the texts of the proofs: a repository is taken at its commit, with the Lake
     packages that its manifest pins if they were there, lean-core from the list that ships here.
@@ -167,8 +168,8 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         if graph.skipped and packages.failed:
             reasons = "; ".join(reason for _, reason in packages.failed)
             raise ConfigError(f"The packages of {attempt.url} cannot be had: {reasons}")
-        if any(file.imports for file in graph.files):
-            trace_repository(checkouts[at], lean, only=files, progress=progress)  # compiles what they import
+        if needed := graph.imported:
+            trace_repository(checkouts[at], lean, only=needed, progress=progress)  # compiles what they import
 
     @cache
     def theorems(project: LeanProject, path: str) -> Mapping[str, TracedTheorem]:
@@ -188,8 +189,12 @@ def recheck(folder: Path, lean: LeanServer, *, progress: bool = True) -> Iterato
         except (LeanError, TraceError) as error:
             return Recheck(attempt, Verdict("error", str(error)))
 
+    of_file: dict[tuple[str, str, str], list[Attempt]] = {}
+    for attempt in proved:
+        of_file.setdefault((attempt.url, attempt.commit, attempt.file_path), []).append(attempt)
     with ThreadPoolExecutor(max_workers=lean.workers, thread_name_prefix="judge") as judges:
-        yield from judges.map(judge, proved)
+        for judged in judges.map(lambda attempts: [judge(attempt) for attempt in attempts], of_file.values()):
+            yield from judged
 
 
 def _named(theorems: Mapping[str, TracedTheorem], name: str, path: str) -> TracedTheorem:

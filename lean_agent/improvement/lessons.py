@@ -17,7 +17,7 @@ from typing import Any
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.exports.entries import entry_key, from_one
 from lean_agent.database.records import FoundTactic, RepositoryKey
-from lean_agent.files import write_atomically
+from lean_agent.files import json_array_text, write_atomically
 from lean_agent.improvement.practice import Guard
 from lean_agent.prompts import main_goal
 from lean_agent.prover.proofs.result import TheoremKey, theorem_key
@@ -121,7 +121,7 @@ class PracticeData:
         known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}
         lessons = self._entries(known)
         for name, entries in ((TRAIN_FILE, [*train, *lessons]), (HELD_OUT_FILE, held_out)):
-            write_atomically(path / name, json.dumps(entries, ensure_ascii=False).encode())
+            write_atomically(path / name, json_array_text(entries).encode())
         counts = {"traced": _count(train), "found": _count(lessons), "refused": refused}
         write_atomically(path / "practice.json", json.dumps(counts).encode())
         return counts

@@ -13,7 +13,7 @@ import inspect
 import threading
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Future
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
@@ -53,6 +53,10 @@ class WorkLoop(ABC):
     @abstractmethod
     def advance(self, futures: Collection[Future[Any]]) -> None:
         """Give the calling thread's time to submitted work that only this thread may do, if there is any."""
+
+    def wait(self, event: threading.Event) -> None:
+        """Wait until submitted work has set an event."""
+        event.wait()
 
     @abstractmethod
     def cancel(self, futures: Collection[Future[Any]]) -> None:
@@ -109,7 +113,24 @@ class CallingThread(WorkLoop):
                 future.cancel()
 
 
-class LoopThread(WorkLoop):
+class OwnLoop(WorkLoop):
+    """A loop that belongs to one server, which ends it."""
+
+    @property
+    @abstractmethod
+    def closed(self) -> bool:
+        """True once :meth:`close` has begun."""
+
+    @abstractmethod
+    def cancel_work(self, works: Collection[Coroutine[Any, Any, Any]] | None = None) -> Sequence[asyncio.Future[Any]]:
+        """Cancel these, or all work, from within the loop; return what is to be awaited."""
+
+    @abstractmethod
+    def close(self, last: Coroutine[Any, Any, None], *, wait_s: float = 0.0) -> None:
+        """Refuse new work, give what is under way ``wait_s`` seconds, run ``last`` and end. Idempotent."""
+
+
+class LoopThread(OwnLoop):
     """Runs coroutines on an event loop in a thread of its own, for callers in any thread, until it is closed.
 
     What is asked of it then, or had no answer by then, is a ``LeanRequestError``; anything asked in a forked child of
@@ -133,6 +154,7 @@ class LoopThread(WorkLoop):
             raise
 
     @property
+    @override
     def closed(self) -> bool:
         """True once :meth:`close` has begun."""
         return self._closed
@@ -204,6 +226,7 @@ class LoopThread(WorkLoop):
             with contextlib.suppress(LeanRequestError):  # it is closed, at which all work has ended
                 self.run(ended())
 
+    @override
     def cancel_work(self, works: Collection[Coroutine[Any, Any, Any]] | None = None) -> list[asyncio.Task[Any]]:
         """Cancel these, or all work, from within the loop; return what is to be awaited.
 
@@ -218,6 +241,7 @@ class LoopThread(WorkLoop):
                 task.cancel()
         return tasks
 
+    @override
     def close(self, last: Coroutine[Any, Any, None], *, wait_s: float = 0.0) -> None:
         """Refuse new work, give what is under way ``wait_s`` seconds, run ``last`` and end the thread. Idempotent.
 

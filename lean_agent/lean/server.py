@@ -12,12 +12,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import ClassVar, NoReturn, Self
 
 from typing_extensions import override
 
 from lean_agent.errors import LeanError, LeanRequestError
-from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, WorkLoop, plain
+from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, OwnLoop, WorkLoop, plain
 from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
@@ -58,9 +58,12 @@ class LeanServer(BothForms):
 
     Attributes:
         loop: where coroutines run that call this server: ``loop.submit`` starts one beside the caller.
+        in_order: whether searches take its answers in the order in which they asked, which repeats itself from run to
+            run. Of many processes most would stand idle meanwhile, for the slowest tactic of a batch.
     """
 
     loop: WorkLoop
+    in_order: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -364,10 +367,10 @@ class LeanServer(BothForms):
 class LoopServer(LeanServer):
     """A server whose coroutines run on a loop in a thread of its own."""
 
-    loop: LoopThread
+    loop: OwnLoop
 
-    def __init__(self, name: str) -> None:
-        self.loop = LoopThread(name)
+    def __init__(self, name: str, loop: OwnLoop | None = None) -> None:
+        self.loop = loop or LoopThread(name)
 
     @abstractmethod
     async def _shut_down(self) -> None:

@@ -6,17 +6,23 @@ Lean works on one lane's while the policy answers the other's, and on both where
 process that is done with its part of one batch goes on with the other. What is asked when depends on the answers alone,
 never on which process was faster: so a run with a policy whose answers depend on the goal alone gives the same results
 on any number of processes, as long as no limit of time is met.
+
+A server of many processes (:attr:`~lean_agent.lean.server.LeanServer.in_order` is false) would stand idle while a lane
+waits for the slowest tactic of its batch: there each theorem has a lane of its own, and all lanes whose answers are
+there move on together. Which question comes with which others then depends on what was faster.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from lean_agent.errors import LeanError, PolicyError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
@@ -42,6 +48,7 @@ from lean_agent.prover.tree.steps import separable
 Ended = Callable[[int, Search], None]
 Spent = Callable[[Cost], None]
 Prepare = Callable[[Sequence[tuple[int, GoalState]]], Awaitable[None]]
+T = TypeVar("T")
 
 _LANES = 2
 PROBE = "⊢ True"
@@ -56,18 +63,23 @@ class _Lane:
     Attributes:
         searches: by the index of their theorem.
         trials: what each of them waits for; ``results`` will come of them, in order.
-        starting: theorems whose first states will be ``roots``, in order, with the seconds charged to them so far.
+        starting: theorems whose first states will be ``roots``, in order.
     """
 
     searches: dict[int, Search] = field(default_factory=dict)
     trials: dict[int, list[Trial]] = field(default_factory=dict)
     results: Future[list[TrialResult]] | None = None
-    starting: dict[int, float] = field(default_factory=dict)
+    starting: list[int] = field(default_factory=list)
     roots: Future[list[GoalState | LeanError]] | None = None
 
     @property
     def is_empty(self) -> bool:
         return not self.searches and not self.starting
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether Lean has answered all that it was asked for it."""
+        return (self.results is None or self.results.done()) and (self.roots is None or self.roots.done())
 
 
 class _Waiting:
@@ -75,20 +87,33 @@ class _Waiting:
 
     def __init__(self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None) -> None:
         self._origins = origins
-        self._after = [set(others) for others in after or [()] * len(origins)]
-        self._left = [*range(len(origins))]
+        self._after = {index: set(others) for index, others in enumerate(after or ()) if others}
+        self._dependents: defaultdict[int, list[int]] = defaultdict(list)
+        for index, others in self._after.items():
+            for other in others:
+                self._dependents[other].append(index)
+        self._left = dict.fromkeys(range(len(origins)))
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a search can begin."""
+        return next(self._ready(), None) is not None
 
     def ended(self, indices: Iterable[int]) -> None:
         """Take note of searches that have ended."""
-        over = {*indices}
-        for others in self._after if over else ():
-            others.difference_update(over)
+        for index in indices:
+            for dependent in self._dependents.pop(index, ()):
+                self._after[dependent].discard(index)
 
     def take(self, most: int) -> list[tuple[int, Origin]]:
         """Return the first origins that wait for nothing more, with their indices."""
-        ready = list(islice((index for index in self._left if not self._after[index]), most))
-        self._left = [index for index in self._left if index not in ready]
+        ready = list(islice(self._ready(), most))
+        for index in ready:
+            del self._left[index]
         return [(index, self._origins[index]) for index in ready]
+
+    def _ready(self) -> Iterator[int]:
+        return (index for index in self._left if not self._after.get(index))
 
 
 class Driver:
@@ -141,9 +166,13 @@ class Driver:
         self._context = SearchContext(
             self._config, policy.samples, memory if memory is not None else ProvedGoals(), valued=value is not None
         )
-        self._lanes = [_Lane() for _ in range(min(_LANES, self._config.parallel_theorems))]
+        parallel = self._config.parallel_theorems
+        self._lanes = [_Lane() for _ in range(min(_LANES, parallel) if server.in_order else parallel)]
+        self._answered = threading.Event()
         self._spent = Cost()  # by the searches that have ended
         self._charged = 0.0  # the time up to which searches have been charged
+        self._share = 0.0  # the seconds charged so far to a theorem that was under way all the time
+        self._since: dict[int, float] = {}  # that share when each theorem under way began
 
     def run(
         self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None = None
@@ -165,31 +194,51 @@ class Driver:
         waiting = _Waiting(origins, after)
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
-        turn = 0
         idle = 0
         try:
             while idle < len(self._lanes):
-                lane = self._lanes[turn]
-                ended = self._take_in(lane, waiting)
+                lanes = self._next(waiting)
+                self._server.loop.advance(self._under_way())
+                ended = [entry for lane in lanes for entry in self._take_in(lane, waiting)]
                 yield from ended
-                self._propose(lane, thinker)
-                self._send(lane)
+                self._propose(lanes, thinker)
+                for lane in lanes:
+                    self._send(lane)
                 if self._on_round is not None:
                     self._on_round(self._cost())
                 idle = 0 if ended or not all(lane.is_empty for lane in self._lanes) else idle + 1
-                turn = (turn + 1) % len(self._lanes)
         finally:
             self._server.loop.cancel(self._under_way())
             self._abandon()
             thinker.shutdown(wait=False, cancel_futures=True)
             self._timer.ran(began, self._clock())
 
+    def _next(self, waiting: _Waiting) -> list[_Lane]:
+        """Return whose turn it is: the lane that had it longest ago, or those whose answers are there."""
+        if self._server.in_order:
+            self._lanes.append(self._lanes.pop(0))
+            return self._lanes[-1:]
+        while True:
+            self._answered.clear()
+            can_begin = waiting.is_ready
+            ready = [lane for lane in self._lanes if lane.is_ready and (can_begin or not lane.is_empty)]
+            under_way = self._under_way()
+            if ready or not under_way:
+                return ready
+            self._server.loop.advance(under_way)
+            self._server.loop.wait(self._answered)
+
+    def _asked(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Have Lean work on something, and wait for nothing."""
+        future = self._server.loop.submit(work)
+        future.add_done_callback(lambda _: self._answered.set())
+        return future
+
     def _take_in(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
-        self._server.loop.advance(self._under_way())
         self._absorb(lane)
         ended = self._started(lane)
-        self._charge()
+        self._charge(lane)
         ended += self._finish(lane)
         waiting.ended(index for index, _ in ended)
         return ended + self._fill(lane, waiting)
@@ -198,23 +247,22 @@ class Driver:
         """Return what Lean has been asked and nobody has taken in."""
         return [future for lane in self._lanes for future in (lane.results, lane.roots) if future is not None]
 
-    def _charge(self) -> None:
-        """Divide the time since the last charge evenly among those under way."""
+    def _charge(self, *lanes: _Lane) -> None:
+        """Divide the time since the last charge evenly among all theorems under way, and tell the searches of lanes
+        what they have been charged."""
         now = self._clock()
-        under_way = sum(len(lane.searches) + len(lane.starting) for lane in self._lanes)
-        share = (now - self._charged) / max(1, under_way)
+        self._share += (now - self._charged) / max(1, len(self._since))
         self._charged = now
-        for lane in self._lanes:
-            for search in lane.searches.values():
-                search.seconds += share
-            for index in lane.starting:
-                lane.starting[index] += share
+        for lane in lanes:
+            for index, search in lane.searches.items():
+                search.seconds = self._share - self._since[index]
 
     # -- the policy
 
-    def _propose(self, lane: _Lane, thinker: ThreadPoolExecutor) -> None:
-        """Have the searches of a lane ask the policy, and propose tactics by what it says."""
-        questions = {index: search.ask() for index, search in lane.searches.items()}
+    def _propose(self, lanes: Sequence[_Lane], thinker: ThreadPoolExecutor) -> None:
+        """Have the searches of lanes ask the policy, and propose tactics by what it says."""
+        of_lane = {index: lane for lane in lanes for index in lane.searches}
+        questions = {index: lane.searches[index].ask() for index, lane in of_lane.items()}
         asked = [
             replace(question, goal=self._wording(index, question))
             for index, of_search in questions.items()
@@ -225,10 +273,11 @@ class Driver:
         answers = iter(thought.result() if thought else ())
         for index, of_search in questions.items():
             theirs = list(islice(answers, len(of_search)))
+            lane = of_lane[index]
             lane.trials[index] = lane.searches[index].propose(
                 [suggestions for suggestions, _ in theirs], sum(tokens for _, tokens in theirs)
             )
-        self._charge()
+        self._charge(*lanes)
 
     def _answer(self, questions: Sequence[Question]) -> list[tuple[list[Suggestion], int]]:
         began = self._clock()
@@ -258,7 +307,7 @@ class Driver:
         if lane.trials:
             left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
             trials = [trial for of_search in lane.trials.values() for trial in of_search]
-            lane.results = self._server.loop.submit(self._results(trials, left))
+            lane.results = self._asked(self._results(trials, left))
 
     def _absorb(self, lane: _Lane) -> None:
         """Take in what has come of a lane's tactics."""
@@ -332,8 +381,9 @@ class Driver:
         if self._is_spent():
             waiting.ended(index for index, _ in theorems)
             return [(index, SearchResult("budget")) for index, _ in theorems]
-        lane.starting = dict.fromkeys((index for index, _ in theorems), 0.0)
-        lane.roots = self._server.loop.submit(self._roots(theorems))
+        lane.starting = [index for index, _ in theorems]
+        self._since |= dict.fromkeys(lane.starting, self._share)
+        lane.roots = self._asked(self._roots(theorems))
         return []
 
     async def _roots(self, theorems: Sequence[tuple[int, Origin]]) -> list[GoalState | LeanError]:
@@ -354,15 +404,18 @@ class Driver:
             return []
         roots = lane.roots.result()
         self._charge()
-        starting, lane.starting, lane.roots = lane.starting, {}, None
+        starting, lane.starting, lane.roots = lane.starting, [], None
         ended: list[tuple[int, SearchResult]] = []
         made: list[Search] = []
-        for (index, seconds), root in zip(starting.items(), roots, strict=True):
+        for index, root in zip(starting, roots, strict=True):
+            seconds = self._share - self._since[index]
             if isinstance(root, LeanError):
+                del self._since[index]
                 cost = Cost(lean_calls=1, seconds=seconds)
                 ended.append((index, SearchResult("error", cost=cost, message=str(root))))
                 continue
             if root.unfinished:
+                del self._since[index]
                 words = _unfinished_words(root)
                 ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
                 self._server.release([root])
@@ -398,7 +451,7 @@ class Driver:
         if self._on_end is not None:
             self._on_end(index, search)
         result = search.result()
-        del lane.searches[index]
+        del lane.searches[index], self._since[index]
         self._spent += result.cost
         self._server.release(search.live_states())
         return result
@@ -410,6 +463,7 @@ class Driver:
 
     def _cost(self) -> Cost:
         """Return what the searches that have ended and those under way have cost."""
+        self._charge(*self._lanes)
         return sum((search.cost for lane in self._lanes for search in lane.searches.values()), self._spent)
 
     def _abandon(self) -> None:

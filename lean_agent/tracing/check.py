@@ -7,8 +7,9 @@ step that passes is one that training can use. No step is left out in silence: h
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,6 +49,13 @@ class TraceCheck:
     missed: list[MissedStep] = field(default_factory=list)
     holes: int = 0
     frames: int = 0
+
+    def add(self, other: TraceCheck) -> None:
+        """Add another account to this one."""
+        self.matched += other.matched
+        self.missed += other.missed
+        self.holes += other.holes
+        self.frames += other.frames
 
     @property
     def steps(self) -> int:
@@ -99,6 +107,27 @@ def check_file(
             _judge(check, file.path, step, start, next(answers) if isinstance(start, GoalState) else start)
         server.release([state for state in (*starts, *ends) if isinstance(state, GoalState)])
         on_batch(at + len(batch))
+
+
+def check_files(
+    project: LeanProject, files: Iterable[TracedFile], server: LeanServer, *, on_batch: Callable[[int], None]
+) -> Iterator[TraceCheck]:
+    """Check files, as many at a time as the server can work on, each opened by one of its processes; yields the account
+    of each, in their order. Arguments and errors as those of :func:`check_file`."""
+
+    def checked(file: TracedFile) -> TraceCheck:
+        check = TraceCheck()
+        check_file(project, file, server, check, on_batch=on_batch)
+        return check
+
+    with ThreadPoolExecutor(server.workers, thread_name_prefix="check") as threads:
+        under_way: deque[Future[TraceCheck]] = deque()
+        for file in files:
+            under_way.append(threads.submit(checked, file))
+            if len(under_way) > server.workers:  # of a large repository not all files are held
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
 
 
 def _steps(project: LeanProject, file: TracedFile, check: TraceCheck) -> Iterator[_Step]:

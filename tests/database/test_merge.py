@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.database import DynamicDatabase
-from lean_agent.database.near_duplicates import NearDuplicates
+from lean_agent.database import DynamicDatabase, splits
 from lean_agent.database.splits import random_split
 from lean_agent.errors import DatabaseError
 from lean_agent.lean.types import TracedFile, TracedTheorem, Verdict
@@ -130,7 +129,7 @@ def test_a_merge_that_fails_changes_nothing(
     def broken(*_: object, **__: object) -> list[str]:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(NearDuplicates, "add", broken)
+    monkeypatch.setattr(splits, "near_among", broken)
     with pytest.raises(DatabaseError, match="free some space"):
         database.merge(other.path)
     assert database.repositories() == []
@@ -172,7 +171,7 @@ def test_vacuum_gives_back_space(
     database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
 ) -> None:
     database.add_repository(repository)
-    big = make_file("A.lean", [make_theorem(f"t{n}", steps=20) for n in range(200)])
+    big = make_file("A.lean", [make_theorem(f"t{n}", steps=20) for n in range(400)])
     database.store_file(repository, big, "1")
     small = make_file("A.lean", [make_theorem("t")])
     database.store_file(repository, small, "2")

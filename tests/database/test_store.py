@@ -16,6 +16,7 @@ import pytest
 
 from lean_agent.cli.commands.database import choose
 from lean_agent.database import DynamicDatabase, StoredTheorem, rows, schema
+from lean_agent.database.near_duplicates import normal_form
 from lean_agent.database.records import RemovalReport
 from lean_agent.database.rows import messages_from_json, messages_to_json
 from lean_agent.errors import DatabaseError
@@ -386,6 +387,22 @@ def test_a_step_from_an_older_version_keeps_the_rows(tmp_path: Path, repository:
     assert connection.execute("PRAGMA user_version").fetchone() == (len(later),)
     assert connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
     connection.close()
+
+
+def test_statements_that_were_decided_before_bands_were_kept_are_compared(
+    tmp_path: Path, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    path = tmp_path / "db"
+    connection = schema.connect(path, schema.MIGRATIONS[:12])
+    form = normal_form("∀ (n : Nat), n + f n = f n + n ∧ f (f n) = f n")
+    connection.execute("INSERT INTO statements (type_hash, form, random) VALUES ('first', ?, 'test')", (form,))
+    connection.close()
+    near = replace(make_theorem("t", type_hash="second"), type="∀ (m : Nat), m + f m = f m + m ∧ f (f m) = f m")
+    with DynamicDatabase(path) as database:
+        database.add_repository(repository)
+        database.store_file(repository, make_file("A.lean", [near]), "1")
+        assert (database.placements()["second"].near, database.placements()["second"].random) == ("first", "test")
+        assert database._rows("SELECT statement, count(*) FROM bands GROUP BY statement") == [(1, 25), (2, 25)]
 
 
 def test_files_traced_before_lean_was_written_down_name_none(tmp_path: Path, repository: Repository) -> None:

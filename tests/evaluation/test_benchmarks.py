@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -17,7 +19,7 @@ from lean_agent.evaluation.benchmarks.sorries import with_answers
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories, origins, recheck
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import Position, TracedTheorem
+from lean_agent.lean.types import LeanProject, Position, TheoremSite, TracedFile, TracedTheorem, Verdict
 from lean_agent.prover.proofs.result import theorem_key
 
 ADD_ZERO = {"name": "add_zero", "statement": "theorem add_zero (n : Nat) : n + 0 = n", "context": "", "imports": []}
@@ -89,6 +91,60 @@ def test_statements_of_results_are_read_as_they_were_written(tmp_path: Path, mon
     numbers = dict.fromkeys(("steps", "expansions", "lean_calls", "tokens", "seconds"), 1)
     jsonl(results / ATTEMPTS, {**attempt, **rest, **numbers})
     assert len(list(recheck(results, MockLeanServer({"t": "True"}), progress=False))) == 1
+
+
+class Watched(MockLeanServer):
+    """Notes which files proofs are judged in, and which are judged at the same time."""
+
+    def __init__(self, theorems: dict[str, str]) -> None:
+        super().__init__(theorems)
+        self.verified_in: list[str] = []
+        self.under_way: list[str] = []
+        self.traced_files: list[str] = []
+        self.apart = threading.Barrier(2)
+
+    @override
+    def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
+        self.traced_files.append(file_path)
+        return super().trace_file(project, file_path)
+
+    @override
+    def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
+        assert site.file_path not in self.under_way
+        self.under_way.append(site.file_path)
+        self.verified_in.append(site.file_path)
+        self.apart.wait(20)  # two at a time, of two files
+        self.under_way.remove(site.file_path)
+        return super().verify(site, proof, **options)
+
+
+def test_the_proofs_of_a_file_are_judged_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    problems = [Problem(name, f"theorem {name} : True") for name in ("a1", "b1", "a2", "b2")]
+    repository, paths = project_of("mine", problems)
+    theorem = TracedTheorem("t", "t", "by sorry", "tactic", True, "t", "t", 0, 1, Position(1, 0), Position(1, 0))
+    results = tmp_path / "results"
+    keep_repositories(results, [StoredTheorem(repository, path, theorem) for path in paths.values()])
+    first, second = list(paths.values())[:2]
+    numbers = dict.fromkeys(("steps", "expansions", "lean_calls", "tokens", "seconds"), 1)
+    rows = [
+        {
+            **{"prover": "p", "url": repository.url, "commit": repository.commit, "full_name": name},
+            **{
+                "file_path": first if name[0] == "a" else second,
+                "status": "proved",
+                "proof": "by\n  intro p h\n  exact h",
+            },
+            **{"message": "", "budget": {}, **numbers},
+        }
+        for name in ("a1", "b1", "a2", "b2")
+    ]
+    jsonl(results / ATTEMPTS, *rows)
+    server = Watched(dict.fromkeys(("a1", "b1", "a2", "b2"), "∀ (p : Prop), p → p"))
+    judged = [(proof.attempt.full_name, proof.verdict.accepted) for proof in recheck(results, server, progress=False)]
+    assert judged == [("a1", True), ("a2", True), ("b1", True), ("b2", True)]
+    assert sorted(server.verified_in) == sorted([first, first, second, second])
+    assert server.traced_files == [], "nothing imports them"
 
 
 @pytest.mark.parametrize("line", ['{"name": "t"}', "[]", '{"name"', '{"statement": "theorem t : True"}', "3"])

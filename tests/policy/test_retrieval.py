@@ -27,6 +27,7 @@ from lean_agent.policy.retrieval import (
     load_ranker,
     measure_recall,
 )
+from lean_agent.policy.retrieval.corpus import CLOSURES
 from lean_agent.policy.retrieval.features import FEATURES, PremiseFeatures
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, HelpSettings, prompt_messages, with_help
@@ -107,6 +108,15 @@ def test_bm25_finds_common_words_and_rare_ones_first() -> None:
     assert not scores[2:].any()
 
 
+def test_bm25_of_a_large_corpus_is_that_of_a_small_one() -> None:
+    corpus = PremiseCorpus([line("A.lean", [], [f"{word}.{other}" for word in "abcd" for other in "abcd"])])
+    goals = ["⊢ a b b (c a) about nothing known", "", "⊢ d"]
+    small, large = (BM25Ranker(corpus, large=size).scores(goals) for size in (10**6, 1))
+    assert np.allclose(large, small, rtol=1e-5)
+    assert large.dtype == small.dtype and large.shape == (3, 16)
+    assert len(set(small[0].tolist())) > 3
+
+
 def test_what_is_retrieved_is_accessible_and_in_a_settled_order() -> None:
     retriever = PremiseRetriever(PremiseCorpus(LINES))
     goals = ["about elder and date and apple"] * 2
@@ -115,6 +125,21 @@ def test_what_is_retrieved_is_accessible_and_in_a_settled_order() -> None:
     assert {document.full_name for document in found[0]} == {"apple", "date", "banana", "cherry"}  # "about" is in all
     assert [document.full_name for document in found[1]] == ["apple"]
     assert found[1][0].text == "theorem apple : about apple"  # without the proof
+
+
+def test_the_first_of_many_are_those_of_all_sorted() -> None:
+    corpus = PremiseCorpus([line("A.lean", [], [f"p{number}.{'ab'[number % 2]}" for number in range(200)])])
+    everything, few = (PremiseRetriever(corpus).retrieve(["a b b"], [at("A.lean", 10**6)], k)[0] for k in (10**6, 30))
+    assert len(everything) == 200
+    assert few == everything[:30]
+
+
+def test_what_files_import_is_computed_again_when_it_was_forgotten() -> None:
+    count = CLOSURES + 3
+    corpus = PremiseCorpus([line(f"F{n}.lean", [f"F{n - 1}.lean"] if n else [], [f"p{n}"]) for n in range(count)])
+    for _ in range(2):
+        assert [int(corpus.accessible(at(f"F{n}.lean", 1)).sum()) for n in range(count)] == [*range(count)]
+    assert corpus.imported_at(at("F2.lean", 1)) == {0, 1}
 
 
 def test_an_empty_corpus_gives_nothing() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from shapes.virtual_time import VirtualLoop
 
 from lean_agent.errors import LeanError, LeanRequestError
 from lean_agent.lean.mock import MockLeanServer
@@ -156,3 +157,48 @@ def test_a_proof_counts_where_all_the_open_theorems_it_rests_on_may_be_used(usab
         ((_, result),) = driver.run([SWAP])
         assert server.live_states == 0
     assert (result.status == "proved") is (len(usable) == 2)
+
+
+class Slow(Beside):
+    """A server of many processes, on a clock of its own, where one tactic of one theorem takes very long."""
+
+    in_order = False
+    workers = 64
+
+    def __init__(self, late: str) -> None:
+        LoopServer.__init__(self, "server", VirtualLoop())
+        self.inner = MockLeanServer()
+        self.late = late
+        self.ended: list[tuple[float, str]] = []
+
+    @property
+    def now(self) -> float:
+        assert isinstance(self.loop, VirtualLoop)
+        return self.loop.clock.now
+
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        await asyncio.sleep(100.0 if pairs[0][0].origin == self.late else 1.0)
+        return self.inner.goal_tactics(pairs)
+
+
+def test_over_many_processes_nobody_waits_for_the_slowest() -> None:
+    origins = [f"∀ (p q : Prop), {'p → ' * number}p ∧ q → q ∧ p" for number in range(6)]
+    tactics = ["intro p q h", "intro h", "constructor", "exact h.2", "exact h.1"]
+    config = SearchConfig(parallel_theorems=3, remember=False)
+    with Slow(late=origins[0]) as server:
+        ended = {}
+        for index, result in Driver(server, MockPolicy({}, default=tactics), config).run(
+            origins, [(), *[()] * 4, (1,)]
+        ):
+            ended[index] = (server.now, result.status, result.script)
+        assert server.live_states == 0
+    plain = dict(Driver(MockLeanServer(), MockPolicy({}, default=tactics), config).run(origins))
+    assert {index: (status, script) for index, (_, status, script) in ended.items()} == {
+        index: (result.status, result.script) for index, result in plain.items()
+    }
+    rounds = ended[1][0]  # a second each
+    assert all(at <= 6 * rounds + 6 for index, (at, *_) in ended.items() if index)
+    assert ended[0][0] >= 100.0
+    assert ended[5][0] > ended[1][0], "it waits for the one that it depends on"

@@ -8,7 +8,7 @@ from pathlib import Path
 from lean_agent.errors import TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanMessage, LeanProject, Position, TracedFile, TracedTactic, TracedTheorem
-from lean_agent.tracing.check import TraceCheck, check_file
+from lean_agent.tracing.check import TraceCheck, check_file, check_files
 from lean_agent.tracing.project.sources import differs, is_unknown_here, minor_version
 
 PROJECT = LeanProject(root=Path("."), build=Path("build"))
@@ -56,6 +56,20 @@ def test_every_kind_of_miss_is_found() -> None:
     assert (check.matched, check.holes, check.frames, check.steps) == (1, 1, 1, 5)
     assert check.share == 1 / 5
     assert {miss.line for miss in check.missed} == {3}
+
+
+def test_several_files_are_checked_at_a_time_and_their_accounts_put_together() -> None:
+    lean = MockLeanServer({"t": "⊢ p"}, positions={("t", 0): ["⊢ p"]}, table={("⊢ p", "good"): []})
+    whole, broken = (file_with(step(0, "good", "⊢ p", after)) for after in ("no goals", "⊢ q"))
+    files = [whole, broken, replace(whole, path="B.lean"), whole, whole]
+    done: list[int] = []
+    checks = list(check_files(PROJECT, iter(files), lean, on_batch=done.append))
+    assert [check.matched for check in checks] == [1, 0, 1, 1, 1]
+    together = TraceCheck()
+    for check in checks:
+        together.add(check)
+    assert (together.matched, together.steps, [miss.kind for miss in together.missed]) == (4, 5, ["state after"])
+    assert done == [1] * 5
 
 
 def test_a_trace_without_steps_is_whole() -> None:

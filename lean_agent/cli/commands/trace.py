@@ -127,7 +127,7 @@ def trace_check(
     from lean_agent.agent.base import ScriptedAgent
     from lean_agent.progress import ProgressBar
     from lean_agent.tracing import lean_project
-    from lean_agent.tracing.check import TraceCheck, check_file
+    from lean_agent.tracing.check import TraceCheck, check_files
 
     missed = False
     with ScriptedAgent(database=database, **agent_settings(LeanOptions(workers=workers, lean=lean))) as agent:
@@ -136,8 +136,9 @@ def trace_check(
             name, check = traced.repository.name, TraceCheck()
             sizes = [file.tactics + 1 for file in traced.summaries]
             with ProgressBar(f"Checking {name}", total=len(sizes), work=sum(sizes)) as bar:
-                for file, size in zip(traced.files, sizes, strict=True):
-                    check_file(lean_project(traced.repository), file, agent.lean, check, on_batch=bar.under_way)
+                checks = check_files(lean_project(traced.repository), traced.files, agent.lean, on_batch=bar.under_way)
+                for of_file, size in zip(checks, sizes, strict=True):
+                    check.add(of_file)
                     bar.advance(size=size, matched=check.matched, missed=len(check.missed))
             _print_check(name, check, whole_list)
             missed = missed or bool(check.missed)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from lean_agent.database.records import FoundProof
 from lean_agent.database.splits import Split
@@ -27,6 +27,22 @@ DatasetEntry = dict[str, Any]
 K = TypeVar("K")
 
 
+class DefinedAt(NamedTuple):
+    """Where a declaration stands."""
+
+    path: str
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Where a repository defines what: the place of a declaration by full name, path by module."""
+
+    declarations: Mapping[str, DefinedAt]
+    modules: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A repository to export, with how many traced files and theorems it has.
@@ -37,6 +53,7 @@ class Source:
         licence: SPDX identifier, ``unknown`` for a licence that is none of the common ones, ``None`` without any.
         imports: what each module of it imports, by name.
         files: reads the files anew each time it is called, one after the other, those that others import first.
+        definitions: reads where each of its declarations stands.
         found_proofs: those that practice has found, by file and full name.
     """
 
@@ -48,6 +65,7 @@ class Source:
     n_theorems: int
     imports: Mapping[str, Sequence[str]]
     files: Callable[[], Iterable[TracedFile]]
+    definitions: Callable[[], Definitions]
     found_proofs: Mapping[tuple[str, str], FoundProof] = field(default_factory=dict)
 
 
@@ -69,24 +87,6 @@ def imports_first(sources: Sequence[Source]) -> list[Source]:
         others = set().union(*source.imports.values()) - source.imports.keys()
         wanted[number] = {homes[name] for name in others if name in homes}
     return [sources[number] for number in import_order(wanted)]
-
-
-@dataclass(frozen=True, slots=True)
-class Definitions:
-    """Where a repository defines what: path and declaration by full name, path by module."""
-
-    declarations: Mapping[str, tuple[str, TracedDeclaration]]
-    modules: Mapping[str, str]
-
-
-def definitions(source: Source) -> Definitions:
-    """Read all files of a repository for what they define."""
-    declarations: dict[str, tuple[str, TracedDeclaration]] = {}
-    modules: dict[str, str] = {}
-    for file in source.files():
-        modules[file.module] = file.path
-        declarations.update((declaration.full_name, (file.path, declaration)) for declaration in file.declarations)
-    return Definitions(declarations, modules)
 
 
 def used_premises(theorem: TracedTheorem) -> list[str]:
@@ -200,12 +200,12 @@ def _tactic_entry(tactic: TracedTactic, known: Definitions) -> DatasetEntry:
 
 def _premise_entry(premise: Premise, known: Definitions) -> DatasetEntry:
     """Positions are ``null`` for premises of a library that was not traced."""
-    path, declaration = known.declarations.get(premise.full_name, (None, None))
+    place = known.declarations.get(premise.full_name)
     return {
         "full_name": premise.full_name,
-        "def_path": path or _module_path(premise.module, known.modules),
-        "def_pos": from_one(declaration.start_pos) if declaration else None,
-        "def_end_pos": from_one(declaration.end_pos) if declaration else None,
+        "def_path": place.path if place else _module_path(premise.module, known.modules),
+        "def_pos": from_one(place.start) if place else None,
+        "def_end_pos": from_one(place.end) if place else None,
     }
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+import shutil
+import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +24,6 @@ from lean_agent.database.exports.entries import (
     DatasetEntry,
     Source,
     corpus_entry,
-    definitions,
     entry_key,
     theorem_entry,
 )
@@ -103,7 +104,7 @@ def write_dynamic_database(
     file.write('{"repositories": [')
     for number, source in enumerate(sources):
         file.write(",\n" if number else "\n")
-        json.dump(_v2_repository(source, proved), file, ensure_ascii=False)
+        _write_v2_repository(source, proved, file)
     file.write("\n]}\n")
 
 
@@ -312,28 +313,68 @@ def _read_v2(data: DatasetEntry) -> ImportedRepository:
     return ImportedRepository(_repository(*entry_key(data)), tuple(files))
 
 
-def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool]) -> DatasetEntry:
-    on_axioms = examples = 0
-    lists: dict[str, list[DatasetEntry]] = {name: [] for name in _V2_LISTS}
-    known = definitions(source)
-    lines, paths = [], []
-    for file in source.files():
-        paths.append(file.path)
-        line = corpus_entry(source.repository, file, known)
-        premises = [{**premise, "start": _v2_position(premise["start"]), "end": _v2_position(premise["end"])}
-                    for premise in line["premises"]]  # fmt: skip
-        lines.append({"path": line["path"], "imports": line["imports"], "premises": premises})
-        examples += sum(theorem.is_example for theorem in file.theorems)
-        for theorem in file.theorems:
-            if theorem.is_example:
-                continue
-            if theorem.axioms and not theorem.has_sorry:
-                on_axioms += 1
-                continue
-            entry = _v2_theorem(theorem_entry(source.repository, file.path, theorem, known), theorem)
-            is_proved = theorem.has_sorry and proved(source.repository, file.path, theorem.full_name)
-            lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not is_proved)]].append(entry)
-    proven, sorry_proved, sorry_unproved = (len(lists[name]) for name in _V2_LISTS)
+def _write_v2_repository(source: Source, proved: Callable[[Repository, str, str], bool], file: TextIO) -> None:
+    """Write a repository, no more than a file of it in memory: its lists are written beside, as they come up together,
+    and what is counted comes after them."""
+    counts: Counter[str] = Counter()
+    known = source.definitions()
+    with ExitStack() as stack:
+        lists = {
+            name: _Entries(stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")))
+            for name in (*_V2_LISTS, "premise_files", "files_traced")
+        }
+        for traced in source.files():
+            lists["files_traced"].add(traced.path)
+            line = _v2_line(corpus_entry(source.repository, traced, known))
+            lists["premise_files"].add(line)
+            counts["premises"] += len(line["premises"])
+            for theorem in traced.theorems:
+                if theorem.is_example:
+                    counts["examples"] += 1
+                elif theorem.axioms and not theorem.has_sorry:
+                    counts["on_axioms"] += 1
+                else:
+                    entry = _v2_theorem(theorem_entry(source.repository, traced.path, theorem, known), theorem)
+                    is_proved = theorem.has_sorry and proved(source.repository, traced.path, theorem.full_name)
+                    lists[_V2_LISTS[theorem.has_sorry + (theorem.has_sorry and not is_proved)]].add(entry)
+        head = json.dumps(
+            _v2_head(source, counts, {name: entries.count for name, entries in lists.items()}), ensure_ascii=False
+        )
+        file.write(head[:-1])
+        for name, entries in lists.items():
+            file.write(f', "{name}": ')
+            entries.copy_to(file)
+        file.write(', "pr_url": null}')
+
+
+class _Entries:
+    """A JSON array that waits in a file of its own."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.count = 0
+
+    def add(self, entry: object) -> None:
+        self._file.write((", " if self.count else "[") + json.dumps(entry, ensure_ascii=False))
+        self.count += 1
+
+    def copy_to(self, file: TextIO) -> None:
+        self._file.write("]" if self.count else "[]")
+        self._file.seek(0)
+        shutil.copyfileobj(self._file, file)
+
+
+def _v2_line(line: DatasetEntry) -> DatasetEntry:
+    premises = [
+        {**premise, "start": _v2_position(premise["start"]), "end": _v2_position(premise["end"])}
+        for premise in line["premises"]
+    ]
+    return {"path": line["path"], "imports": line["imports"], "premises": premises}
+
+
+def _v2_head(source: Source, counts: Mapping[str, int], lengths: Mapping[str, int]) -> DatasetEntry:
+    """Return what a repository has beside its lists, given their lengths."""
+    proven, sorry_proved, sorry_unproved = (lengths[name] for name in _V2_LISTS)
     return {
         "url": source.repository.address,
         "subfolder": source.repository.folder,
@@ -344,21 +385,17 @@ def _v2_repository(source: Source, proved: Callable[[Repository, str, str], bool
         "metadata": {
             "date_processed": datetime.now(UTC).isoformat(timespec="seconds"),
             "licence": source.licence,
-            "on_axioms": on_axioms,
-            "examples": examples,
+            "on_axioms": counts.get("on_axioms", 0),
+            "examples": counts.get("examples", 0),
         },
         "total_theorems": proven + sorry_proved + sorry_unproved,
         "num_proven_theorems": proven,
         "num_sorry_theorems": sorry_proved + sorry_unproved,
         "num_sorry_theorems_proved": sorry_proved,
         "num_sorry_theorems_unproved": sorry_unproved,
-        "num_premise_files": len(lines),
-        "num_premises": sum(len(line["premises"]) for line in lines),
-        "num_files_traced": len(paths),
-        **lists,
-        "premise_files": lines,
-        "files_traced": paths,
-        "pr_url": None,
+        "num_premise_files": lengths["premise_files"],
+        "num_premises": counts.get("premises", 0),
+        "num_files_traced": lengths["files_traced"],
     }
 
 

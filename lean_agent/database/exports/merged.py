@@ -24,7 +24,6 @@ from lean_agent.database.exports.entries import (
     DatasetEntry,
     Definitions,
     Source,
-    definitions,
     found_entry,
     imports_first,
     theorem_entry,
@@ -141,7 +140,7 @@ def _write_all(
             files.add_file(entry)
         export = _Export(files, placements, CorpusLines(library), examples)
         for source in imports_first(sources):
-            known = definitions(source)
+            known = source.definitions()
             counts: Counter[str] = Counter()
             failed: list[str] = []
             for file in source.files():

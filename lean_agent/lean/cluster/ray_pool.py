@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from lean_agent.errors import ConfigError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
 from lean_agent.extras import install
+from lean_agent.lean.facade import OwnLoop
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
@@ -107,10 +108,14 @@ class RayPool(LoopServer):
         address: of the cluster, as ``ray.init`` takes it; ``None`` is the one that ``RAY_ADDRESS`` names, or else a
             cluster of this machine alone.
         limits: of every pool.
+        ray: what stands in for Ray, for a program that simulates a cluster.
+        loop: where coroutines run then.
 
     Raises:
         ConfigError: Ray is not installed, or there is no such cluster.
     """
+
+    in_order = False
 
     def __init__(
         self,
@@ -119,8 +124,10 @@ class RayPool(LoopServer):
         members: Count | None = None,
         address: str | None = None,
         limits: PoolLimits | None = None,
+        ray: Any = None,
+        loop: OwnLoop | None = None,
     ) -> None:
-        self._ray = _connected(address)
+        self._ray = ray or _connected(address)
         self._members = members or max(1, int(self._ray.cluster_resources().get("CPU", 1)) // workers)
         self._per_member = workers
         self._make = (
@@ -129,7 +136,7 @@ class RayPool(LoopServer):
             .remote
         )
         self._limits = limits
-        super().__init__("Ray pool")
+        super().__init__("Ray pool", loop)
         self._seats: list[_Seat] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()  # a member has come up, or will not
@@ -304,7 +311,8 @@ class RayPool(LoopServer):
                 seat = seat or await self._idlest(_file_of(origin))
                 seat.load += 1
                 shares.setdefault(seat, []).append(index)
-            await asyncio.gather(*(share(seat, indices, first_try) for seat, indices in shares.items()))
+            parts = [share(seat, indices, first_try) for seat, indices in shares.items()]
+            await (parts[0] if len(parts) == 1 else asyncio.gather(*parts))  # of a search's tactics all are at home
 
         async def share(seat: _Seat, indices: list[int], first_try: bool) -> None:
             try:

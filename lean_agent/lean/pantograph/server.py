@@ -15,7 +15,7 @@ from typing import Any
 
 from lean_agent.errors import LeanError, LeanTimeout
 from lean_agent.lean.embedded.install import LEAN_VERSION
-from lean_agent.lean.facade import LoopThread, plain
+from lean_agent.lean.facade import OwnLoop, plain
 from lean_agent.lean.pantograph.transport import (
     EmbeddedTransport,
     LeanServerTransport,
@@ -142,7 +142,7 @@ class Server:
         self._transport.close()
 
     @property
-    def loop(self) -> LoopThread:
+    def loop(self) -> OwnLoop:
         """Where plain methods wait for their coroutines."""
         return self._transport.loop
 

@@ -30,7 +30,7 @@ from lean_agent.errors import (
     LeanTimeout,
     TacticFailure,
 )
-from lean_agent.lean.facade import LoopThread
+from lean_agent.lean.facade import LoopThread, OwnLoop
 from lean_agent.lean.native.lake import found_library_path
 from lean_agent.lean.native.toolchain import is_program
 from lean_agent.lean.pantograph.session import DEFAULTS, Session, changed, error
@@ -53,7 +53,7 @@ class Transport(ABC):
         generation: changes when all states are gone, and their numbers may come again for others.
     """
 
-    loop: LoopThread
+    loop: OwnLoop
     generation = 0
 
     @abstractmethod

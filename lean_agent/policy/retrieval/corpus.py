@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +27,8 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
+CLOSURES = 1024
+"""Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
 """Characters of a premise that are indexed and shown: a statement, not a page."""
 
@@ -108,7 +110,7 @@ class PremiseCorpus:
         self.paths: tuple[str, ...] = tuple(paths)
         self._is_kept_back = np.array(kept_back, dtype=np.bool_)
         self._patterns: dict[int, bool] = {}
-        self._closures: dict[int, frozenset[int]] = {}
+        self._closures: OrderedDict[int, NDArray[np.bool_]] = OrderedDict()
 
     @classmethod
     def read(cls, data_path: str | Path) -> PremiseCorpus:
@@ -134,9 +136,10 @@ class PremiseCorpus:
         here = self.number_of(place)
         if here is None:
             return np.zeros(len(self.documents), dtype=np.bool_)
-        imported = np.isin(self.file_of, list(self.imported_at(place)))
-        above = (self.file_of == here) & self.ends_before(place.start)
-        return np.asarray(((imported & ~self._is_private) | above) & ~self._is_kept_back)
+        usable = self._closure(here)[self.file_of] & ~self._is_private
+        of_file = np.flatnonzero(self.file_of == here)
+        usable[of_file] = self._ends_before(of_file, place.start)
+        return np.asarray(usable & ~self._is_kept_back)
 
     def admit(self, full_name: str, place: Place) -> None:
         """Let a theorem of the file of ``place`` be used from now on: it was proved."""
@@ -182,7 +185,7 @@ class PremiseCorpus:
     def imported_at(self, place: Place) -> frozenset[int]:
         """Return the numbers of the files that the file of ``place`` imports, directly or not."""
         here = self.number_of(place)
-        return frozenset() if here is None else self._closure(here) - {here}
+        return frozenset() if here is None else frozenset(np.flatnonzero(self._closure(here)).tolist()) - {here}
 
     def check(self, places: Iterable[Place]) -> None:
         """Make sure that the corpus has the files of these places.
@@ -224,22 +227,33 @@ class PremiseCorpus:
 
     def ends_before(self, start: tuple[int, int]) -> NDArray[np.bool_]:
         """Return which documents end before a line and column of their own file."""
-        lines, columns = self._end_of[:, 0], self._end_of[:, 1]
+        return self._ends_before(slice(None), start)
+
+    def _ends_before(self, documents: NDArray[np.int64] | slice, start: tuple[int, int]) -> NDArray[np.bool_]:
+        lines, columns = self._end_of[documents].T
         return np.asarray((lines < start[0]) | ((lines == start[0]) & (columns <= start[1])))
 
-    def _closure(self, file: int) -> frozenset[int]:
-        """Return the files that ``file`` imports, directly or not, and itself."""
-        if file not in self._closures:
-            reached, waiting = {file}, [file]
+    def _closure(self, file: int) -> NDArray[np.bool_]:
+        """Return whether ``file`` imports each file, directly or not, or is it, ``[files]``."""
+        closure = self._closures.pop(file, None)
+        if closure is None:
+            closure = np.zeros(len(self._imports), dtype=np.bool_)
+            closure[file] = True
+            waiting = [file]
             while waiting:
-                owner, imports = self._imports[waiting.pop()]
-                for path in imports:
-                    other = self._files.get((*owner, path), self._files.get(("", "", path)))
-                    if other is not None and other not in reached:
-                        reached.add(other)
-                        waiting.append(other)
-            self._closures[file] = frozenset(reached)
-        return self._closures[file]
+                others = [other for other in self._imported(waiting.pop()) if not closure[other]]
+                closure[others] = True
+                waiting += others
+            if len(self._closures) >= CLOSURES:
+                self._closures.popitem(last=False)
+        self._closures[file] = closure
+        return closure
+
+    def _imported(self, file: int) -> list[int]:
+        """Return the numbers of the files that a file names in its imports, each once."""
+        owner, imports = self._imports[file]
+        others = (self._files.get((*owner, path), self._files.get(("", "", path))) for path in imports)
+        return list(dict.fromkeys(other for other in others if other is not None))
 
 
 def _shown(code: str) -> str:

@@ -1,14 +1,14 @@
 """Premises ranked by an encoder: the mean of its last hidden states, compared by cosine (ReProver, arXiv 2306.15626).
 
 Owns how texts become embeddings, for ranking and for training alike, and the embeddings of a corpus, which are computed
-once for a model and kept in the user's cache folder.
+once for a model and kept in the user's cache folder, from where they are read block by block.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lean_agent.errors import ModelNotFound
-from lean_agent.files import cache_dir, write_atomically
+from lean_agent.files import cache_dir
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of
 from lean_agent.progress import ProgressBar
 
 LONGEST_TEXT = 1024
 """Tokens of a goal or premise that are read."""
+BLOCK = 16_384
+"""Premises whose embeddings are in memory at a time while goals are compared with all."""
 CARD = "retriever.json"
 """In the folder of a retriever that was trained here: what it is, and how much it finds."""
 
@@ -93,22 +95,39 @@ class DenseRanker:
 
     def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:
         """Score documents by cosine similarity, in [-1, 1]. Places make no difference."""
-        return np.asarray(self._encode(goals) @ self._premises.T, dtype=np.float32)
+        queries = self._encode(goals)
+        blocks = (self._premises[at : at + BLOCK] for at in range(0, len(self._premises), BLOCK))
+        parts = [queries @ block.astype(np.float32).T for block in blocks]
+        return np.concatenate(parts or [np.zeros((len(goals), 0), dtype=np.float32)], axis=1)
 
     def _kept(self, texts: Sequence[str], progress: bool) -> NDArray[np.float16]:
         """Return the embeddings of a corpus, from the cache folder where they are there, ``[documents, D]``."""
         key = hashlib.sha256("\0".join([self.identity, *texts]).encode()).hexdigest()[:32]
         path = cache_dir() / "embeddings" / f"{key}.npy"
-        if path.is_file():
-            return np.asarray(np.load(path), dtype=np.float16)
-        with ProgressBar("Encoding premises", total=len(texts), enabled=progress and len(texts) > 1000) as bar:
-            embeddings = self._encode(texts, bar).astype(np.float16)
-        content = io.BytesIO()
-        np.save(content, embeddings)
-        write_atomically(path, content.getvalue())
+        if not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside = path.with_name(f".{path.name}.{os.getpid()}")
+            try:
+                self._encode_to(beside, texts, progress)
+                beside.replace(path)
+            finally:
+                beside.unlink(missing_ok=True)
+        embeddings: NDArray[np.float16] = np.load(path, mmap_mode="r")
         return embeddings
 
-    def _encode(self, texts: Sequence[str], bar: ProgressBar | None = None) -> NDArray[np.float32]:
+    def _encode_to(self, path: Path, texts: Sequence[str], progress: bool) -> None:
+        """Write embeddings to a file, ``[texts, D]``; texts of like length are encoded together."""
+        shape = (len(texts), self._model.config.hidden_size)
+        embeddings = np.lib.format.open_memmap(path, mode="w+", dtype=np.float16, shape=shape)
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        with ProgressBar("Encoding premises", total=len(texts), enabled=progress and len(texts) > 1000) as bar:
+            for at in range(0, len(order), self._batch_size):
+                numbers = order[at : at + self._batch_size]
+                embeddings[numbers] = self._encode([texts[number] for number in numbers])
+                bar.advance(len(numbers))
+        embeddings.flush()
+
+    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import torch
 
         embeddings = [np.zeros((0, self._model.config.hidden_size), dtype=np.float32)]
@@ -117,6 +136,4 @@ class DenseRanker:
             tokens = self._tokenizer(batch, padding=True, truncation=True, max_length=LONGEST_TEXT, return_tensors="pt")
             with torch.inference_mode():
                 embeddings.append(mean_states(self._model, tokens.to(self._model.device)).cpu().numpy())
-            if bar is not None:
-                bar.advance(len(batch))
         return np.concatenate(embeddings)

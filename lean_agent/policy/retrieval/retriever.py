@@ -99,5 +99,8 @@ class PremiseRetriever:
         usable = np.flatnonzero(
             self.corpus.accessible(place) & (scores != 0) & (self.corpus.is_fact | (not self._facts))
         )
+        if len(usable) > k:  # of a large corpus only what can be among the first is sorted
+            worst = np.partition(scores[usable], len(usable) - k)[len(usable) - k]
+            usable = usable[scores[usable] >= worst]
         # The order of the corpus decides between equals, so that the same goal gets the same premises everywhere.
         return [int(number) for number in usable[np.argsort(-scores[usable], kind="stable")][:k]]

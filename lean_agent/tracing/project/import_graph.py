@@ -83,6 +83,12 @@ class ImportGraph:
         """Of all files, traceable or not."""
         return [*(file.path for file in self.files), *(skipped.path for skipped in self.skipped)]
 
+    @property
+    def imported(self) -> list[str]:
+        """The paths of the files that others of them import."""
+        modules = {wanted.module for file in self.files for wanted in file.imports}
+        return [file.path for file in self.files if file.module in modules]
+
     def of(self, paths: Collection[str]) -> ImportGraph:
         """Those files alone, and all that they import."""
         needed = {file.module for file in self.files if file.path in paths}

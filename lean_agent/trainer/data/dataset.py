@@ -20,10 +20,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from datasets import Dataset
+from datasets import Dataset, concatenate_datasets
 
 from lean_agent.database.exports.entries import TacticRow, entry_key, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
+from lean_agent.files import json_array
 from lean_agent.lean.types import is_conv
 from lean_agent.policy.base import TacticExample
 from lean_agent.policy.neighbours.tactics import NearTactics, PlacedStep, near_duplicates
@@ -39,6 +40,7 @@ NOTHING = HelpSettings()
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
 TEST_FILE = Path("random") / "test.json"
+ROWS_IN_A_PART = 10_000
 ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
@@ -53,17 +55,19 @@ def read_split(path: Path) -> list[dict[str, Any]]:
     Raises:
         TrainingError: there is no such file, or it does not read as one.
     """
+    return list(iterate_split(path))
+
+
+def iterate_split(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the theorems of a split one after the other; errors as in :func:`read_split`."""
     try:
-        theorems = json.loads(path.read_text(encoding="utf-8"))
+        yield from json_array(path)
     except FileNotFoundError as error:
         raise TrainingError(
             f"There is no training data at {path}. Export it with database.export_merged_data(repos, data_path)."
         ) from error
     except ValueError as error:
         raise unreadable(path, error) from error
-    if not isinstance(theorems, list):
-        raise unreadable(path, TypeError("it is no list"))
-    return theorems
 
 
 def unreadable(path: Path, error: Exception) -> TrainingError:
@@ -92,19 +96,20 @@ class TacticDataset(ABC):
 
     def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, shown: HelpSettings = NOTHING) -> None:
         path = Path(data_path) / file
-        theorems = read_split(path)
         try:
-            self._take(theorems)
+            self._take(iterate_split(path))
         except (ValueError, KeyError, TypeError) as error:
             raise unreadable(path, error) from error
         if not self.rows:
+            n_theorems = len(read_split(path))
             raise TrainingError(
-                f"{path} has no tactic to learn from: {len(theorems)} theorems, none with a finished tactic proof. Add "
-                "a repository with tactic proofs, or look at what its tracing reported."
+                f"{path} has no tactic to learn from: {n_theorems} theorems, none with a finished tactic proof. Add a "
+                "repository with tactic proofs, or look at what its tracing reported."
             )
 
         self._help: PromptHelp | None = None
         if shown:
+            theorems = read_split(path)
             corpus = PremiseCorpus.read(data_path)
             self._places = {_place(theorem): place_of(theorem) for theorem in theorems}
             corpus.check(self._places.values())
@@ -112,7 +117,7 @@ class TacticDataset(ABC):
             near = near_tactics(training, theorems, corpus) if shown.neighbours else None
             self._help = PromptHelp.of(shown, corpus, near)
 
-    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+    def _take(self, theorems: Iterable[Mapping[str, Any]]) -> None:
         """Keep what is needed of the theorems."""
         self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in tactic_rows(theorem))
 
@@ -132,8 +137,9 @@ class TacticDataset(ABC):
         return digest.hexdigest()[:12]
 
     def to_hf(self) -> Dataset:
-        """Return the rows as a HuggingFace dataset."""
-        return Dataset.from_list([self._columns(row) for row in self.rows])
+        """Return the rows as a HuggingFace dataset, made part by part: in columns they take a fifth of the memory."""
+        parts = (self.rows[at : at + ROWS_IN_A_PART] for at in range(0, len(self.rows), ROWS_IN_A_PART))
+        return concatenate_datasets([Dataset.from_list([self._columns(row) for row in part]) for part in parts])
 
     @abstractmethod
     def _columns(self, row: TacticRow) -> dict[str, Any]:
@@ -164,7 +170,8 @@ class GRPODataset(TacticDataset):
         if arrange is not None:
             self.rows = tuple(arrange(self.rows))
 
-    def _take(self, theorems: Sequence[Mapping[str, Any]]) -> None:
+    def _take(self, theorems: Iterable[Mapping[str, Any]]) -> None:
+        theorems = list(theorems)
         super()._take(theorems)
         self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
 
