@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.external_agent import ExternalAgent
     from lean_agent.agent.hf_agent import HFAgent
+    from lean_agent.agent.notebook import load_ipython_extension
     from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
     from lean_agent.database import DynamicDatabase
     from lean_agent.evaluation.evaluate import evaluate
@@ -50,6 +51,7 @@ _HOMES = {
     "agent.base": ["ScriptedAgent"],
     "agent.external_agent": ["ExternalAgent"],
     "agent.hf_agent": ["HFAgent"],
+    "agent.notebook": ["load_ipython_extension"],
     "algorithms": ["DAPO", "DGPO", "DrGRPO", "GRPO", "GSPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
     "database": ["DynamicDatabase"],
     "evaluation.evaluate": ["evaluate"],
@@ -149,6 +151,7 @@ __all__ = [
     "create_composite_scorer",
     "evaluate",
     "get_scorer",
+    "load_ipython_extension",
     "load_search",
     "trace_repository",
     "verify",

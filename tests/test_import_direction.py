@@ -24,7 +24,6 @@ MODULES_SIDE_BY_SIDE = 12
 ROOMS = (
     "errors",
     "extras",
-    "html",
     "forks",
     "wording",
     "files",
@@ -48,7 +47,6 @@ ROOMS = (
     "agent",
     "environments",
     "service",
-    "notebook",
     "cli",
     "__init__",  # what `import lean_agent` offers comes from every room, so no room may use it
     "__main__",

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from lean_agent import html, notebook
+from lean_agent.agent import notebook
 from lean_agent.evaluation.evaluate import Report
+from lean_agent.lean import html
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import FileVerdict, Goal, GoalState, Position, TracedTactic, TracedTheorem, Variable, Verdict
 from lean_agent.prover.config import SearchBudget

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
-from lean_agent import html
 from lean_agent.database.difficulty import TheoremFacts
+from lean_agent.lean import html
 from lean_agent.lean.types import TheoremSite, TracedTheorem, Verdict
 from lean_agent.tracing import Repository, lean_project
 from lean_agent.tracing.project.repository import BENCHMARK

@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from lean_agent import html
 from lean_agent.database import StoredTheorem
 from lean_agent.database.records import LemmaRow
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import Facts, LeftOut
 from lean_agent.files import json_lines, write_atomically
+from lean_agent.lean import html
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from lean_agent import html
 from lean_agent.errors import CrashKind
 from lean_agent.files import cache_dir
+from lean_agent.lean import html
 
 Severity = Literal["error", "warning", "information"]
 Cause = Literal["hidden body"]

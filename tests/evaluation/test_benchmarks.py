@@ -99,22 +99,22 @@ class Watched(MockLeanServer):
     def __init__(self, theorems: dict[str, str]) -> None:
         super().__init__(theorems)
         self.verified_in: list[str] = []
-        self.under_way: list[str] = []
-        self.traced_files: list[str] = []
+        self.busy: list[str] = []
+        self.seen: list[str] = []
         self.apart = threading.Barrier(2)
 
     @override
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
-        self.traced_files.append(file_path)
+        self.seen.append(file_path)
         return super().trace_file(project, file_path)
 
     @override
     def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
-        assert site.file_path not in self.under_way
-        self.under_way.append(site.file_path)
+        assert site.file_path not in self.busy
+        self.busy.append(site.file_path)
         self.verified_in.append(site.file_path)
         self.apart.wait(20)  # two at a time, of two files
-        self.under_way.remove(site.file_path)
+        self.busy.remove(site.file_path)
         return super().verify(site, proof, **options)
 
 
@@ -144,7 +144,7 @@ def test_the_proofs_of_a_file_are_judged_one_after_the_other(tmp_path: Path, mon
     judged = [(proof.attempt.full_name, proof.verdict.accepted) for proof in recheck(results, server, progress=False)]
     assert judged == [("a1", True), ("a2", True), ("b1", True), ("b2", True)]
     assert sorted(server.verified_in) == sorted([first, first, second, second])
-    assert server.traced_files == [], "nothing imports them"
+    assert server.seen == [], "nothing imports them"
 
 
 @pytest.mark.parametrize("line", ['{"name": "t"}', "[]", '{"name"', '{"statement": "theorem t : True"}', "3"])

@@ -173,6 +173,7 @@ def test_what_has_to_be_introduced_comes_before_what_cannot_work() -> None:
     tactics = [tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal)]
     assert "intro n m h" in tactics and "grind [a]" in tactics and len(tactics) < 24
     assert not any(tactic.startswith(("rw", "exact", "first", "apply", "funext")) for tactic in tactics)
+    assert tactics_of("exact fun n => h n", goal) and tactics_of("assumption", goal), "which may be right as they are"
     assert "omega" in tactics and tactics_of("exact {premise} ..", with_help("⊢ ¬p", ["a: theorem a"]))
 
 

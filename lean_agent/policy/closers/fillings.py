@@ -35,8 +35,8 @@ _NOT_UNFOLDED = frozenset(
 _NO_PROOF = re.compile(
     r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
 )
-_AFTER_INTRO = frozenset({"apply", "assumption", "contradiction", "exact", "first", "funext", "rfl", "rw", "trivial"})
-"""First words of tactics that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
+_AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{")
+"""How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 _ARROW = re.compile(r"→|->")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -84,7 +84,7 @@ class Fillings:
         tells."""
         target, head = self.goal.target, self._target_head
         first = tactic.partition(" ")[0]
-        if head in ("∀", "→") and first in _AFTER_INTRO:
+        if head in ("∀", "→") and tactic.startswith(_AFTER_INTRO):
             return False
         possible = {
             "intros;": bool(self.binders),

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lean_agent import html
 from lean_agent.database import StoredTheorem
+from lean_agent.lean import html
 from lean_agent.lean.types import Verdict
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import Lemma

@@ -16,9 +16,9 @@ from typing import Any
 
 import networkx as nx
 
-from lean_agent import html
 from lean_agent.errors import ConfigError
 from lean_agent.files import json_lines, write_atomically
+from lean_agent.lean import html
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph
 from lean_agent.prover.tree.steps import render

@@ -1,4 +1,4 @@
-"""``%load_ext lean_agent.notebook`` gives cells to Lean: ``%%lean`` checks one, with errors and goals at their places.
+"""``%load_ext lean_agent`` gives cells to Lean: ``%%lean`` checks one, with errors and goals at their places.
 
     %%lean
     theorem two (p q : Prop) (h : p ∧ q) : q ∧ p := by
@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from lean_agent import html
 from lean_agent.errors import LeanAgentError
+from lean_agent.lean import html
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, LeanMessage, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
