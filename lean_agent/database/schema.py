@@ -16,8 +16,8 @@ from lean_agent.errors import DatabaseError
 
 APPLICATION_ID = 0x4C454147  # "LEAG" in the file's header tells our files from others
 BUSY_TIMEOUT_S = 30.0
-CACHE_MB = 64
-"""Pages of a file that are kept in memory: enough for the bands of 100,000 statements, which are read at random."""
+CACHE_MB = 16
+"""Pages of a file that are kept in memory."""
 IN_MEMORY = ":memory:"
 
 _FIRST = """

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, cast
@@ -21,6 +22,8 @@ from lean_agent.database.near_duplicates import bands, near_among, normal_form
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
 
+BANDS_MB = 256
+"""Pages of the database that are kept in memory while statements are placed: the bands of 120,000 take 80 MB."""
 RANDOM_SHARES = {"val": 0.1, "test": 0.1}
 HELD_OUT_PREMISES = {"val": 0.05, "test": 0.05}
 """Shares of all premises. A theorem uses several, so these hold out a larger share of theorems: 1 - 0.9^3 = 27 % of
@@ -144,24 +147,39 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
     Near-duplicates are looked for in the database, so that neither what was decided before nor ``wanted`` has to be
     held in memory, and a few new statements cost little beside many old ones.
     """
-    indexed = False
-    for decision in wanted:
-        if _placement(connection, decision.type_hash) is not None:
-            continue
-        if not indexed:
-            _complete_bands(connection)
-            indexed = True
-        numbers = bands(decision.form)
-        near = near_among(decision.form, _candidates(connection, numbers), partial(_sides, connection))
-        placed = [placement for hash_ in near if (placement := _placement(connection, hash_)) is not None]
-        placement = _settled(decision, placed, near[0] if near else None)
-        values = (placement.random, placement.novel_premises, placement.near, placement.given)
-        cursor = connection.execute(
-            "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (decision.type_hash, decision.form, *values),
-        )
-        _insert_bands(connection, cast(int, cursor.lastrowid), numbers)
+    is_complete = False
+    with _room_for_bands(connection):
+        for decision in wanted:
+            if _placement(connection, decision.type_hash) is None:
+                if not is_complete:
+                    _complete_bands(connection)
+                    is_complete = True
+                _place(connection, decision)
+
+
+@contextmanager
+def _room_for_bands(connection: sqlite3.Connection) -> Iterator[None]:
+    """Keep more pages in memory meanwhile: bands are read and written at random."""
+    (before,) = connection.execute("PRAGMA main.cache_size").fetchone()
+    connection.execute(f"PRAGMA main.cache_size = -{BANDS_MB * 1024}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA main.cache_size = {before}")
+
+
+def _place(connection: sqlite3.Connection, decision: Decision) -> None:
+    """Decide a statement that is not decided yet."""
+    numbers = bands(decision.form)
+    near = near_among(decision.form, _candidates(connection, numbers), partial(_sides, connection))
+    placed = [placement for hash_ in near if (placement := _placement(connection, hash_)) is not None]
+    placement = _settled(decision, placed, near[0] if near else None)
+    values = (placement.random, placement.novel_premises, placement.near, placement.given)
+    cursor = connection.execute(
+        "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given) VALUES (?, ?, ?, ?, ?, ?)",
+        (decision.type_hash, decision.form, *values),
+    )
+    _insert_bands(connection, cast(int, cursor.lastrowid), numbers)
 
 
 def _placement(connection: sqlite3.Connection, type_hash: str) -> Placement | None:

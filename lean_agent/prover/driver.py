@@ -253,6 +253,10 @@ class Driver:
         now = self._clock()
         self._share += (now - self._charged) / max(1, len(self._since))
         self._charged = now
+        self._tell(lanes)
+
+    def _tell(self, lanes: Iterable[_Lane]) -> None:
+        """Tell the searches of lanes what they have been charged."""
         for lane in lanes:
             for index, search in lane.searches.items():
                 search.seconds = self._share - self._since[index]
@@ -463,7 +467,7 @@ class Driver:
 
     def _cost(self) -> Cost:
         """Return what the searches that have ended and those under way have cost."""
-        self._charge(*self._lanes)
+        self._tell(self._lanes)
         return sum((search.cost for lane in self._lanes for search in lane.searches.values()), self._spent)
 
     def _abandon(self) -> None:
