@@ -76,18 +76,17 @@ def test_a_report_has_a_line_for_each_prover() -> None:
 
 
 @pytest.mark.lean
-def test_a_cell_of_lean(lean: LeanPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "pool", lambda: lean)
+def test_a_cell_of_lean(lean: LeanPool) -> None:
     cell = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  sorry\n\ntheorem wrong : 1 + 1 = 3 := by decide\n"
-    markup, text = shown(notebook.lean("", cell))
+    markup, text = shown(notebook.lean("", cell, lean))
     lines = text.splitlines()
     below = lines[lines.index("  2   sorry") + 1 :]
     assert lines[0] == "✗ errors" and below[:4] == ["p : Prop", "q : Prop", "h : p ∧ q", "⊢ q ∧ p"]
     assert any("✗ 4:32" in line for line in lines) and "<b" in markup
-    assert "✗ sorry" in shown(notebook.lean("--verify", cell))[1]
-    assert "swap ✓ proved" in shown(notebook.lean("--prove --lean-calls 40", cell.partition("\n\n")[0]))[1]
-    assert "✗" in shown(notebook.lean("--nonsense", cell))[1]
-    assert "✗" in shown(notebook.lean("--prove", "theorem t : 1 = 1 := rfl"))[1]
+    assert "✗ sorry" in shown(notebook.lean("--verify", cell, lean))[1]
+    assert "swap ✓ proved" in shown(notebook.lean("--prove --lean-calls 40", cell.partition("\n\n")[0], lean))[1]
+    assert "✗" in shown(notebook.lean("--nonsense", cell, lean))[1]
+    assert "✗" in shown(notebook.lean("--prove", "theorem t : 1 = 1 := rfl", lean))[1]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -21,6 +21,7 @@ from typing import Any
 from lean_agent.errors import LeanAgentError
 from lean_agent.lean import html
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, LeanMessage, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.proofs.result import ProofResult
@@ -91,13 +92,15 @@ def pool() -> LeanPool:
     return lean
 
 
-def lean(line: str, cell: str) -> object:
+def lean(line: str, cell: str, server: LeanServer | None = None) -> html.InNotebooks:
     """Check a cell, or judge or prove it; returns what is to be shown.
 
     Args:
         line: ``--verify``, ``--prove``, ``--lean-calls N``, or nothing.
         cell: Lean text, its imports first.
+        server: by default a process that stays until the notebook ends.
     """
+    server = server or pool()
     parser = argparse.ArgumentParser("%%lean", add_help=False, exit_on_error=False)
     parser.add_argument("--verify", action="store_true")
     parser.add_argument("--prove", action="store_true")
@@ -107,22 +110,22 @@ def lean(line: str, cell: str) -> object:
         if unknown:
             return Words(f"%%lean does not know {' '.join(unknown)}; it knows --verify, --prove and --lean-calls N.")
         if given.verify:
-            return pool().verify_text(cell)
+            return server.verify_text(cell)
         if given.prove:
             config = SearchConfig(budget=SearchBudget(lean_calls=given.lean_calls))
-            prover = ScriptedProver(pool(), config=config)
-            return Results(prover.prove_all(theorems_of_text(cell, pool())))
-        return Cell(cell, pool().check(cell), _open_goals(cell))
+            prover = ScriptedProver(server, config=config)
+            return Results(prover.prove_all(theorems_of_text(cell, server)))
+        return Cell(cell, server.check(cell), _open_goals(cell, server))
     except (LeanAgentError, argparse.ArgumentError) as error:
         return Words(str(error))
 
 
-def _open_goals(cell: str) -> dict[int, GoalState]:
+def _open_goals(cell: str, server: LeanServer) -> dict[int, GoalState]:
     """Return the goals at each ``sorry`` of a text, by its line; nothing where there are none."""
     project = lean_project(text_project("notebook", {"Cell.lean": cell}))
     places = [match.start() for match in re.finditer(r"\bsorry\b", cell)]
     sites = [TheoremSite(project, "Cell.lean", "", len(cell[:place].encode())) for place in places]
-    states = zip(places, pool().goal_starts(sites), strict=True)
+    states = zip(places, server.goal_starts(sites), strict=True)
     return {cell.count("\n", 0, place) + 1: state for place, state in states if isinstance(state, GoalState)}
 
 
