@@ -237,23 +237,26 @@ class PremiseCorpus:
         """Return whether ``file`` imports each file, directly or not, or is it, ``[files]``."""
         closure = self._closures.pop(file, None)
         if closure is None:
-            closure = np.zeros(len(self._imports), dtype=np.bool_)
-            closure[file] = True
-            waiting = [file]
+            reached, waiting = {file}, [file]
             while waiting:
-                others = [other for other in self._imported(waiting.pop()) if not closure[other]]
-                closure[others] = True
+                others = [other for other in self._imported[waiting.pop()] if other not in reached]
+                reached.update(others)
                 waiting += others
+            closure = np.zeros(len(self._imports), dtype=np.bool_)
+            closure[list(reached)] = True
             if len(self._closures) >= CLOSURES:
                 self._closures.popitem(last=False)
         self._closures[file] = closure
         return closure
 
-    def _imported(self, file: int) -> list[int]:
-        """Return the numbers of the files that a file names in its imports, each once."""
-        owner, imports = self._imports[file]
-        others = (self._files.get((*owner, path), self._files.get(("", "", path))) for path in imports)
-        return list(dict.fromkeys(other for other in others if other is not None))
+    @cached_property
+    def _imported(self) -> list[list[int]]:
+        """For each file the numbers of those that it names in its imports, each once."""
+        imported = []
+        for owner, imports in self._imports:
+            others = (self._files.get((*owner, path), self._files.get(("", "", path))) for path in imports)
+            imported.append(list(dict.fromkeys(other for other in others if other is not None)))
+        return imported
 
 
 def _shown(code: str) -> str:
