@@ -9,6 +9,9 @@ from lean_agent.extras import DISTRIBUTION
 HIDDEN_BODIES = "the library's bodies are not in this build (docs/embedded_lean.md)"
 """Why Lean makes an error that comes of nothing in the file: ``hidden body`` of :attr:`LeanMessage.cause`."""
 
+RESUMED = ("demo", "trace", "train", "improve", "train-attempts", "offline-grpo", "dpo")
+"""Commands that go on where they were stopped when they are given again."""
+
 LOST = {
     "failed": "left out for errors inside",
     "undeclared": "that Lean has read and not declared",
