@@ -137,9 +137,7 @@ def search_theorems(
         f"  AND step != '') {source} ORDER BY repository_id, path, theorems.ordinal LIMIT ? OFFSET ?",
         (*values, most, skip),
     ).fetchall()
-    homes = {
-        number: names for number, *names in connection.execute('SELECT id, name, url, "commit" FROM repositories')
-    }
+    homes = {number: names for number, *names in connection.execute('SELECT id, name, url, "commit" FROM repositories')}
     lines = [
         TheoremLine(*homes[number], path, name, statement, line, _status(has_sorry, accepted), steps)
         for number, path, name, statement, line, has_sorry, accepted, steps in rows

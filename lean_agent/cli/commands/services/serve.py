@@ -16,6 +16,13 @@ from lean_agent.service.settings import ServiceSettings
 
 NAMES = {name: name.removesuffix("_s") for name in ("max_timeout_s", "body_timeout_s", "stop_timeout_s")}
 
+Token = Annotated[
+    str | None,
+    typer.Option(
+        envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
+    ),
+]
+
 
 @completed_by(ServiceSettings, without=["roots"], names=NAMES)
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +30,9 @@ class ServeOptions(LeanOptions):
     """What a service is started with."""
 
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
-        ),
-    ] = None
+    token: Token = None
     database: DatabasePath = None
+    runs_dir: Annotated[Path, typer.Option(help="Folder of the run folders that the pages show.")] = Path("runs")
     root: Annotated[
         list[Path] | None,
         typer.Option(
