@@ -113,7 +113,7 @@ def locked_folder(
 
 
 def holder(folder: Path) -> Holder | None:
-    """Return who is at work in a folder; ``None`` where nobody is, or the note is one that a killed process has left."""
+    """Return who is at work in a folder; ``None`` where nobody is, or a killed process has left its note."""
     try:
         note = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
         machine, process, since = str(note["machine"]), int(note["process"]), str(note["since"])

@@ -182,7 +182,7 @@ SESSION_COOKIE = "lean_agent_session"
 
 
 def session_of(token: str) -> str:
-    """Return what a browser bears in the place of a token, once somebody has typed that in; it does not give it away."""
+    """Return what a browser bears in the place of a token, once somebody has typed that in."""
     return hmac.new(token.encode(), b"a browser's session", "sha256").hexdigest()
 
 

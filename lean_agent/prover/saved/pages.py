@@ -94,8 +94,8 @@ def _one_line(tactic: str) -> str:
 
 
 def as_html(search: SavedSearch) -> str:
-    """One self-contained page: a map and an outline of the tree, tactics with their probabilities, failures, the proof's
-    way marked, and the search as a film.
+    """One self-contained page: a map and an outline of the tree, tactics with their probabilities, failures, the
+    proof's way marked, and the search as a film.
 
     Its script and styles are those of the service's pages (``tree.js``, ``tree.css``). Nothing else runs: the page's
     Content-Security-Policy names them by their hashes.

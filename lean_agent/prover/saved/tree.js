@@ -62,7 +62,7 @@ function drawMap(search, nodes) {
   const style = name => getComputedStyle(root).getPropertyValue(name).trim();
   function fit() {
     const box = canvas.getBoundingClientRect();
-    Object.assign(view, { sx: (box.width - 40) / Math.max(1, places.width), sy: Math.min(40, (box.height - 40) / Math.max(1, places.height)), x: 20, y: 20 });
+    Object.assign(view, { sx: (box.width - 40) / Math.max(1, places.width), sy: Math.min(56, (box.height - 40) / Math.max(1, places.height)), x: 20, y: 20 });
     view.sx = Math.min(view.sx, 140);
     draw();
   }
@@ -87,7 +87,7 @@ function drawMap(search, nodes) {
     canvas.height = height * ratio;
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
-    const colours = { good: style("--good"), bad: style("--bad"), open: style("--open"), dead: style("--dead"), line: style("--dim"), text: getComputedStyle(root).color };
+    const colours = { good: style("--good"), bad: style("--bad"), open: style("--open"), dead: style("--dead"), line: style("--t-dim"), text: getComputedStyle(root).color };
     const radius = Math.max(2.5, Math.min(7, view.sy * 0.35));
     for (const proof of [false, true]) {
       pen.strokeStyle = proof ? colours.good : colours.line;

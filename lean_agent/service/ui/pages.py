@@ -28,7 +28,7 @@ from lean_agent.database import DynamicDatabase
 from lean_agent.errors import LeanAgentError
 from lean_agent.service.desk import SESSION_COOKIE, Desk, has_session, may_enter, session_of
 from lean_agent.service.failures import outcome_of, refusal
-from lean_agent.wording import counted, installed_version
+from lean_agent.wording import counted, installed_version, visible, visible_lines
 
 FRAGMENT = "X-Fragment"
 """The header of a request for a part of a page, which the scripts send."""
@@ -101,14 +101,23 @@ class Site:
             lstrip_blocks=True,
         )
         environment.globals |= {"url": address, "counted": counted, "version": installed_version()}
-        environment.filters |= {"thousands": "{:,}".format, "duration": duration}
+        environment.filters |= {
+            "thousands": "{:,}".format,
+            "duration": duration,
+            "visible": visible,
+            "plain": visible_lines,
+        }
         return environment
 
-    def page(self, template: str, status: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
-        """Return a page, or a part of one."""
+    def page(self, template: str, /, code: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
+        """Return a page, or a part of one.
+
+        Args:
+            code: the status of the answer.
+        """
         has_token = bool(self.desk.settings.token)
         text = self.templates.get_template(template).render(has_token=has_token, **values)
-        return HTMLResponse(text, status)
+        return HTMLResponse(text, code)
 
 
 async def _site(request: Request) -> Site:

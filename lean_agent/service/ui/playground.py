@@ -1,4 +1,4 @@
-"""The playground: a text, what Lean says of it, the goals at a place, tactics that go on there, and the judge's word."""
+"""The playground: a text, what Lean says of it, the goals at a place, tactics that work there, the judge's word."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ EXAMPLE = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
   · exact h.1
 """
 LOOK_TIMEOUT_S = 60.0
-TRY_TIMEOUT_S = 5.0
-MOST_TRIED = 24
+TRY_TIMEOUT_S = 3.0
+MOST_TRIED = 16
 """Tactics that are tried at a place when suggestions are asked for."""
 SECONDS = (10, 30, 60, 300)
 """Budgets of a search that the page offers."""
@@ -133,7 +133,7 @@ async def _tried(site: Site, asked: Suggest) -> tuple[GoalState, list[Tried]]:
     pairs = [(state, suggestion.tactic) for suggestion in suggestions]
     results = await site.desk.server.goal_tactics_async(pairs, timeout_s=TRY_TIMEOUT_S)
     worked = [
-        _one_tried(suggestion, result)
+        _as_tried(suggestion, result)
         for suggestion, result in zip(suggestions, results, strict=True)
         if isinstance(result, GoalState) and result.text != state.text
     ]
@@ -142,7 +142,7 @@ async def _tried(site: Site, asked: Suggest) -> tuple[GoalState, list[Tried]]:
     return state, sorted(worked, key=lambda tried: (len(tried.goals), -tried.percent))
 
 
-def _one_tried(suggestion: Suggestion, state: GoalState) -> Tried:
+def _as_tried(suggestion: Suggestion, state: GoalState) -> Tried:
     return Tried(suggestion.tactic, [goal.text for goal in state.goals], 100 * exp(suggestion.logprob))
 
 

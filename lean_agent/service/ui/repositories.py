@@ -93,6 +93,7 @@ def file(site: AtSite, url: str, commit: str, path: str, page: int = 1) -> Respo
 @router.get("/theorems")
 def theorems(
     site: AtSite,
+    *,
     text: str = "",
     mode: SearchMode = "words",
     status: TheoremStatus | str = "",

@@ -203,12 +203,12 @@ def _practice(run: Run) -> Iterator[Work]:
 
 
 def files_of(folder: Path, names: set[str]) -> list[Path]:
-    """Return the files of these names in a run folder, those at its top first; what holds no work is not looked through."""
+    """Return the files of these names in a run folder, those at its top first; folders without work are left out."""
     hits: list[Path] = []
-    for place, folders, found in os.walk(folder):
+    for place, folders, others in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
         folders[:] = sorted(each for each in folders if depth < _DEEPEST and not _PASSED_OVER.fullmatch(each))
-        hits += [Path(place) / name for name in sorted(names & set(found))]
+        hits += [Path(place) / name for name in sorted(names & set(others))]
     return hits
 
 

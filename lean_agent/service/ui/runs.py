@@ -24,7 +24,7 @@ from lean_agent.folder_lock import HOLDER
 from lean_agent.prover.config import SearchBudget
 from lean_agent.service.failures import refusal
 from lean_agent.service.ui.charts import line_chart, number
-from lean_agent.service.ui.pages import AtSite, Site, address, form_of, pages_router
+from lean_agent.service.ui.pages import AtSite, address, form_of, pages_router
 from lean_agent.service.ui.run_control import OUTPUT, command_to_resume, resume, stop
 from lean_agent.service.ui.run_files import METRICS, ShownAttempt, attempts_in, files_of, outcomes_of, parts_of, work_of
 from lean_agent.service.ui.run_list import Run, find_run, list_runs, read_json, tail_of
@@ -97,6 +97,7 @@ async def resumed(request: Request, site: AtSite) -> Response:
 @router.get("/runs/attempts")
 def attempts(
     site: AtSite,
+    *,
     run: Runs,
     label: str = "",
     outcome: str = "",

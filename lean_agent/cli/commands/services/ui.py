@@ -1,4 +1,4 @@
-"""``lean-agent ui``: pages on one's own machine over what was traced, run and searched (:mod:`lean_agent.service.ui`)."""
+"""``lean-agent ui``: pages over what was traced, run and searched (:mod:`lean_agent.service.ui`)."""
 
 from __future__ import annotations
 

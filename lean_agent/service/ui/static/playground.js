@@ -67,7 +67,7 @@
     source.job = id;
     const progress = event => {
       const job = JSON.parse(event.data), cost = job.cost;
-      say(`Search ${job.status}: ${cost.lean_calls} Lean calls, ${cost.expansions} states, ${cost.seconds.toFixed(0)} s`);
+      say(`Search ${job.status}; Lean calls: ${cost.lean_calls}, states: ${cost.expansions}, seconds: ${cost.seconds.toFixed(0)}`);
     };
     source.addEventListener("progress", progress);
     source.addEventListener("end", event => { progress(event); ended(id); });
@@ -126,7 +126,7 @@
     if (!ends || event.ctrlKey || event.metaKey) return;
     text.setSelectionRange(at - match[0].length, at);
     insert(symbols[match[1]]);
-    if (event.key === " " || event.key === "Tab") event.preventDefault();
+    if (event.key === "Tab") event.preventDefault();
   }
 
   function restore() {
