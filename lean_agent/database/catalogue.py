@@ -139,7 +139,7 @@ def search_theorems(
     ).fetchall()
     homes = {number: names for number, *names in connection.execute('SELECT id, name, url, "commit" FROM repositories')}
     lines = [
-        TheoremLine(*homes[number], path, name, statement, line, _status(has_sorry, accepted), steps)
+        _line(homes[number], path, name, statement, line, _status(has_sorry, accepted), steps)
         for number, path, name, statement, line, has_sorry, accepted, steps in rows
     ]
     return lines, int(total)
@@ -169,7 +169,8 @@ def changes(connection: sqlite3.Connection, before_id: int, after_id: int) -> li
 
 
 def _condition(repository_id: int | None, query: TheoremQuery) -> tuple[str, list[Any]]:
-    conditions, values = ["1"], []
+    conditions: list[str] = ["1"]
+    values: list[Any] = []
     if repository_id is not None:
         conditions.append("repository_id = ?")
         values.append(repository_id)
@@ -192,6 +193,11 @@ def _condition(repository_id: int | None, query: TheoremQuery) -> tuple[str, lis
             conditions.append(f"({column}) LIKE ? ESCAPE '\\'")
             values.append(f"%{_escaped(word)}%")
     return " AND ".join(conditions), values
+
+
+def _line(home: Sequence[str], *values: Any) -> TheoremLine:
+    name, url, commit = home
+    return TheoremLine(name, url, commit, *values)
 
 
 def _escaped(text: str) -> str:

@@ -109,7 +109,7 @@ class Site:
         }
         return environment
 
-    def page(self, template: str, /, code: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
+    def page(self, template: str, code: int = HTTPStatus.OK, /, **values: Any) -> HTMLResponse:
         """Return a page, or a part of one.
 
         Args:

@@ -103,7 +103,7 @@ def theorems(
 ) -> Response:
     """Search theorems by words, name or premise."""
     page, chosen = max(1, page), status if status in ("proved", "open", "found") else None
-    query = TheoremQuery(text[:1000], mode, chosen)  # type: ignore[arg-type]  # one of the three
+    query = TheoremQuery(text[:1000], mode, chosen)
     known = None
     with site.database() as opened:
         if url:

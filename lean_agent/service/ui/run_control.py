@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from http import HTTPStatus
 from pathlib import Path
 
@@ -20,7 +21,6 @@ from lean_agent.wording import RESUMED
 
 OUTPUT = "resumed.log"
 """Of a run folder: what a command says that was given again from a page."""
-_children: list[subprocess.Popen[bytes]] = []
 
 
 def stop(run: Run) -> None:
@@ -53,9 +53,6 @@ def resume(run: Run) -> None:
         raise refusal(HTTPStatus.CONFLICT, "The run is under way.")
     if arguments is None or last is None:
         raise refusal(HTTPStatus.CONFLICT, "No command is noted in this run folder that would go on with it.")
-    for child in _children:
-        child.poll()  # those that have ended are laid to rest
-    _children[:] = [child for child in _children if child.returncode is None]
     with (run.path / OUTPUT).open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "lean_agent", *arguments],
@@ -65,7 +62,7 @@ def resume(run: Run) -> None:
             stderr=output,
             start_new_session=True,
         )
-    _children.append(process)
+    threading.Thread(target=process.wait, name="resumed run", daemon=True).start()  # so that no zombie stays
 
 
 def command_to_resume(run: Run) -> list[str] | None:

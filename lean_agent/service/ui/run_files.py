@@ -147,7 +147,7 @@ def _part(run: Run, path: Path) -> Part | None:
                 series.setdefault(name, []).append((newest, float(value)))
     if not series:
         return None
-    curves = {
+    curves: dict[str, dict[str, Points]] = {
         title: {name: series[name] for name in series if re.fullmatch(names, name)} for title, names in CURVES.items()
     }
     name = path.parent.relative_to(run.path).as_posix()

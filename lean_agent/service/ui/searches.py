@@ -118,9 +118,9 @@ def _line(run: Run, path: Path) -> SearchLine | None:
             head = json.loads(file.readline(_MAX_HEAD))
         if head["format"] != FORMAT:
             return None
-        names = ("theorem", "prover", "search", "status")
-        words = [str(head[name]) for name in names]
-        counts = (int(head["nodes"]), int(head["lean_calls"]), float(head["seconds"]))
+        place = path.resolve().relative_to(run.path.resolve()).as_posix()
+        theorem, prover, search, status = (str(head[name]) for name in ("theorem", "prover", "search", "status"))
+        states, calls, seconds = int(head["nodes"]), int(head["lean_calls"]), float(head["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return SearchLine(path.resolve().relative_to(run.path.resolve()).as_posix(), *words, *counts)
+    return SearchLine(place, theorem, prover, search, status, states, calls, seconds)
