@@ -345,4 +345,4 @@ const beside = document.getElementById("data");
 if (beside) show(JSON.parse(beside.textContent));
 else fetch(root.dataset.source, { headers: { "X-Fragment": "1" } })
   .then(async answer => answer.ok ? show(await answer.json()) : root.append(new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild))
-  .catch(() => root.append(el("p", { role: "alert" }, "The search could not be read: the service does not answer.")));
+  .catch(() => root.append(el("p", { role: "alert" }, "The search could not be read: it is damaged, or the service does not answer.")));

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 
 from lean_agent.errors import ConfigError
 from lean_agent.prover.saved.pages import summary
-from lean_agent.prover.saved.trees import FORMAT, SavedSearch, find_searches, load_search
+from lean_agent.prover.saved.trees import FORMAT, SavedSearch, find_searches, search_as_json
 from lean_agent.service.failures import refusal
 from lean_agent.service.ui.pages import AtSite, Site, pages_router
 from lean_agent.service.ui.run_list import Run, find_run, list_runs
@@ -70,8 +70,10 @@ def search(site: AtSite, run: str = "", path: str = "", job: str = "") -> Respon
 @router.get("/search/data")
 def data(site: AtSite, run: str = "", path: str = "", job: str = "") -> Response:
     """Return a search as data."""
-    tree = _of_job(site, job) if job else load_search(_file(find_run(site.runs_dir, run), path))
-    return JSONResponse(asdict(tree))
+    if job:
+        return JSONResponse(asdict(_of_job(site, job)))
+    text = search_as_json(_file(find_run(site.runs_dir, run), path))
+    return Response(text, media_type="application/json")
 
 
 def _of_job(site: Site, identifier: str) -> SavedSearch:

@@ -68,6 +68,6 @@ def settings_of(given: dict[str, Any]) -> ServiceSettings:
     """Return the settings of a service from the values of a command's options."""
     for of_lean in ("workers", "executor", "lean", "trust_repository"):
         del given[of_lean]
-    roots = tuple(folder.resolve() for folder in given.pop("root") or ())
+    roots = tuple(folder.resolve() for folder in given.pop("root", None) or ())
     full_names = {option: name for name, option in NAMES.items()}
     return ServiceSettings(roots=roots, **{full_names.get(name, name): value for name, value in given.items()})
