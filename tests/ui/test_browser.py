@@ -72,7 +72,7 @@ def opened(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
         page.on("request", lambda asked: None if asked.url.startswith((at, "data:")) else complaints.append(asked.url))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if "Security Policy" in said.text else None)
-        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
         page.goto(at + path)
         return page
 
