@@ -27,7 +27,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         "transformers",
         "trl",
     ),
-    "serve": ("fastapi", "httptools", "prometheus_client", "starlette", "uvicorn", "uvloop"),
+    "serve": ("fastapi", "httptools", "jinja2", "prometheus_client", "starlette", "uvicorn", "uvloop"),
     "mcp": ("mcp",),
     "openenv": ("openenv",),
     "verifiers": ("verifiers",),

@@ -64,6 +64,8 @@ OWNERS = {
     "openai": {"policy"},
     "httpx": {"lean", "policy"},
     "fastapi": {"service"},
+    "jinja2": {"service"},
+    "markupsafe": {"service"},
     "mcp": {"service"},
     "starlette": {"service"},
     "uvicorn": {"service"},

@@ -114,7 +114,7 @@ class RunFolder:
         Raises:
             ConfigError: another process is at work in it.
         """
-        return locked_folder(self.path, instead=instead)
+        return locked_folder(self.path, instead=instead, keeps_command=True)
 
     @contextmanager
     def logging(self) -> Iterator[None]:

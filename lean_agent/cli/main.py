@@ -17,6 +17,7 @@ from lean_agent.cli.commands.lean import pantograph_repl
 from lean_agent.cli.commands.services.mcp import mcp
 from lean_agent.cli.commands.services.repl import repl
 from lean_agent.cli.commands.services.serve import serve
+from lean_agent.cli.commands.services.ui import ui
 from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import dpo, offline_grpo, train
 from lean_agent.cli.options import RunsDir, WhichLean, Workers, number
@@ -114,7 +115,7 @@ def verify(
 
 app.command()(trace)
 app.command("trace check")(trace_check)
-for command in (demo, train, improve, variants, prove.prove, evaluate, offline_grpo, dpo, verify, serve, mcp, repl):
+for command in (demo, train, improve, variants, prove.prove, evaluate, offline_grpo, dpo, verify, ui, serve, mcp, repl):
     app.command()(command)
 app.command("train-attempts", help=attempts.help_of(attempts.train, "lean-agent train-attempts"))(attempts.train)
 for listing in (attempts.algorithms, attempts.rewards):

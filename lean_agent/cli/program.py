@@ -22,7 +22,7 @@ from lean_agent.cli.interrupts import INTERRUPTED, was_interrupted
 from lean_agent.errors import LeanAgentError, next_step
 from lean_agent.extras import missing
 from lean_agent.progress import QUIET_VARIABLE
-from lean_agent.wording import installed_version
+from lean_agent.wording import RESUMED, installed_version
 
 if TYPE_CHECKING:
     from lean_agent.lean.server import LeanServer
@@ -35,7 +35,7 @@ NOTHING_TRACED = 4
 DEBUG_VARIABLE = "LEAN_AGENT_DEBUG"
 RESUME = " What was finished is kept; run the same command again to go on."
 KEPT = {
-    **dict.fromkeys(("demo", "trace", "train", "improve", "train-attempts", "offline-grpo", "dpo"), RESUME),
+    **dict.fromkeys(RESUMED, RESUME),
     "prove": " The proofs that were found are in the run folder and the database; the same command searches anew.",
     "evaluate": " What was attempted is in the run folder, and --output with that folder goes on from there.",
 }

@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lean_agent.database import records, rows, schema, splits
+from lean_agent.database import catalogue, records, rows, schema, splits
+from lean_agent.database.catalogue import FileLine, TheoremChange, TheoremLine, TheoremQuery
 from lean_agent.database.difficulty import MEASURES, Order, RepositoryDifficulty, rank_repositories
 from lean_agent.database.exports.card import find_licence
 from lean_agent.database.exports.entries import (
@@ -405,6 +406,35 @@ class DynamicDatabase:
         """Count how much of each repository is stored, in the order in which they were added."""
         with self._reading() as connection:
             return records.summaries(connection)
+
+    def file_lines(self, repository: RepositoryKey) -> list[FileLine]:
+        """Return the files of a repository in numbers, by path, traced or not."""
+        repository_id = self._id_of(repository)
+        with self._reading() as connection:
+            return catalogue.file_lines(connection, repository_id)
+
+    def search_theorems(
+        self, query: TheoremQuery, repository: RepositoryKey | None = None, *, most: int = 100, skip: int = 0
+    ) -> tuple[list[TheoremLine], int]:
+        """Return ``most`` theorems after the first ``skip``, and how many there are.
+
+        Args:
+            repository: only those of this one.
+        """
+        repository_id = None if repository is None else self._id_of(repository)
+        with self._reading() as connection:
+            return catalogue.search_theorems(connection, repository_id, query, most, skip)
+
+    def names_among(self, names: Collection[str]) -> set[str]:
+        """Return those of some full names that theorems of the database have."""
+        with self._reading() as connection:
+            return catalogue.names_among(connection, names)
+
+    def changes(self, before: RepositoryKey, after: RepositoryKey) -> list[TheoremChange]:
+        """Return the theorems that differ between two commits that are stored, by path and name."""
+        ids = self._id_of(before), self._id_of(after)
+        with self._reading() as connection:
+            return catalogue.changes(connection, *ids)
 
     def proof_statistics(self) -> ProofStatistics:
         """Lengths of proofs, tactics and sizes of states over all finished proofs."""

@@ -231,9 +231,21 @@ def read_attempts(path: Path | None) -> list[Attempt]:
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         write_atomically(path, whole)
+    return attempts_of(whole.decode(), path)
+
+
+def attempts_of(text: str, path: Path) -> list[Attempt]:
+    """Return the attempts that stand in whole lines.
+
+    Args:
+        path: of the file that they come from, for the error.
+
+    Raises:
+        ConfigError: a line that is no attempt.
+    """
     known = {field.name for field in fields(Attempt)}
     attempts = []
-    for number, line in enumerate(json_lines(whole.decode()), start=1):
+    for number, line in enumerate(json_lines(text), start=1):
         try:
             row: dict[str, Any] = json.loads(line)
             row["url"] = shared_address(row["url"])  # once it was the path of a folder

@@ -20,6 +20,8 @@ from lean_agent.service.failures import install_handlers
 from lean_agent.service.gate import Gate, Metrics
 from lean_agent.service.routes import goals, kimina, lean, proofs
 from lean_agent.service.settings import ServiceSettings
+from lean_agent.service.ui.pages import Site
+from lean_agent.service.ui.site_app import add_pages
 from lean_agent.wording import installed_version
 
 if TYPE_CHECKING:
@@ -35,11 +37,13 @@ class Service:
     Attributes:
         app: the whole application, for any ASGI server.
         routes: the same without what stands before it.
+        site: its pages.
     """
 
     app: Gate
     routes: FastAPI
     desk: Desk
+    site: Site
 
 
 def make_service(server: LeanServer, settings: ServiceSettings | None = None) -> Service:
@@ -59,6 +63,7 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
         async with door.running() if door else nullcontext():
             yield
         await asyncio.to_thread(desk.close)
+        site.close()
 
     app = FastAPI(
         title="lean_agent",
@@ -88,7 +93,8 @@ def make_service(server: LeanServer, settings: ServiceSettings | None = None) ->
         """Return the counts for Prometheus."""
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
-    return Service(Gate(app, settings, metrics), app, desk)
+    site = add_pages(app, desk)
+    return Service(Gate(app, settings, metrics), app, desk, site)
 
 
 def _door(desk: Desk) -> HttpDoor | None:

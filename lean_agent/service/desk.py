@@ -178,12 +178,28 @@ def may_enter(settings: ServiceSettings, token: str | None) -> bool:
     return not wanted or (token is not None and hmac.compare_digest(token.encode(), wanted.encode()))
 
 
+SESSION_COOKIE = "lean_agent_session"
+
+
+def session_of(token: str) -> str:
+    """Return what a browser bears in the place of a token, once somebody has typed that in."""
+    return hmac.new(token.encode(), b"a browser's session", "sha256").hexdigest()
+
+
+def has_session(settings: ServiceSettings, cookie: str | None) -> bool:
+    """Decide whether a browser that bears a cookie, or none, is let in."""
+    wanted = settings.token
+    return not wanted or (cookie is not None and hmac.compare_digest(cookie.encode(), session_of(wanted).encode()))
+
+
 async def check_token(
     desk: Annotated[Desk, Depends(_desk)],
+    request: Request,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
 ) -> None:
-    """Refuse a request without the token."""
-    if not may_enter(desk.settings, credentials.credentials if credentials else None):
+    """Refuse a request without the token, and without a browser's session in its place."""
+    bearer = credentials.credentials if credentials else None
+    if not may_enter(desk.settings, bearer) and not has_session(desk.settings, request.cookies.get(SESSION_COOKIE)):
         words = "This service wants its token, as `Authorization: Bearer …`."
         raise refusal(HTTPStatus.UNAUTHORIZED, words, WWW_Authenticate="Bearer")
 

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from lean_agent.errors import (
     ConfigError,
+    DatabaseError,
     LeanAgentError,
     LeanInstallError,
     LeanProcessDied,
@@ -36,7 +37,7 @@ RETRY_AFTER_S = 1
 STOPPED = HTTPStatus.SERVICE_UNAVAILABLE.phrase
 """The type of the answer to a request that the end of the service has cut off."""
 
-_STATUS: Sequence[tuple[type[LeanAgentError], int]] = (
+_STATUS: Sequence[tuple[type[LeanAgentError], HTTPStatus]] = (
     (LeanTypeError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (LeanValueError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (LeanRequestError, HTTPStatus.BAD_REQUEST),
@@ -47,6 +48,7 @@ _STATUS: Sequence[tuple[type[LeanAgentError], int]] = (
     (LeanProcessDied, HTTPStatus.BAD_GATEWAY),
     (LeanStartupError, HTTPStatus.SERVICE_UNAVAILABLE),
     (LeanInstallError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (DatabaseError, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 
 _OF_THE_FRAMEWORK = {
@@ -74,33 +76,37 @@ def sentence_response(status: int, kind: str, sentence: str, headers: Any = None
 def install_handlers(app: FastAPI) -> None:
     """Have every error answered in one form."""
     app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(RequestValidationError, _refused)
     app.add_exception_handler(LeanAgentError, _failed)
     app.add_exception_handler(ClientGone, _gone)
     app.add_exception_handler(Exception, _defect)
 
 
+def outcome_of(error: Exception) -> tuple[int, str, str]:
+    """Return the status, the type and the sentence that a failure is answered with.
+
+    The first fault of a request is named. What was sent is not sent back: it may be large, or no text at all.
+    """
+    if isinstance(error, HTTPException):
+        status = HTTPStatus(error.status_code)
+        return status, status.phrase, _OF_THE_FRAMEWORK.get(error.detail, error.detail)
+    if isinstance(error, RequestValidationError):
+        fault = error.errors()[0]
+        if fault["type"] == "json_invalid":
+            return HTTPStatus.BAD_REQUEST, "Bad Request", f"The body is no JSON: {_ended(fault['msg'])}"
+        place = ".".join(map(str, fault["loc"][1:])) or "the body"
+        words = f"{place}: {_ended(fault['msg'].removeprefix('Value error, '))}"
+        return HTTPStatus.UNPROCESSABLE_ENTITY, "Unprocessable Content", words
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
+    return status, type(error).__name__, str(error)
+
+
 async def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    status = HTTPStatus(error.status_code)
-    words = _OF_THE_FRAMEWORK.get(error.detail, error.detail)
-    return sentence_response(status, status.phrase, words, error.headers)
-
-
-async def _invalid(_: Request, error: Exception) -> Response:
-    """Name the first fault. What was sent is not sent back: it may be large, or no text at all."""
-    assert isinstance(error, RequestValidationError)
-    fault = error.errors()[0]
-    if fault["type"] == "json_invalid":
-        return sentence_response(HTTPStatus.BAD_REQUEST, "Bad Request", f"The body is no JSON: {_ended(fault['msg'])}")
-    place = ".".join(map(str, fault["loc"][1:])) or "the body"
-    words = f"{place}: {_ended(fault['msg'].removeprefix('Value error, '))}"
-    return sentence_response(HTTPStatus.UNPROCESSABLE_ENTITY, "Unprocessable Content", words)
+    return sentence_response(*outcome_of(error), getattr(error, "headers", None))
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
-    return JSONResponse({"error": error_form(error)}, status)
+    return JSONResponse({"error": error_form(error)}, outcome_of(error)[0])
 
 
 async def _gone(_: Request, error: Exception) -> Response:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -18,7 +19,9 @@ from lean_agent.database.schema import IN_MEMORY
 from lean_agent.errors import TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy
+from lean_agent.policy.closers.experience import shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.policy.closers.scripted import LearningClosers
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.mixed import PolicyChoice, ProofSources
@@ -45,6 +48,8 @@ class ServiceProvers:
         self.files = DynamicDatabase(IN_MEMORY)
         self._server = server
         self._settings = settings
+        self._reading = Lock()
+        self._known: dict[PolicyChoice, tuple[float, Policy]] = {}  # with the time at which the database had changed
 
     def choice(self, asked: PolicyChoice | None, search: str) -> PolicyChoice:
         """Return who proposes tactics: by default the mixture, which writes no whole proofs."""
@@ -77,6 +82,27 @@ class ServiceProvers:
             else:
                 stored, sources = self._of_text(theorem, texts), ProofSources(database, texts)
             yield self._prover(policy, stored, sources, config, options), stored
+
+    def proposing(self, policy: PolicyChoice) -> Policy:
+        """Return who proposes tactics at goals of no theorem in particular; to be called in a thread.
+
+        Args:
+            policy: ``own``: the model, or closing tactics where there is none; else what the database knows, read again
+                when it has changed.
+
+        Raises:
+            ModelNotFound: there is no such model.
+        """
+        own = self._model if self._settings.model is not None and policy != "neighbours" else None
+        if policy == "own":
+            return own or self._closers
+        path = self._settings.database_path
+        changed = path.stat().st_mtime if path.is_file() else 0.0
+        with self._reading:
+            if self._known.get(policy, (-1.0, None))[0] != changed:
+                with DynamicDatabase(path if path.is_file() else IN_MEMORY) as database:
+                    self._known[policy] = (changed, ProofSources(database).mixture(policy, own, ()))
+            return self._known[policy][1]
 
     def close(self) -> None:
         """Forget the files. Idempotent."""
@@ -116,6 +142,11 @@ class ServiceProvers:
             without={theorem.repository.name},
             **options,
         )
+
+    @cached_property
+    def _closers(self) -> Policy:
+        """Return closing tactics with the experience that is shipped."""
+        return LearningClosers(steps=shipped_experience())
 
     @cached_property
     def _model(self) -> Policy:

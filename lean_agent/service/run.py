@@ -31,11 +31,16 @@ KEEP_ALIVE_S = 75
 
 
 def serve(
-    server: LeanServer, settings: ServiceSettings | None = None, *, ready: Callable[[str], object] = print
+    server: LeanServer,
+    settings: ServiceSettings | None = None,
+    *,
+    ready: Callable[[str], object] = print,
+    starts_lean: bool = True,
 ) -> None:
     """Serve a Lean server until SIGTERM or Ctrl-C. The server stays open.
 
     Args:
+        starts_lean: whether Lean is started first, and not when it is first needed.
         ready: told the service's address, once Lean and the port are there.
 
     Raises:
@@ -44,7 +49,8 @@ def serve(
     """
     settings = settings or ServiceSettings()
     with bound(settings) as listening:
-        server.check("")  # Lean that does not start is found before anybody asks
+        if starts_lean:
+            server.check("")  # Lean that does not start is found before anybody asks
         http = _http_server(server, settings)
         _log_accesses()
         # uvicorn raises the signal once more after its end: of SIGTERM nothing else is to come
@@ -137,8 +143,9 @@ def patient_protocol(patience_s: float) -> type[HttpToolsProtocol]:
 
 
 def _http_server(server: LeanServer, settings: ServiceSettings) -> uvicorn.Server:
+    service = make_service(server, settings)
     config = uvicorn.Config(
-        make_service(server, settings).app,
+        service.app,
         http=patient_protocol(settings.body_timeout_s),
         ws="none",
         access_log=False,  # the gate has one
@@ -147,7 +154,9 @@ def _http_server(server: LeanServer, settings: ServiceSettings) -> uvicorn.Serve
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=max(1, round(settings.stop_timeout_s)),
     )
-    return uvicorn.Server(config)
+    http = uvicorn.Server(config)
+    service.site.is_stopping = lambda: http.should_exit
+    return http
 
 
 def _log_accesses() -> None:

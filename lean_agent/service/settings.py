@@ -38,6 +38,7 @@ class ServiceSettings:
         model: a checkpoint that searches ask for tactics beside their other sources.
         database: traced repositories, which agents are shown and whose proofs and premises searches use, and the
             library, which agents look through; by default the user's own.
+        runs_dir: the folder of run folders that the pages of the service show.
     """
 
     host: str = "127.0.0.1"
@@ -56,6 +57,7 @@ class ServiceSettings:
     waiting_searches: CountFrom0 = 64
     model: str | None = None
     database: Path | None = None
+    runs_dir: Path = Path("runs")
 
     def __post_init__(self) -> None:
         if not self.token and not self.is_loopback:

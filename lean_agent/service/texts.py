@@ -10,15 +10,18 @@ import hashlib
 import shutil
 import tempfile
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lean_agent.errors import LeanTimeout, TraceError
+from lean_agent.errors import LeanError, LeanRequestError, LeanTimeout, TraceError
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import LeanProject, TheoremSite, TracedFile, TracedTheorem
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, TracedTheorem
 from lean_agent.tracing.project.repository import open_text
 
 FILE = "Text.lean"
+NO_GOAL = "no goal: the place is in no proof"
+"""What Lean says of a place without goals (``LeanAgent/Explore.lean``)."""
 _MOST = 256
 
 
@@ -111,6 +114,30 @@ class LooseTexts:
                 return  # somebody waits for it
             del self._traces[key]
             await asyncio.to_thread(shutil.rmtree, Path(self._folder.name) / key, True)
+
+
+async def goals_at(
+    server: LeanServer, project: LeanProject, file_path: str, offsets: Sequence[int], timeout_s: float | None
+) -> list[GoalState | None]:
+    """Return the goals that an editor shows at places of a file; ``None`` where there are none.
+
+    Args:
+        offsets: bytes of the file.
+        timeout_s: wall-clock seconds for each; ``None`` is the server's own limit.
+
+    Raises:
+        LeanError: the file cannot be elaborated, or Lean failed.
+    """
+    sites = [TheoremSite(project, file_path, "", offset) for offset in offsets]
+    states: list[GoalState | None] = []
+    for state in await server.goal_starts_async(sites, timeout_s=timeout_s):
+        if isinstance(state, LeanRequestError) and NO_GOAL in str(state):
+            states.append(None)
+        elif isinstance(state, LeanError):
+            raise state
+        else:
+            states.append(state)
+    return states
 
 
 def _write(path: Path, text: str) -> None:

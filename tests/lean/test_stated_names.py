@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.cli.commands.verify import indented, visible
+from lean_agent.cli.commands.verify import indented
 from lean_agent.lean.source import stated_theorems
+from lean_agent.wording import visible
 
 
 @pytest.mark.parametrize(

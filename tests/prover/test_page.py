@@ -179,6 +179,6 @@ def test_the_page_opens_and_closes_states(browser: Browser, tmp_path: Path) -> N
     assert "exfalso" not in browser.visible()
     browser.click("#open")
     assert "⊢ False" in browser.visible()
-    browser.click("a.known")  # `skip` leads back to the root
+    browser.click(".known")  # `skip` leads back to the root
     assert browser.eval("document.querySelector('.flash').dataset.key") == "0:0"
     assert browser.requested == [page.as_uri()]

@@ -13,13 +13,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.console import Console
 
-from lean_agent.cli.commands.verify import SCHEMA, as_dict, indented, print_verdict, trace_imports, visible
+from lean_agent.cli.commands.verify import SCHEMA, as_dict, indented, print_verdict, trace_imports
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Comparison, TargetComparison
 from lean_agent.tracing import lean_project, local_repository
 from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
+from lean_agent.wording import visible
 
 
 class ComparatorConfig(BaseModel):

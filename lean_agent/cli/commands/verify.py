@@ -7,7 +7,6 @@ only what the file imports is looked at, and traced.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -25,7 +24,7 @@ from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, 
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
-from lean_agent.wording import counted
+from lean_agent.wording import counted, visible, visible_lines
 
 SCHEMA = 1
 """Version of what ``--json`` prints (docs/verify.md)."""
@@ -174,24 +173,6 @@ def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -
     return kinds["accepted"] == total
 
 
-# A message, a name or a statement may hold line ends, escape sequences of a terminal and marks that turn the direction
-# of writing: with them one line could look like another.
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-def visible(text: str) -> str:
-    r"""Return the text on one line, with whatever shows nothing or moves what is shown written out: ``\n``,
-    ``\u{202e}``."""
-    return "".join(_shown(character) for character in text)
-
-
 def indented(text: str) -> str:
     """Return the text with control characters written out, its lines after the first indented by four blanks."""
-    return "\n    ".join(visible(line) for line in text.rstrip("\n").split("\n"))
-
-
-def _shown(character: str) -> str:
-    if unicodedata.category(character) not in _HIDDEN and (character == " " or not character.isspace()):
-        return character
-    named = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return named.get(character, f"\\u{{{ord(character):x}}}")
+    return visible_lines(text).replace("\n", "\n    ")

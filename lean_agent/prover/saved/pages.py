@@ -5,15 +5,23 @@ The page holds everything that it needs, and fetches nothing.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.resources import files
 
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.wording import counted
+
+_BODY_STYLE = (
+    ":root { color-scheme: light dark; } h1 { font-size: 1.3rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }"
+    " body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 90rem; padding: 0 1rem; }"
+)
 
 
 def summary(search: SavedSearch) -> str:
@@ -86,14 +94,32 @@ def _one_line(tactic: str) -> str:
 
 
 def as_html(search: SavedSearch) -> str:
-    """One self-contained page: the tree with states that open and close, tactics with their probabilities, failures,
-    and
-    the proof's way marked."""
-    template = files("lean_agent.prover.saved").joinpath("page.html").read_text(encoding="utf-8")
-    # `</script>` in a tactic must not end the data
-    data = json.dumps(asdict(search), ensure_ascii=False).replace("<", "\\u003c")
-    return (
-        template.replace("{{title}}", html.escape(search.theorem))
-        .replace("{{summary}}", html.escape(summary(search)))
-        .replace("{{data}}", data)
+    """One self-contained page: a map and an outline of the tree, tactics with their probabilities, failures, the
+    proof's way marked, and the search as a film.
+
+    Its script and styles are those of the service's pages (``tree.js``, ``tree.css``). Nothing else runs: the page's
+    Content-Security-Policy names them by their hashes.
+    """
+    folder = files("lean_agent.prover.saved")
+    template, style, script = (
+        folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "tree.css", "tree.js")
     )
+    values = {
+        "own_hash": _hash(_BODY_STYLE),
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "own": _BODY_STYLE,
+        "style": style,
+        "script": script,
+        "title": html.escape(search.theorem),
+        "summary": html.escape(summary(search)),
+        # `</script>` in a tactic must not end the data
+        "data": json.dumps(asdict(search), ensure_ascii=False).replace("<", "\\u003c"),
+    }
+    # in one pass: what a theorem's text holds is no place for another value
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place[1]], template)
+
+
+def _hash(text: str) -> str:
+    """Return a text's name in a Content-Security-Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

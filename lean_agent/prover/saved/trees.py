@@ -181,11 +181,38 @@ def load_search(path: str | Path) -> SavedSearch:
         nodes = tuple(_node(line) for line in lines)
         return SavedSearch(**{**head, "script": tuple(head["script"]), "nodes": nodes})
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({error.strerror}).") from error
+        raise _unreadable(path, error) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(
-            f"{path} is not a saved search of this version ({error}). `lean-agent prove … --save-trees` writes them."
-        ) from error
+        raise _no_search(path, error) from error
+
+
+def _unreadable(path: str | Path, error: OSError) -> ConfigError:
+    return ConfigError(f"{path} cannot be read ({error.strerror}).")
+
+
+def _no_search(path: str | Path, error: Exception) -> ConfigError:
+    return ConfigError(
+        f"{path} is not a saved search of this version ({error}). `lean-agent prove … --save-trees` writes them."
+    )
+
+
+def search_as_json(path: Path) -> str:
+    """Return a saved search as one JSON object, with the keys of :class:`SavedSearch`, without reading its states.
+
+    Raises:
+        ConfigError: there is no such file, it is no saved search, or it was cut short.
+    """
+    try:
+        head, *lines = json_lines(path.read_text(encoding="utf-8"))
+        values = json.loads(head)
+        if values.pop("format") != FORMAT or values.pop("nodes") != len(lines):
+            raise ValueError("its first line does not fit the rest")
+        json.loads(lines[-1] if lines else "{}")  # what is cut short is so at its end
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _no_search(path, error) from error
+    return f'{json.dumps(values, ensure_ascii=False)[:-1]}, "nodes": [{",".join(lines)}]}}'
 
 
 def find_searches(places: Sequence[Path]) -> list[Path]:

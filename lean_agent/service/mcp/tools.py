@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from lean_agent.database import StoredTheorem
-from lean_agent.errors import ConfigError, LeanError, LeanRequestError, LeanTimeout, TacticFailure, TraceError
+from lean_agent.errors import ConfigError, LeanError, LeanTimeout, TacticFailure, TraceError
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, Origin, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
@@ -45,11 +45,10 @@ from lean_agent.service.mcp.forms import (
 )
 from lean_agent.service.mcp.search import LibrarySearch, Mode
 from lean_agent.service.mcp.suggestions import suggested
+from lean_agent.service.texts import goals_at
 from lean_agent.tracing.tracer import trace_repository_async
 
 _MOST_SUGGESTIONS = 10
-NO_GOAL = "no goal: the place is in no proof"
-"""What Lean says of a place without goals (``LeanAgent/Explore.lean``)."""
 
 FilePath = Annotated[str, Field(description="A Lean file: absolute, or relative to a folder of the server.")]
 Line = Annotated[int, Field(ge=1, description="Line, from 1.")]
@@ -334,16 +333,7 @@ class LeanTools:
         self, file: AgentFile, offsets: Sequence[int], timeout_s: float | None
     ) -> list[GoalState | None]:
         """Return the goals at places of a file; ``None`` where there are none."""
-        sites = [TheoremSite(file.project, file.path, "", offset) for offset in offsets]
-        states: list[GoalState | None] = []
-        for state in await self._server.goal_starts_async(sites, timeout_s=self._desk.seconds(timeout_s)):
-            if isinstance(state, LeanRequestError) and NO_GOAL in str(state):
-                states.append(None)
-            elif isinstance(state, LeanError):
-                raise state
-            else:
-                states.append(state)
-        return states
+        return await goals_at(self._server, file.project, file.path, offsets, self._desk.seconds(timeout_s))
 
     async def _state_at(self, file: AgentFile, offset: int, timeout_s: float | None) -> GoalState:
         (state,) = await self._at_places(file, [offset], timeout_s)

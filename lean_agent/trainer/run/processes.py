@@ -61,7 +61,7 @@ class Processes:
             refusal = ""
             if self.is_first:
                 try:
-                    stack.enter_context(locked_folder(folder, instead="give another output_dir"))
+                    stack.enter_context(locked_folder(folder, instead="give another output_dir", keeps_command=True))
                 except ConfigError as error:
                     refusal = str(error)
             if refusal := self.broadcast(refusal):

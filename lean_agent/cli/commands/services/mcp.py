@@ -14,7 +14,10 @@ from lean_agent.errors import MissingExtra
 from lean_agent.extras import install
 from lean_agent.service.settings import ServiceSettings
 
-_OF_HTTP = ("host", "port", "token", "max_body_mb", "body_timeout_s", "stop_timeout_s", "max_states", "max_requests")
+_OF_HTTP = (
+    *("host", "port", "token", "max_body_mb", "body_timeout_s", "stop_timeout_s", "max_states", "max_requests"),
+    "runs_dir",
+)
 
 
 @completed_by(ServiceSettings, without=["roots", *_OF_HTTP], names=NAMES)

@@ -16,6 +16,13 @@ from lean_agent.service.settings import ServiceSettings
 
 NAMES = {name: name.removesuffix("_s") for name in ("max_timeout_s", "body_timeout_s", "stop_timeout_s")}
 
+Token = Annotated[
+    str | None,
+    typer.Option(
+        envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
+    ),
+]
+
 
 @completed_by(ServiceSettings, without=["roots"], names=NAMES)
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +30,9 @@ class ServeOptions(LeanOptions):
     """What a service is started with."""
 
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar=TOKEN_VARIABLE, help="What clients have to send, as `Authorization: Bearer …`.", show_default=False
-        ),
-    ] = None
+    token: Token = None
     database: DatabasePath = None
+    runs_dir: Annotated[Path, typer.Option(help="Folder of the run folders that the pages show.")] = Path("runs")
     root: Annotated[
         list[Path] | None,
         typer.Option(
@@ -65,6 +68,6 @@ def settings_of(given: dict[str, Any]) -> ServiceSettings:
     """Return the settings of a service from the values of a command's options."""
     for of_lean in ("workers", "executor", "lean", "trust_repository"):
         del given[of_lean]
-    roots = tuple(folder.resolve() for folder in given.pop("root") or ())
+    roots = tuple(folder.resolve() for folder in given.pop("root", None) or ())
     full_names = {option: name for name, option in NAMES.items()}
     return ServiceSettings(roots=roots, **{full_names.get(name, name): value for name, value in given.items()})
