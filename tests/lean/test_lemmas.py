@@ -115,6 +115,15 @@ def test_results_are_judged_again_with_their_lemmas_and_no_lemma_is_believed(age
             assert not rechecked[name].accepted and "its lemma dbl_eq is not proved" in rechecked[name].reason
 
 
+def test_proofs_with_lemmas_are_made_shorter_too(agent: Agent) -> None:
+    results = by_name(
+        agent.prove(theorems=["dbl_eq", "dbl_add"], config=CONFIG, policy="own", premises=4, minimal=True)
+    )
+    assert results["dbl_add"].proof == "by\n  simp only [dbl_eq]; omega", "without the other premises"
+    assert [lemma.theorem.full_name for lemma in results["dbl_add"].lemmas] == ["dbl_eq"]
+    assert results["dbl_add"].proved and "simp only [dbl_eq]; omega" in str(agent.database.proofs())
+
+
 def test_a_later_run_uses_what_an_earlier_one_has_proved(agent: Agent) -> None:
     (first,) = agent.prove(theorems=["dbl_eq"], config=CONFIG, policy="own", premises=4)
     assert first.proved

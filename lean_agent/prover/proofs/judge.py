@@ -18,7 +18,7 @@ from lean_agent.lean.source import by_block
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, verify_with
 from lean_agent.prover.proofs.minimise import Steps, minimise, without_alternatives
-from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.proofs.result import ProofResult, TheoremKey, theorem_key
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.steps import render
 
@@ -47,6 +47,7 @@ class Judge:
         self._threads = ThreadPoolExecutor(max_workers=_AT_A_TIME, thread_name_prefix="judge")
         self._under_way: set[Future[ProofResult]] = set()
         self._on_others: list[ProofResult] = []  # proofs that rest on theorems which may yet be proved
+        self._longer: dict[TheoremKey, ProofResult] = {}  # such proofs before they were made shorter
 
     def submit(self, theorem: StoredTheorem, search: SearchResult) -> None:
         """Begin to judge what a search has found."""
@@ -64,7 +65,11 @@ class Judge:
             return
         on_others, self._on_others = self._on_others, []
         for result in sorted(on_others, key=lambda result: lemmas.order(result.theorem)):
-            yield self._learnt(self._with_lemmas(result, lemmas))
+            judged = self._with_lemmas(result, lemmas)
+            longer = self._longer.get(theorem_key(result.theorem))
+            if not judged.proved and longer is not None:
+                judged = self._with_lemmas(replace(longer, judge_calls=judged.judge_calls), lemmas)
+            yield self._learnt(judged)
 
     def close(self) -> None:
         """Give up what has not begun."""
@@ -95,7 +100,7 @@ class Judge:
             result = self._judged_steps(theorem, search, search.steps)
             calls += 1
         result = replace(result, judge_calls=result.judge_calls + calls)
-        if result.proved and self._minimal:
+        if self._minimal and (result.proved or self._uses_others(result)):
             result = self._minimised(result)
         return replace(result, seconds=search.seconds + time.monotonic() - began)
 
@@ -107,7 +112,10 @@ class Judge:
         if shorter == steps:
             return replace(result, judge_calls=calls)
         again = self._judged_steps(result.theorem, result.search, shorter)
-        return replace(again if again.proved else result, judge_calls=calls + again.judge_calls)
+        on_others = self._uses_others(result) and self._uses_others(again)
+        if on_others:
+            self._longer[theorem_key(result.theorem)] = result
+        return replace(again if again.proved or on_others else result, judge_calls=calls + again.judge_calls)
 
     def _timed(
         self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, steps: Steps
