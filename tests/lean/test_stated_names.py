@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lean_agent.cli.commands.verify import indented
-from lean_agent.wording import visible
 from lean_agent.lean.source import stated_theorems
+from lean_agent.wording import visible
 
 
 @pytest.mark.parametrize(
