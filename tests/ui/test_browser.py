@@ -161,7 +161,7 @@ def test_a_search_is_looked_through(opened: Callable[..., Any]) -> None:
     page.mouse.wheel(0, -100)
     until(page, f"lean_agent_tree.map.view.sx > {before * 1.6}")
     page.fill(".tree-view input[type=range]", "1")
-    assert "state 1 of 3" in page.inner_text("#film")
+    until(page, "document.getElementById('film').textContent === 'state 1 of 3'")
     page.get_by_role("button", name="Play").click()
     until(page, "document.getElementById('film').textContent === 'state 3 of 3'")
     page.get_by_role("button", name="Show it in the outline").click()
