@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import time
 from collections.abc import Callable, Iterator
@@ -160,7 +161,7 @@ def test_a_search_is_looked_through(opened: Callable[..., Any]) -> None:
     page.mouse.wheel(0, -100)
     until(page, f"lean_agent_tree.map.view.sx > {before * 1.6}")
     page.fill(".tree-view input[type=range]", "1")
-    assert "state 1 of 3" in page.inner_text("#film")
+    until(page, "document.getElementById('film').textContent === 'state 1 of 3'")
     page.get_by_role("button", name="Play").click()
     until(page, "document.getElementById('film').textContent === 'state 3 of 3'")
     page.get_by_role("button", name="Show it in the outline").click()
@@ -218,3 +219,25 @@ def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any,
     with serving(MockLeanServer(), settings(port)):
         page.wait_for_selector('[aria-label="Loss by step; last: loss 0.429"]', timeout=60_000)
     context.close()
+
+
+def test_forms_are_sent(opened: Callable[..., Any], tmp_path: Path, place: Place) -> None:
+    """A browser says where a form comes from, and pages of other sites are refused by that."""
+    runs = make_runs(tmp_path / "runs")
+    settings = ServiceSettings(port=0, token="secret", database=place.database, runs_dir=runs)
+    code = (
+        "import sys, time; from lean_agent.folder_lock import locked_folder as l\nwith l(sys.argv[1]): time.sleep(600)"
+    )
+    with (
+        serving(MockLeanServer(), settings) as address,
+        subprocess.Popen([sys.executable, "-c", code, str(runs / TRAINING)], stderr=subprocess.DEVNULL) as process,
+    ):
+        page = opened(f"/run?run={TRAINING}", at=address)
+        page.fill("input[name=token]", "secret")
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_selector("h1:has-text('training')")
+        page.get_by_role("button", name="Stop").click()
+        page.wait_for_selector(".badge.stopped")
+        assert process.wait(60) != 0
+        page.get_by_role("button", name="Log out").click()
+        page.wait_for_selector("input[name=token]")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -13,6 +15,7 @@ import pytest
 
 from lean_agent.errors import ConfigError
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.prover.saved.trees import load_search
 from lean_agent.service.run import bound, serving
 from lean_agent.service.settings import ServiceSettings
 from tests.ui.samples import CUT, EVIL, RUN, TRAINING, TREE, URL, Place
@@ -191,8 +194,9 @@ def test_no_other_file_is_a_search(path: str, http: httpx.Client) -> None:
     assert http.get("/search/data", params={"run": RUN, "path": path}).status_code == 404
 
 
-def test_a_search_as_data(http: httpx.Client) -> None:
+def test_a_search_as_data(http: httpx.Client, place: Place) -> None:
     tree = http.get("/search/data", params={"run": RUN, "path": TREE}).json()
+    assert tree == json.loads(json.dumps(asdict(load_search(place.runs / RUN / TREE))))
     assert [node["goals"] for node in tree["nodes"]] == [["⊢ p ∧ q"], ["⊢ p"], ["⊢ q"]]
 
 

@@ -153,3 +153,17 @@ def test_a_page_is_told_when_its_run_changes(pages: httpx.Client, runs: Path) ->
             marks.append(next(line for line in lines if line.startswith("data:")))
     first, second, third, fourth = marks
     assert first != second == third != fourth
+
+
+def test_a_page_is_told_of_a_process_that_was_killed(
+    pages: httpx.Client, runs: Path, at_work: subprocess.Popen[str]
+) -> None:
+    """It has left every file as it was."""
+    with pages.stream("GET", "/run/events", params={"run": TRAINING}) as events:
+        lines = (line for line in events.iter_lines() if line.startswith("data:"))
+        first = next(lines)
+        at_work.kill()
+        at_work.wait(60)
+        assert next(lines) != first
+    assert (runs / TRAINING / HOLDER).exists()
+    assert find_run(runs, TRAINING).state == "stopped"

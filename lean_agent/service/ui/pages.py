@@ -38,7 +38,7 @@ HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # `no-referrer` would make forms say that they come from nowhere
     "Cache-Control": "no-store",
 }
 MAX_FORM_BYTES = 100_000

@@ -19,6 +19,7 @@ from lean_agent.evaluation.evaluate import Attempt, attempts_of
 from lean_agent.evaluation.results import ATTEMPTS, PROOFS
 from lean_agent.evaluation.summary import outcome
 from lean_agent.files import json_lines
+from lean_agent.folder_lock import last_command
 from lean_agent.progress import WorkLeft
 from lean_agent.service.ui.charts import Points
 from lean_agent.service.ui.run_list import Run, read_json
@@ -130,15 +131,11 @@ def _part(run: Run, path: Path) -> Part | None:
     """Return the metrics of a file; steps of several repositories follow one another."""
     series: dict[str, list[tuple[float, float]]] = {}
     before, newest, label = 0.0, 0.0, None
-    for line in json_lines(_whole_lines(path)):
-        try:
-            row = json.loads(line)
-            step, labels = (
-                float(row.pop("step")),
-                tuple(row.pop(name, None) for name in ("repository", "dataset", "data")),
-            )
-        except (ValueError, KeyError, TypeError, AttributeError):
+    for row in _rows(path):
+        step = row.pop("step", None)
+        if not isinstance(step, int | float):
             continue
+        labels = tuple(row.pop(name, None) for name in ("repository", "dataset", "data"))
         if label is not None and labels != label:
             before = newest
         label, newest = labels, before + step
@@ -160,25 +157,40 @@ def _part(run: Run, path: Path) -> Part | None:
 
 
 def _training(run: Run, part: Part) -> Work | None:
-    """Return how far a training has come, by its settings; ``None`` where it has ended, or they say nothing."""
+    """Return how far a training has come; ``None`` where it has ended, or nothing says how long it is."""
     folder = run.path / part.name
-    progress = read_json(folder / "progress.json", {})
-    settings = progress.get("settings") if isinstance(progress, dict) else None
-    if not isinstance(settings, dict) or "train_runtime" in part.last:
+    rows = [row for row in _rows(folder / METRICS) if {"step", "time"} <= row.keys()]
+    if not rows or "train_runtime" in part.last:
         return None
-    rows = [json.loads(line) for line in json_lines(_whole_lines(folder / METRICS))]
-    rows = [row for row in rows if row.get("data", row.get("commit")) == rows[-1].get("data", rows[-1].get("commit"))]
     last = rows[-1]
-    epochs = settings.get("epochs_per_repo") or settings.get("epochs") or settings.get("num_epochs")
-    if isinstance(settings.get("max_steps"), int) and settings["max_steps"] > 0:
-        share, words = last["step"] / settings["max_steps"], f"step {last['step']:,} of {settings['max_steps']:,}"
-    elif epochs and "epoch" in last:
-        share, words = last["epoch"] / epochs, f"epoch {last['epoch']:.2f} of {epochs}"
+    rows = [row for row in rows if row.get("data", row.get("commit")) == last.get("data", last.get("commit"))]
+    settings = _length(folder)
+    steps, epochs = settings.get("max_steps"), settings.get("epochs_per_repo") or settings.get("num_train_epochs")
+    if isinstance(steps, int) and steps > 0:
+        share, words = last["step"] / steps, f"step {last['step']:,} of {steps:,}"
+    elif isinstance(epochs, int | float) and epochs > 0 and "epoch" in last:
+        share, words = last["epoch"] / epochs, f"epoch {last['epoch']:.2f} of {epochs:g}"
     else:
         return None
     left = WorkLeft(float(rows[0]["time"]), 1.0)
     left.done(share)
     return Work(part.name or "training", words, min(1.0, share), left.seconds(float(last["time"])))
+
+
+def _length(folder: Path) -> Mapping[str, Any]:
+    """Return what says how long a training is: its settings, the state of its newest checkpoint, or its command."""
+    progress = read_json(folder / "progress.json", {})
+    if isinstance(progress, dict) and isinstance(progress.get("settings"), dict):
+        settings: dict[str, Any] = progress["settings"]
+        return settings
+    states = sorted(folder.glob("in_progress/*/checkpoint-*/trainer_state.json"), key=lambda path: path.stat().st_mtime)
+    state = read_json(states[-1], {}) if states else {}
+    if isinstance(state, dict) and "max_steps" in state:
+        return state
+    last = last_command(folder)
+    words = last.arguments if last else ()
+    at = words.index("--max-steps") + 1 if "--max-steps" in words else len(words)
+    return {"max_steps": int(words[at])} if at < len(words) and words[at].isdigit() else {}
 
 
 def _practice(run: Run) -> Iterator[Work]:
@@ -189,7 +201,7 @@ def _practice(run: Run) -> Iterator[Work]:
             continue
         place = plans[-1].parent
         planned = read_json(plans[-1], [])
-        lines = [json.loads(line) for line in json_lines(_whole_lines(place / ATTEMPTS))]
+        lines = _rows(place / ATTEMPTS)
         provers = len({line.get("prover") for line in lines}) or 1
         total = len(planned) * provers
         if not total:
@@ -210,6 +222,18 @@ def files_of(folder: Path, names: set[str]) -> list[Path]:
         folders[:] = sorted(each for each in folders if depth < _DEEPEST and not _PASSED_OVER.fullmatch(each))
         hits += [Path(place) / name for name in sorted(names & set(others))]
     return hits
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file of JSON lines; lines that are none are left out."""
+    rows = []
+    for line in json_lines(_whole_lines(path)):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        rows += [row] if isinstance(row, dict) else []
+    return rows
 
 
 def _whole_lines(path: Path) -> str:

@@ -79,6 +79,8 @@ def find_run(folder: Path, name: str) -> Run:
 def read_run(path: Path) -> Run:
     """Return what the top of a run folder says."""
     kinds = tuple(kind for kind, signs in _SIGNS.items() if any((path / sign).exists() for sign in signs))
+    if "training" in kinds and not (path / "report.json").is_file():
+        kinds = tuple(kind for kind in kinds if kind != "evaluation")  # the attempts are those of the training
     stages, at_work = read_json(path / "stages.json", {}), holder(path)
     stages = stages if isinstance(stages, dict) else {}
     running = at_work is not None

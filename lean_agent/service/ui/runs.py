@@ -20,7 +20,7 @@ from lean_agent.evaluation.report import HEADINGS, table_cells
 from lean_agent.evaluation.results import ATTEMPTS
 from lean_agent.evaluation.statistics import compare as compare_pairs
 from lean_agent.evaluation.summary import by_theorem, rows
-from lean_agent.folder_lock import HOLDER
+from lean_agent.folder_lock import HOLDER, holder
 from lean_agent.prover.config import SearchBudget
 from lean_agent.service.failures import refusal
 from lean_agent.service.ui.charts import line_chart, number
@@ -288,8 +288,8 @@ def _settings_of(run: Run) -> dict[str, Any]:
 
 
 def _mark(path: Path) -> str:
-    """Return what changes when a file that a page of a run shows has changed."""
-    marks = []
+    """Return what changes when a file that a page of a run shows has changed, or its process has ended."""
+    marks: list[object] = [holder(path)]  # a process that was killed leaves its files as they were
     for file in files_of(path, _SHOWN_FILES):
         try:
             marks.append((str(file), file.stat().st_mtime_ns, file.stat().st_size))
