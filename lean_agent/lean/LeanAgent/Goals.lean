@@ -492,7 +492,7 @@ def checkSolvedOn (s : ProofState) : MetaM (Except Failure (Array Name)) := do
       let name := `_lean_agent.checked
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
-      match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
+      match addChecked env (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
       | .error .interrupted => return .error ⟨"timeout", "stopped at the time limit"⟩
       | .error .deterministicTimeout => return .error ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
       | .error e => return .error ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩

@@ -41,7 +41,7 @@ where
         | some (.ofDelabTermInfo info) => some info.toTermInfo
         | _ => none
       return info?.elim acc fun info => acc.push ({ context with lctx := info.lctx }, info.expr)
-    | .trace .. => return acc
+    | _ => return acc                                  -- a trace
 
 /-- A definition without a body at which the reduction of a term stops. -/
 partial def stopsAt? (env : Environment) (e : Expr) (fuel : Nat := 16) : MetaM (Option Name) := do

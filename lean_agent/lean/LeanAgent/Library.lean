@@ -176,7 +176,7 @@ def libraryStatement (imported : Imported) (name : Name) : IO Json := do
   let mut reason := "cannot be printed"
   for (instances, options) in printings do
     let decl := Declaration.axiomDecl { name, levelParams := info.levelParams, type := nameBinders instances info.type, isUnsafe := false }
-    let .ok withIt := env.addDeclCore 0 decl none | throw <| IO.userError s!"`{name}` speaks of what its own module declares"
+    let .ok withIt := addChecked env 0 decl none | throw <| IO.userError s!"`{name}` speaks of what its own module declares"
     let context := contextOf "<library>" default options .anonymous []
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
     let statement ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""

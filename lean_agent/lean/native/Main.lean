@@ -7,11 +7,6 @@ open Lean
 
 namespace LeanAgent
 
-unsafe def allowInitializers : IO Unit := enableInitializersExecution
-
-@[implemented_by allowInitializers]
-opaque allowInitializersSafe : IO Unit
-
 /-- Memory of this process that is not a file's, in MB. -/
 def heap : IO Nat := do
   try
@@ -44,9 +39,8 @@ end LeanAgent
 
 open LeanAgent in
 def main : IO Unit := do
-  allowInitializersSafe
   let stdout ← IO.getStdout
-  let core ← importModules #[{ module := `Lean }] {} (trustLevel := 0) (loadExts := true)
+  let core ← importNow (← Loaded.create) #[{ module := `Lean }]
   let server ← Server.create core stdout
   stdout.putStrLn "{\"ready\":true}"
   stdout.flush
