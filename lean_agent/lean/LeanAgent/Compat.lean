@@ -3,7 +3,7 @@ What is written otherwise for one release of Lean than for the next: each place 
 the present one accepts.
 -/
 import Lean
-open Lean
+open Lean Meta Elab
 
 namespace LeanAgent
 
@@ -25,5 +25,12 @@ def replayAll (env : Environment) (constants : Std.HashMap Name ConstantInfo) : 
   | exact do
       let replayed ← env.toKernelEnv.replay constants
       return fun n => replayed.constants.find? n
+
+/-- A term as a relation of `calc`, with its sides. A later Lean (its `Lean.Elab.Calc` has `getCalcRelation`) fails where
+there is none. -/
+def relationOf? (e : Expr) : MetaM (Option (Expr × Expr × Expr)) := by
+  first
+  | exact Term.getCalcRelation? e
+  | exact do try return some (← Term.getCalcRelation e) catch _ => return none
 
 end LeanAgent

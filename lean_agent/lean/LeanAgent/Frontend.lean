@@ -112,10 +112,17 @@ def parseOne (input : Parser.InputContext) (s : Command.State) (p : Parser.Modul
   Parser.parseCommand input
     { env := s.env, options := scope.opts, currNamespace := scope.currNamespace, openDecls := scope.openDecls } p {}
 
-/-- What was imported: the environments used last, by their imports (an environment is a value, any number of files can
-start from the same one; each takes some 20 MB, and 0.15 s to make again), and what the imports themselves keep. -/
+/-- An environment after imports, and what it takes of the process's own memory: in the embedded build some 20 MB, which
+nobody counts; on a native one with Mathlib's extensions many times that. -/
+structure Kept where
+  imports : String
+  env : Environment
+  ownMB : Nat
+
+/-- What was imported: the environments used last (an environment is a value, any number of files can start from the same one;
+it takes 0.15 s to make again, with Mathlib seconds), and what the imports themselves keep. -/
 structure Imported where
-  environments : IO.Ref (Array (String × Environment))
+  environments : IO.Ref (Array Kept)
   loaded : Loaded
   report : String → IO Unit            -- told of each command that may run a program, before it runs
   reached : Nat → IO Unit              -- told how many bytes of a file that is being opened are done
@@ -124,22 +131,30 @@ def Imported.create (report : String → IO Unit) (reached : Nat → IO Unit := 
   return { environments := ← IO.mkRef #[], loaded := ← Loaded.create, report, reached }
 
 def keptEnvironments : Nat := 8
+def keptOwnMB : Nat := 2048
+
+/-- The environments that stay, the last of all: the others from the end on, as long as they are few and take little. -/
+def stillKept (kept : Array Kept) (last : Kept) : Array Kept :=
+  let (stay, _, _) := kept.reverse.foldl (init := (#[last], last.ownMB, true)) fun (stay, total, goesOn) k =>
+    if goesOn && stay.size < keptEnvironments && total + k.ownMB ≤ keptOwnMB then (stay.push k, total + k.ownMB, true) else (stay, total, false)
+  stay.reverse
 
 def importOnce (imported : Imported) (imports : Array Import) : IO Environment := do
-  let kept ← imported.environments.get
   let wanted ← key
-  let env ← match kept.find? (·.1 == wanted) with
-    | some (_, env) => pure env
-    | none => importNow imported.loaded imports
-  let made ← key
-  let others := kept.filter (·.1 != made)
-  imported.environments.set ((others.extract (others.size + 1 - keptEnvironments) others.size).push (made, env))
+  if let some last := (← imported.environments.get).find? (·.imports == wanted) then
+    keep last
+    return last.env
+  let before ← ownMB
+  let env ← importNow imported.loaded imports
+  keep { imports := ← key, env, ownMB := (← ownMB) - before }
   return env
 where
   /-- An environment has no place for an extension that was registered after it was made. -/
   key : IO String := do
     let extensions := (← persistentEnvExtensionsRef.get).size
     return s!"{toString (← searchPathRef.get)} {toString (imports.map fun i => i.module)} {extensions}"
+  keep (last : Kept) : IO Unit :=
+    imported.environments.modify fun kept => stillKept (kept.filter (·.imports != last.imports)) last
 
 /-- Parse the header, import what it names and give the state before the first command. -/
 def startFile (imported : Imported) (key : String) (module : Name) (text : String) :

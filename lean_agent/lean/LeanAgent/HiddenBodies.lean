@@ -98,7 +98,7 @@ def isOfHiddenBody (env : Environment) (m : Message) (text : String) : IO Bool :
         | none => #[e]
       return (← sides.filterMapM (stopsAt? context.env ·)).size > 0
     -- no more than a glance, since the time is the file's
-    let context := { context with opts := context.opts.setNat `maxHeartbeats 10000 }
+    let context := { context with opts := context.opts.set `maxHeartbeats (10000 : Nat) }
     let stops ← try context.runMetaM act catch _ => pure false
     if stops then return true
   return false

@@ -14,6 +14,14 @@ back when an import is done. -/
 @[implemented_by allowInitializersUnsafe]
 opaque allowInitializers : IO Unit
 
+/-- What the process takes of memory by itself, in MB: pages of mapped files, which processes share, are no part of it. -/
+def ownMB : BaseIO Nat := do
+  match ← (IO.FS.lines "/proc/self/status").toBaseIO with
+  | .error _ => return 0
+  | .ok status =>
+    let some line := status.find? (·.startsWith "RssAnon:") | return 0
+    return ((line.splitOn " ").filterMap (·.toNat?)).headD 0 / 1024
+
 /-- What imports keep in the life of a process: the search path of the project whose initializers have run. -/
 structure Loaded where
   initialized : IO.Ref (Option String)
