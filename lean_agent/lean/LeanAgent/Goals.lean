@@ -127,9 +127,10 @@ def heartbeatLimit : Nat := 200000 * 1000
 def termContext : Term.Context := {}
 def metaContext : Meta.Context := {}
 
+/-- A step may take what its file allows the whole declaration: `set_option maxHeartbeats 0` leaves it to the clock. -/
 def freshContext (context : Core.Context) (cancel? : Option IO.CancelToken) : IO Core.Context := do
   return { context with
-    initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := heartbeatLimit, cancelTk? := cancel?
+    initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := Core.getMaxHeartbeats context.options, cancelTk? := cancel?
     currRecDepth := 0, maxRecDepth := maxRecDepth.get context.options }
 
 /-- Run something in a state. Exceptions of Lean come back as `Except`, IO trouble as IO errors. -/

@@ -20,7 +20,7 @@ def ownMB : BaseIO Nat := do
   | .error _ => return 0
   | .ok status =>
     let some line := status.find? (·.startsWith "RssAnon:") | return 0
-    return ((line.splitOn " ").filterMap (·.toNat?)).headD 0 / 1024
+    return (((line.replace "\t" " ").splitOn " ").filterMap (·.toNat?)).headD 0 / 1024
 
 /-- What imports keep in the life of a process: the search path of the project whose initializers have run. -/
 structure Loaded where
