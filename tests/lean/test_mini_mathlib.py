@@ -145,12 +145,12 @@ def test_a_file_of_three_thousand_lines(lean: LeanPool, theorems: dict[str, Stor
     assert not lean.verify(site, "by rfl").accepted
 
 
-LIMITED = """set_option maxHeartbeats 2000
+LIMITED = """set_option maxHeartbeats 500
 
 theorem as_usual : STATEMENT := by
   sorry
 
-set_option maxHeartbeats 20 in
+set_option maxHeartbeats 200 in
 theorem too_short : STATEMENT := by
   sorry
 
@@ -159,7 +159,7 @@ theorem long_enough : STATEMENT := by
   sorry
 """
 STATEMENT = "∀ a b c d e f : Nat, a + b + c + d + e + f = f + e + d + c + b + a"
-LONG = f"iterate 20 (have : {STATEMENT} := by omega)"
+LONG = f"iterate 12 (have : {STATEMENT} := by omega)"
 
 
 def test_a_limit_of_heartbeats_is_the_file_s_for_tracer_search_and_judge(
@@ -176,7 +176,8 @@ def test_a_limit_of_heartbeats_is_the_file_s_for_tracer_search_and_judge(
     assert len(errors) == 2 and all("heartbeats" in words for words in errors), errors
     for name in ("as_usual", "too_short"):
         site = TheoremSite(project, "Limited.lean", name)
-        assert "heartbeats" in lean.verify(site, proof).reason
+        verdict = lean.verify(site, proof)
+        assert not verdict.accepted and "heartbeats" in str(verdict)
         with pytest.raises(TacticFailure, match="heartbeats"):
             lean.goal_tactic(lean.goal_start(site), LONG)
     site = TheoremSite(project, "Limited.lean", "long_enough")

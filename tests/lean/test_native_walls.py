@@ -199,7 +199,7 @@ def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, tm
     (scratch / "Hostile.lean").unlink()
     assert snapshot(tmp_path) == before, replies
     assert not marker.exists()
-    read = {action: replies[action] for action in reads if not replies[action].startswith("REFUSED")}
+    read = {action: replies[action].strip('"') for action in reads if not replies[action].startswith("REFUSED")}
     (listed,) = (action for action in reads if f'readDir "{tmp_path}"' in action)
     assert set(read) <= {listed} and read.get(listed, "DONE 2") == "DONE 2", read  # build and scratch
     assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
