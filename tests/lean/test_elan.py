@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from lean_agent import ScriptedAgent
+from lean_agent.database.store import DynamicDatabase
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.native.lake import build_command, library_path
-from lean_agent.lean.native.toolchain import find_toolchain
+from lean_agent.lean.native.toolchain import find_toolchain, wanted_toolchain
 from lean_agent.lean.pool.by_toolchain import ToolchainPools
 from lean_agent.lean.types import LeanProject
 from tests.lean.test_native import says_it_is_lean, script
@@ -94,6 +96,46 @@ def test_a_repository_cannot_have_a_stranger_s_toolchain_fetched(
         find_toolchain(folder=project.folder)
     monkeypatch.setenv(TRUST_VARIABLE, "1")
     assert find_toolchain(folder=project.folder).version == "4.28.0"
+
+
+@pytest.mark.lean
+@pytest.mark.long
+def test_a_curriculum_over_two_toolchains_is_traced_and_proved_in_one_run(
+    toolchain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of Lean's stand-ins, each of which keeps a list of what it was called with."""
+    monkeypatch.setenv(TRUST_VARIABLE, "1")
+    leans = {
+        version: script(
+            tmp_path / version / "bin" / "lean",
+            f'echo "$*" >> {tmp_path}/{version}.log\nexec {toolchain}/bin/lean "$@"',
+        )
+        for version in ("4.28.0", "4.28.1")
+    }
+    projects = {}
+    for version, statement in zip(leans, ("2 + 2 = 4", "True ∧ True"), strict=True):
+        projects[version] = pinned(tmp_path / f"of-{version}", version)
+        (projects[version].folder / "Own.lean").write_text(f"theorem own : {statement} := by sorry\n")
+    with (
+        ToolchainPools(
+            find=lambda folder: find_toolchain(leans.get(wanted_toolchain(folder)[-6:], toolchain))
+        ) as server,
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(lean=server, database=database, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        for project in projects.values():
+            traced = agent.setup_local_repository(project.folder)
+            assert [(file.theorems, file.errors) for file in traced.summaries] == [(1, 0)]
+        results = agent.prove()
+        assert len(results) == 2 and all(result.proof for result in results)
+        for result in results:
+            assert server.verify(result.theorem.site, result.proof).accepted
+            assert not server.verify(result.theorem.site, "by skip").accepted
+        pools = [server.pool(result.theorem.site.project) for result in results]
+        assert pools[0] is not pools[1]
+        assert all(pool.pids() for pool in pools) and not server.pool(None).pids()
+    for version in leans:
+        assert "--run" in (tmp_path / f"{version}.log").read_text()
 
 
 # -- packages

@@ -12,6 +12,7 @@ import pytest
 from lean_agent import ScriptedAgent
 from lean_agent.database.records import StoredTheorem
 from lean_agent.database.store import DynamicDatabase
+from lean_agent.errors import TacticFailure
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import TheoremSite
 from lean_agent.tracing import TracedRepository
@@ -113,3 +114,73 @@ def test_its_open_goals_are_searched_and_proved(agent: ScriptedAgent, theorems: 
     }
     proved = {result.theorem.full_name for result in results if result.proof}
     assert proved >= {"MiniMathlib.open_max", "MiniMathlib.open_and"}
+
+
+ROW = """/-- Row {i}. -/
+theorem row_{i} (n : Nat) : n + {i} + 1 = 1 + (n + {i}) := by
+  have h := Nat.add_comm (n + {i}) 1
+  exact h
+
+"""
+
+
+def test_a_file_of_three_thousand_lines(lean: LeanPool, theorems: dict[str, StoredTheorem]) -> None:
+    """Traced, and at its end a goal is searched and a proof judged."""
+    project, rows = theorems["MiniMathlib.open_and"].site.project, 600
+    text = "import MiniMathlib.Data.Nat.Basic\n\nnamespace MiniMathlib.Long\n\n"
+    text += "".join(ROW.format(i=i) for i in range(rows)) + "theorem last : row_0 = row_0 := by sorry\n"
+    assert text.count("\n") >= 3000
+    (project.root / "Long.lean").write_text(text)
+    traced = lean.trace_file(project, "Long.lean")
+    assert [theorem.full_name for theorem in traced.theorems[:2]] == [
+        "MiniMathlib.Long.row_0",
+        "MiniMathlib.Long.row_1",
+    ]
+    assert len(traced.theorems) == rows + 1
+    assert all(len(theorem.tactics) == 2 for theorem in traced.theorems[:rows])
+    assert not any(message.severity == "error" for message in traced.messages)
+    site = TheoremSite(project, "Long.lean", f"MiniMathlib.Long.row_{rows - 1}")
+    assert lean.goal_tactic(lean.goal_start(site), "omega").is_solved
+    assert lean.verify(site, "by omega").accepted
+    assert not lean.verify(site, "by exact Nat.add_comm n 1").accepted
+
+
+LIMITED = """set_option maxHeartbeats 500
+
+theorem as_usual : STATEMENT := by
+  sorry
+
+set_option maxHeartbeats 200 in
+theorem too_short : STATEMENT := by
+  sorry
+
+set_option maxHeartbeats 200000 in
+theorem long_enough : STATEMENT := by
+  sorry
+"""
+STATEMENT = "∀ a b c d e f : Nat, a + b + c + d + e + f = f + e + d + c + b + a"
+LONG = f"iterate 12 (have : {STATEMENT} := by omega)"
+
+
+def test_a_limit_of_heartbeats_is_the_file_s_for_tracer_search_and_judge(
+    lean: LeanPool, theorems: dict[str, StoredTheorem]
+) -> None:
+    """One long proof under three limits, two of which are too low for it."""
+    project, proof = theorems["MiniMathlib.open_and"].site.project, f"by\n  {LONG}\n  omega"
+    text = LIMITED.replace("STATEMENT", STATEMENT)
+    (project.root / "Whole.lean").write_text(text.replace("by\n  sorry", proof))
+    (project.root / "Limited.lean").write_text(text)
+    traced = lean.trace_file(project, "Whole.lean")
+    assert [theorem.full_name for theorem in traced.theorems] == ["long_enough"]  # Lean declares neither of the others
+    errors = [message.text for message in traced.messages if message.severity == "error"]
+    assert len(errors) >= 2 and all("maximum number of heartbeats" in words for words in errors), errors
+    for name in ("as_usual", "too_short"):
+        site = TheoremSite(project, "Limited.lean", name)
+        verdict = lean.verify(site, proof)
+        assert not verdict.accepted and "heartbeats" in str(verdict)
+        with pytest.raises(TacticFailure, match="heartbeats"):
+            lean.goal_tactic(lean.goal_start(site), LONG)
+    site = TheoremSite(project, "Limited.lean", "long_enough")
+    assert lean.verify(site, proof).accepted
+    state = lean.goal_tactic(lean.goal_start(site), LONG)
+    assert lean.goal_tactic(state, "omega").is_solved

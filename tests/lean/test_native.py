@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native import toolchain as toolchain_module
 from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
 from lean_agent.lean.native.toolchain import (
+    OPTIONS,
     NativeInstallation,
     NativeLean,
     find_toolchain,
@@ -101,7 +101,12 @@ def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_pat
 
 
 def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path, tmp_path: Path) -> None:
-    told = call(toolchain, "--stdin", "-DautoImplicit=true", "--json", folder=tmp_path, text="#check 1 + 1\n")
+    told = call(
+        toolchain,
+        *("--stdin", "-DautoImplicit=true", "-Dweak.no.such.option=1", "--json"),
+        folder=tmp_path,
+        text="#check 1 + 1\n",
+    )
     assert told.returncode == 0
     assert '"data":"1 + 1 : Nat' in told.stdout.replace('": "', '":"')
 
@@ -204,22 +209,33 @@ def test_that_nothing_is_confined_is_said_once(
     assert (seen.stdout, seen.stderr) == ("", warning.message + "\n")
 
 
-@pytest.mark.parametrize(("version", "bridged"), [("4.28.1", False), ("4.30.0-rc1", True), ("5.1.0", True)])
-def test_versions_of_lean_are_bridged_in_one_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, bridged: bool
-) -> None:
+def test_a_stock_lean_imports_with_its_own_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its build knows nothing of Lean's private structures, whose layouts change; the embedded one's does."""
     monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
-    toolchain = find_toolchain(says_it_is_lean(tmp_path, version))
-    plain = install_native(toolchain).folder
-    monkeypatch.setattr(toolchain_module, "DIFFERENCES", (((4, 30), "partial def serve", "unsafe def serve"),))
-    there = install_native(toolchain).folder
-    for kept in plain.rglob("*.lean"):
-        text = kept.read_text("utf-8")
-        expected = text.replace("partial def serve", "unsafe def serve") if bridged else text
-        assert (there / kept.relative_to(plain)).read_text("utf-8") == expected
-    assert "partial def serve" in (plain / "Main.lean").read_text("utf-8")
-    assert (there != plain) == bridged
-    assert is_up_to_date(there) and is_up_to_date(plain) != bridged
+    stock = install_native(find_toolchain(says_it_is_lean(tmp_path / "stock")))
+    embedded = install_native(find_toolchain(says_it_is_lean(tmp_path / "embedded", "4.28.0-pre, wasm32")))
+    assert (stock.toolchain.is_embedded, embedded.toolchain.is_embedded) == (False, True)
+    texts = {where: (where.folder / "LeanAgent" / "Importing.lean").read_text("utf-8") for where in (stock, embedded)}
+    assert "importModules imports" in texts[stock] and "unsafeCast" not in texts[stock]
+    assert "unsafeCast" in texts[embedded]
+    assert is_up_to_date(stock.folder) and is_up_to_date(embedded.folder)
+    (stock.folder / "Main.lean").write_text("-- another version's\n")
+    assert not is_up_to_date(stock.folder)
+
+
+def test_a_later_lean_reads_our_code_as_that_which_it_was_written_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By options that an older one does not know, and is not troubled by."""
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    lean = says_it_is_lean(tmp_path, "4.35.0")
+    script(lean, lean.read_text().replace("-R)", f'-R) echo "$@" >> {tmp_path}/asked;'))
+    where = install_native(find_toolchain(tmp_path))
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) == len(list((where.folder / "LeanAgent").glob("*.lean")))
+    wanted = {f"-Dweak.{option}" for option in OPTIONS}
+    assert len(wanted) == 4 and all(wanted <= set(line.split()) for line in asked)
+    assert wanted <= set(where.serve_command(tmp_path).argv)
 
 
 @pytest.mark.parametrize("stage", ["version", "compile", "lake"])
@@ -310,4 +326,5 @@ def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> Non
 def test_its_memory_has_a_limit() -> None:
     lean = NativeLean(Path("/opt/lean/bin/lean"), None, "4.28.0", "/opt/lean")
     argv = NativeInstallation(lean, Path("/cache/native")).serve_command(Path("/sandbox")).argv
-    assert argv == ("/opt/lean/bin/lean", "-M", "8192", "--run", "/cache/native/Main.lean")
+    assert argv[:3] == ("/opt/lean/bin/lean", "-M", "8192")
+    assert argv[-2:] == ("--run", "/cache/native/Main.lean")

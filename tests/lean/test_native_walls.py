@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -17,8 +18,10 @@ from lean_agent.lean.embedded.install import lean_root
 from lean_agent.lean.native.bubblewrap import READABLE_VARIABLE, TRUST_VARIABLE, walled, why_no_walls
 from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.pool.worker_state import PoolLimits
 from lean_agent.lean.process.runtime import NativeRuntime, choose_runtime
 from lean_agent.lean.types import LeanProject, TheoremSite
+from tests.lean.test_confinement import PROGRAMS, READS, WRITES, answers, project_in, snapshot, tried
 from tests.lean.test_native import says_it_is_lean, script
 
 MISSING = why_no_walls(os.environ.get("PATH", os.defpath))
@@ -155,44 +158,80 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-LEAN_TRIES = {
-    "read": 'IO.FS.readFile "{out}/secret.txt"',
-    "users": 'IO.FS.readFile "/etc/passwd"',
-}
+SLOW = PoolLimits(start_timeout_s=300, tactic_timeout_s=300, verify_timeout_s=900)  # it starts for a minute
+
+
+@pytest.fixture
+def stand_in(toolchain: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Lean's stand-in, with all that it needs shown within walls."""
+    readable = [Path(sys.prefix), Path(sys.executable).resolve().parent.parent, toolchain, lean_root()]
+    package = Path(__file__).parent.parent.parent / "lean_agent"
+    walls = script(hostile / "bin" / "lean", f'export HOME={Path.home()}\nexec {toolchain}/bin/lean "$@"')
+    monkeypatch.setenv(READABLE_VARIABLE, os.pathsep.join(map(str, [*readable, package, walls.parent])))
+    return walls
+
+
+def within(command: Sequence[str], text: str, folder: Path, readable: Sequence[Path], limit_s: float = 600) -> str:
+    """Return all that Lean says of a text within walls, as a process of a pool has them."""
+    (folder / "Hostile.lean").write_text(text, encoding="utf-8")
+    argv = walled([*command, "Hostile.lean"], readable=readable, scratch=folder, environment={})
+    done = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=limit_s, env={}, check=False)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.lean
+@pytest.mark.slow
+@within_walls
+def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, tmp_path: Path) -> None:
+    """Each that test_confinement.py knows. A folder above one that is shown is there, with that one in it alone."""
+    project, scratch, marker = project_in(tmp_path), tmp_path / "scratch", tmp_path / "started"
+    scratch.mkdir()
+    build = f'def BUILD : String := "{project.build}"\n'
+    reads = [action.replace("{out}", str(tmp_path)) for action in READS]
+    writes = [f'do {action.removeprefix("do ")}; return "!"'.replace("{out}", str(tmp_path)) for action in WRITES]
+    writes += [action.replace("{marker}", str(marker)) + '; return "!"' for action in PROGRAMS]
+    writes += [f'do IO.FS.writeFile "{project.root}/Made.lean" "new"; return "!"']
+    before = snapshot(tmp_path)
+    replies = answers(
+        within([str(stand_in)], build + "\n".join(map(tried, [*reads, *writes])), scratch, [project.build]),
+        [*reads, *writes],
+    )
+    (scratch / "Hostile.lean").unlink()
+    assert snapshot(tmp_path) == before, replies
+    assert not marker.exists()
+    read = {action: replies[action].strip('"') for action in reads if not replies[action].startswith("REFUSED")}
+    (listed,) = (action for action in reads if f'readDir "{tmp_path}"' in action)
+    assert set(read) <= {listed} and read.get(listed, "DONE 2") == "DONE 2", read  # build and scratch
+    assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
 
 
 @pytest.mark.lean
 @pytest.mark.long
 @within_walls
-def test_lean_s_stand_in_traces_and_judges_within_walls(
-    toolchain: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    readable = [Path(sys.prefix), Path(sys.executable).resolve().parent.parent, toolchain, lean_root()]
-    package = Path(__file__).parent.parent.parent / "lean_agent"
-    monkeypatch.setenv(READABLE_VARIABLE, os.pathsep.join(map(str, [*readable, package])))
-    lean = toolchain / "bin" / "lean"
-    walls = script(hostile / "bin" / "lean", f'export HOME={Path.home()}\nexec {lean} "$@"')
-    monkeypatch.setenv(READABLE_VARIABLE, os.environ[READABLE_VARIABLE] + f"{os.pathsep}{walls.parent}")
+def test_lean_s_stand_in_traces_and_judges_within_walls(stand_in: Path, hostile: Path) -> None:
     project = LeanProject(hostile / "project", hostile / "build" / "b")
-    with LeanPool(1, lean=str(walls)) as pool:
+    with LeanPool(1, lean=str(stand_in), limits=SLOW) as pool:
         assert isinstance(pool.runtime, NativeRuntime) and pool.runtime.walled
-        places = {"out": hostile, "build": pool.runtime.folder(project.build), "agent": lean_root()}
-        tries = [
-            f'#eval show IO String from try {attempt.format(**places)} catch _ => return "REFUSED"'
-            for attempt in LEAN_TRIES.values()
+        build = pool.runtime.folder(project.build)
+        attempts = [
+            f'do IO.FS.writeFile "{project.root}/Made.lean" "new"; return "!"',
+            f'do IO.FS.writeFile "{build}/Forged.olean" "new"; return "!"',
+            f'IO.FS.readFile "{hostile}/secret.txt"',
+            'IO.FS.readFile "/etc/passwd"',
         ]
-        text = "\n".join([*tries, "theorem a : 1 + 1 = 2 := by sorry", ""])
+        text = "\n".join([*map(tried, attempts), "theorem a : 1 + 1 = 2 := by sorry", ""])
         (project.root / "A.lean").write_text(text)
         traced = pool.trace_file(project, "A.lean")
-        replies = [message.text.strip().strip('"') for message in traced.messages if message.severity == "information"]
-        assert dict(zip(LEAN_TRIES, replies, strict=True)) == dict.fromkeys(LEAN_TRIES, "REFUSED")
+        replies = answers("\n".join(message.text for message in traced.messages), attempts)
+        assert all(replies[attempt].startswith("REFUSED") for attempt in attempts[2:])
         site = TheoremSite(project, "A.lean", "a")
         assert pool.goal_tactic(pool.goal_start(site), "rfl").is_solved
         assert pool.verify(site, "by rfl").accepted
         (project.root / "B.lean").write_text("import A\ntheorem b : 1 + 1 = 2 := a\n")
         assert len(pool.trace_file(project, "B.lean").theorems) == 1  # it reads the module that it has written
+    assert sorted(path.name for path in project.root.iterdir()) == ["A.lean", "B.lean"]
     assert (project.root / "A.lean").read_text() == text
-    assert {path.name for path in places["build"].glob("*.olean")} == {"A.olean", "B.olean"}
+    assert {path.name for path in build.glob("*.olean")} == {"A.olean", "B.olean"}
 
 
 def test_a_link_in_the_place_of_a_module_is_not_followed(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from lean_agent.cli.options import (
     DatabasePath,
     LeanOptions,
     Repositories,
+    TrustRepository,
     WhichLean,
     Workers,
     agent_settings,
@@ -114,6 +115,7 @@ def trace_check(
     database: DatabasePath = None,
     workers: Workers = 1,
     lean: WhichLean = None,
+    trust_repository: TrustRepository = False,
     whole_list: Annotated[bool, typer.Option("--all", help="List every step that does not match.")] = False,
 ) -> None:
     """Run every traced tactic again in its stored state, and count how many give the stored states.
@@ -122,6 +124,7 @@ def trace_check(
 
     Example: lean-agent trace check repos/logic
     """
+    del trust_repository  # noted when it was read
     check_one_commit(commit, repositories)
     check_repositories(repositories)
     from lean_agent.agent.base import ScriptedAgent

@@ -84,15 +84,16 @@ def help : String :=
   -j, -s, -M, -t       taken and without effect"
 
 def setOption (options : Options) (name value : String) : IO Options := do
-  let name := name.toName
+  let isWeak := name.startsWith "weak."                      -- without effect where nobody knows the option
+  let name := (if isWeak then (name.drop 5).toString else name).toName
   let decl ← match ← (getOptionDecl name).toBaseIO with
     | .ok decl => pure decl
-    | .error _ => return options.setString name value        -- an import may know it
+    | .error _ => return if isWeak then options else options.set name value        -- an import may know it
   match decl.defValue, value, value.toNat? with
   | .ofBool _, "true", _ => return options.setBool name true
   | .ofBool _, "false", _ => return options.setBool name false
-  | .ofNat _, _, some n => return options.setNat name n
-  | .ofString _, _, _ => return options.setString name value
+  | .ofNat _, _, some n => return options.set name n
+  | .ofString _, _, _ => return options.set name value
   | _, _, _ => throw <| IO.userError s!"invalid -D parameter, option `{name}` does not take `{value}`"
 
 def moduleName (a : Arguments) (file : String) : Name :=

@@ -68,7 +68,7 @@ def describeOne (env : Environment) (unbelieved : NameSet) (name : Name) : MetaM
 
 /-- Where questions about declarations are asked: after a file, or with all of `Init` and `Std`. -/
 def placeToAsk (imported : Imported) (f? : Option SourceFile) : IO (Environment × Core.Context × NameSet) := do
-  let options := baseOptions |>.setNat `format.width 100
+  let options := baseOptions |>.set `format.width (100 : Nat)
   match f? with
   | some f => return (f.final.env, contextOf f.key f.input.fileMap options .anonymous [], f.unbelieved)
   | none =>

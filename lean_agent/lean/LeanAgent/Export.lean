@@ -229,7 +229,7 @@ def readExport (imported : Imported) (j : Json) : ExceptT String IO (Rows × Env
   for e in ← rowsOf j "exprs" do r ← readExpr r e
   let mut env ← importOnce imported (modules.map fun m => { module := m })
   for c in ← rowsOf j "constants" do
-    match env.addDeclCore 0 (← readDeclaration r c) none with
+    match addChecked env 0 (← readDeclaration r c) none with
     | .ok next => env := next
     | .error e => throw s!"the kernel refuses a constant: {← (e.toMessageData {}).toString}"
   return (r, env)

@@ -5,6 +5,7 @@ Sequential on purpose: Lean's own incremental frontend starts a thread for every
 each in the embedded build.
 -/
 import LeanAgent.Declarations
+import LeanAgent.Importing
 open Lean Elab
 
 namespace LeanAgent
@@ -111,190 +112,49 @@ def parseOne (input : Parser.InputContext) (s : Command.State) (p : Parser.Modul
   Parser.parseCommand input
     { env := s.env, options := scope.opts, currNamespace := scope.currNamespace, openDecls := scope.openDecls } p {}
 
-/-- The memory layout of `ImportState`, whose fields are private. -/
-structure ImportStateLayout where
-  moduleNameMap : Std.HashMap Name NonScalar
-  moduleNames : Array Name
+/-- An environment after imports, and what it takes of the process's own memory: in the embedded build some 20 MB, which
+nobody counts; on a native one with Mathlib's extensions many times that. -/
+structure Kept where
+  imports : String
+  env : Environment
+  ownMB : Nat
 
-/-- The memory layout of the first fields of `ImportedModule`, which is private. -/
-structure ImportedModuleLayout where
-  toEffectiveImport : NonScalar
-  parts : Array (ModuleData × NonScalar)
-
-/-- Something whose type is nobody's business here, boxed numbers included. -/
-abbrev Opaque := Option NonScalar
-
-/-- The memory layout of `Kernel.Environment`, whose fields are private. -/
-structure KernelLayout where
-  constants : Opaque
-  quotInit : Bool
-  diagnostics : Opaque
-  const2ModIdx : Std.HashMap Name ModuleIdx
-  extensions : Array EnvExtensionState
-  irBaseExts : Opaque
-  header : Opaque
-
-/-- The memory layout of `Environment`, whose fields are private. -/
-structure EnvironmentLayout where
-  base : KernelLayout × KernelLayout
-  serverBaseExts : Opaque
-  checked : Task KernelLayout
-  asyncConstsMap : Opaque
-  asyncCtx? : Opaque
-  importRealizationCtx? : Opaque
-  localRealizationCtxMap : Opaque
-  allRealizations : Opaque
-  isExporting : Bool
-
-unsafe def kernelOf (env : Environment) : KernelLayout := (unsafeCast env : EnvironmentLayout).base.1
-
-unsafe def withKernel (env : Environment) (kernel : KernelLayout) : Environment :=
-  let layout : EnvironmentLayout := unsafeCast env
-  let «public» := { layout.base.2 with const2ModIdx := kernel.const2ModIdx }
-  unsafeCast { layout with base := (kernel, «public»), checked := .pure kernel }
-
-/-- What was imported: the environments used last, by their imports (an environment is a value, any number of files can
-start from the same one; each takes some 20 MB, and 0.15 s to make again), and modules of Lean's library by name, whose
-data is never freed. -/
+/-- What was imported: the environments used last (an environment is a value, any number of files can start from the same one;
+it takes 0.15 s to make again, with Mathlib seconds), and what the imports themselves keep. -/
 structure Imported where
-  environments : IO.Ref (Array (String × Environment))
-  modules : IO.Ref (Std.HashMap Name NonScalar)
-  initialized : IO.Ref (Option String)
+  environments : IO.Ref (Array Kept)
+  loaded : Loaded
   report : String → IO Unit            -- told of each command that may run a program, before it runs
   reached : Nat → IO Unit              -- told how many bytes of a file that is being opened are done
 
 def Imported.create (report : String → IO Unit) (reached : Nat → IO Unit := fun _ => pure ()) : IO Imported := do
-  return { environments := ← IO.mkRef #[], modules := ← IO.mkRef {}, initialized := ← IO.mkRef none, report, reached }
-
-/-- Modules in an order in which imports come first. -/
-unsafe def importOrder (modules : Std.HashMap Name NonScalar) (roots : Array Import) : Array Name :=
-  (roots.foldl (fun acc i => visit i.module acc) (({} : NameSet), (#[] : Array Name))).2
-where
-  visit (n : Name) (acc : NameSet × Array Name) : NameSet × Array Name :=
-    if acc.1.contains n then acc else
-    let acc := (acc.1.insert n, acc.2)
-    match modules[n]? with
-    | none => acc
-    | some m =>
-      let layout : ImportedModuleLayout := unsafeCast m
-      let imports := match layout.parts[0]? with
-        | some (data, _) => data.imports
-        | none => #[]
-      let (seen, order) := imports.foldl (fun acc i => visit i.module acc) acc
-      (seen, order.push n)
-
-/-- Have the compiler and the interpreter find the functions that the compiler made in imported modules (`f._redArg`,
-`f._boxed`, `f._lam_0`) and private ones. Modules name them as `extraConstNames` and hold their signatures; this build of
-Lean leaves these names out of its table from names to modules, so that a compilation that reaches one by inlining stops
-at "Unknown constant". The kernel never looks at this table: no such name becomes a constant that a proof could use. -/
-unsafe def indexCompiledNames (env : Environment) : Environment :=
-  let kernel := kernelOf env
-  withKernel env { kernel with const2ModIdx := add env.header.moduleNames env.header.moduleData 0 kernel.const2ModIdx }
-where
-  add (named : Array Name) (modules : Array ModuleData) (i : Nat) (table : Std.HashMap Name ModuleIdx) : Std.HashMap Name ModuleIdx :=
-    if h : i < modules.size then
-      let names := if isCore named[i]! then modules[i].extraConstNames else compiledNames modules[i]
-      add named modules (i + 1) (names.foldl (fun table n => table.insertIfNew n i) table)
-    else table
-  /-- The modules that we write do not name all of them. -/
-  compiledNames (data : ModuleData) : Array Name :=
-    data.entries.foldl (init := data.extraConstNames) fun names (extension, entries) =>
-      if extension == ``IR.declMapExt then
-        (unsafeCast entries : Array IR.Decl).foldl (fun names d => names.push d.name) names
-      else if extension == ``Compiler.LCNF.baseExt || extension == ``Compiler.LCNF.monoExt then
-        (unsafeCast entries : Array Compiler.LCNF.Decl).foldl (fun names d => names.push d.name) names
-      else names
-
-/-- Run the initializers (`initialize`, attributes, extensions) of a project's modules. They run once in a process, by
-their module's name, and what they register stays. So one project's are all that a process runs: for another's it ends,
-and a new one is started in its place. -/
-unsafe def runInitializers (imported : Imported) (env : Environment) : IO Unit := do
-  let project := toString (← searchPathRef.get)
-  let mut i : Nat := 0
-  for module in env.header.moduleNames do
-    let index := i
-    i := i + 1
-    if isCore module then continue
-    let entries := regularInitAttr.ext.getModuleEntries env index
-    if entries.isEmpty then continue
-    match ← imported.initialized.get with
-    | none => imported.initialized.set (some project)
-    | some earlier =>
-      unless earlier == project do
-        IO.eprintln "this process has run the initializers of another project"
-        IO.Process.exit 75             -- the host knows it
-    if (← interpretedModInits.get).contains module then continue
-    interpretedModInits.modify (·.insert module)
-    for (decl, initializer) in entries do
-      if initializer.isAnonymous then
-        let run ← IO.ofExcept <| env.evalConst (IO Unit) {} decl
-        run
-      else runInit env {} decl initializer
-
-/-- The last step of Lean's `finalizeImport`, which is private: extensions make their states from the entries of all
-modules, and initializers, which may register more extensions and attributes, run in between. -/
-unsafe def loadExtensions (imported : Imported) (env : Environment) : IO Environment := go env 0
-where
-  go (env : Environment) (i : Nat) : IO Environment := do
-    let all ← persistentEnvExtensionsRef.get
-    if h : i < all.size then
-      let ext := all[i]
-      let attributes ← getNumBuiltinAttributes
-      let s := ext.toEnvExtension.getState (asyncMode := .sync) env
-      let state ← ext.addImportedFn s.importedEntries { env, opts := {} }
-      let mut env := ext.toEnvExtension.setState (asyncMode := .sync) env { s with state }
-      if ext.name == regularInitAttr.ext.name then runInitializers imported env
-      let grown ← persistentEnvExtensionsRef.get
-      if grown.size > all.size || (← getNumBuiltinAttributes) > attributes then
-        let kernel := kernelOf env
-        env := withKernel env { kernel with extensions := ← EnvExtension.ensureExtensionsArraySize kernel.extensions }
-        for new in grown.extract all.size grown.size do
-          let entries := env.header.moduleData.map (entriesOf new.name)
-          env := new.toEnvExtension.modifyState (asyncMode := .sync) env fun s => { s with importedEntries := entries }
-        env ← updateEnvAttributes env
-      go env (i + 1)
-    else return env
-  entriesOf (name : Name) (data : ModuleData) : Array EnvExtensionEntry :=
-    match data.entries.find? (·.1 == name) with
-    | some (_, entries) => entries
-    | none => #[]
-
-/-- `importModules`, with each module of Lean's library read from disk once in the life of the process: on the embedded
-build, where nothing is mapped, another copy of `Init` alone would take 65 to 90 MB. -/
-unsafe def importSharingUnsafe (imported : Imported) (imports : Array Import) : IO Environment := do
-  if System.Platform.numBits == 64 then
-    return (← importModules imports {} (trustLevel := 0) (leakEnv := false) (loadExts := true) (level := .private))
-  let start : ImportStateLayout := { moduleNameMap := ← imported.modules.get, moduleNames := #[] }
-  let start : ImportState := unsafeCast start
-  withImporting do
-    let (_, state) ← (importModulesCore imports).run start
-    let state : ImportStateLayout := unsafeCast state
-    imported.modules.set (state.moduleNameMap.fold (init := {}) fun kept n m => if isCore n then kept.insert n m else kept)
-    let state := { state with moduleNames := importOrder state.moduleNameMap imports }
-    let state : ImportState := unsafeCast state
-    let env ← finalizeImport state imports {} (trustLevel := 0) (leakEnv := false) (loadExts := false)
-    loadExtensions imported (indexCompiledNames env)
-
-@[implemented_by importSharingUnsafe, inherit_doc importSharingUnsafe]
-opaque importSharing (imported : Imported) (imports : Array Import) : IO Environment
+  return { environments := ← IO.mkRef #[], loaded := ← Loaded.create, report, reached }
 
 def keptEnvironments : Nat := 8
+def keptOwnMB : Nat := 2048
+
+/-- The environments that stay, the last of all: the others from the end on, as long as they are few and take little. -/
+def stillKept (kept : Array Kept) (last : Kept) : Array Kept :=
+  let (stay, _, _) := kept.reverse.foldl (init := (#[last], last.ownMB, true)) fun (stay, total, goesOn) k =>
+    if goesOn && stay.size < keptEnvironments && total + k.ownMB ≤ keptOwnMB then (stay.push k, total + k.ownMB, true) else (stay, total, false)
+  stay.reverse
 
 def importOnce (imported : Imported) (imports : Array Import) : IO Environment := do
-  let kept ← imported.environments.get
   let wanted ← key
-  let env ← match kept.find? (·.1 == wanted) with
-    | some (_, env) => pure env
-    | none => importSharing imported imports
-  let made ← key
-  let others := kept.filter (·.1 != made)
-  imported.environments.set ((others.extract (others.size + 1 - keptEnvironments) others.size).push (made, env))
+  if let some last := (← imported.environments.get).find? (·.imports == wanted) then
+    keep last
+    return last.env
+  let before ← ownMB
+  let env ← importNow imported.loaded imports
+  keep { imports := ← key, env, ownMB := (← ownMB) - before }
   return env
 where
   /-- An environment has no place for an extension that was registered after it was made. -/
   key : IO String := do
     let extensions := (← persistentEnvExtensionsRef.get).size
     return s!"{toString (← searchPathRef.get)} {toString (imports.map fun i => i.module)} {extensions}"
+  keep (last : Kept) : IO Unit :=
+    imported.environments.modify fun kept => stillKept (kept.filter (·.imports != last.imports)) last
 
 /-- Parse the header, import what it names and give the state before the first command. -/
 def startFile (imported : Imported) (key : String) (module : Name) (text : String) :

@@ -127,9 +127,10 @@ def heartbeatLimit : Nat := 200000 * 1000
 def termContext : Term.Context := {}
 def metaContext : Meta.Context := {}
 
+/-- A step may take what its file allows the whole declaration: `set_option maxHeartbeats 0` leaves it to the clock. -/
 def freshContext (context : Core.Context) (cancel? : Option IO.CancelToken) : IO Core.Context := do
   return { context with
-    initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := heartbeatLimit, cancelTk? := cancel?
+    initHeartbeats := ← IO.getNumHeartbeats, maxHeartbeats := Core.getMaxHeartbeats context.options, cancelTk? := cancel?
     currRecDepth := 0, maxRecDepth := maxRecDepth.get context.options }
 
 /-- Run something in a state. Exceptions of Lean come back as `Except`, IO trouble as IO errors. -/
@@ -492,7 +493,7 @@ def checkSolvedOn (s : ProofState) : MetaM (Except Failure (Array Name)) := do
       let name := `_lean_agent.checked
       let decl := if ← isProp type then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .opaque, safety := .safe }
-      match env.addDeclCore (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
+      match addChecked env (Core.getMaxHeartbeats (← getOptions)).toUSize decl cancel? with
       | .error .interrupted => return .error ⟨"timeout", "stopped at the time limit"⟩
       | .error .deterministicTimeout => return .error ⟨"timeout", "the kernel's check of the finished term takes too long"⟩
       | .error e => return .error ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩

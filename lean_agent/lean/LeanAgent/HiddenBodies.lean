@@ -41,7 +41,7 @@ where
         | some (.ofDelabTermInfo info) => some info.toTermInfo
         | _ => none
       return info?.elim acc fun info => acc.push ({ context with lctx := info.lctx }, info.expr)
-    | .trace .. => return acc
+    | _ => return acc                                  -- a trace
 
 /-- A definition without a body at which the reduction of a term stops. -/
 partial def stopsAt? (env : Environment) (e : Expr) (fuel : Nat := 16) : MetaM (Option Name) := do
@@ -98,7 +98,7 @@ def isOfHiddenBody (env : Environment) (m : Message) (text : String) : IO Bool :
         | none => #[e]
       return (← sides.filterMapM (stopsAt? context.env ·)).size > 0
     -- no more than a glance, since the time is the file's
-    let context := { context with opts := context.opts.setNat `maxHeartbeats 10000 }
+    let context := { context with opts := context.opts.set `maxHeartbeats (10000 : Nat) }
     let stops ← try context.runMetaM act catch _ => pure false
     if stops then return true
   return false

@@ -89,7 +89,7 @@ where
     if let some u := used.find? c.refused.contains then
       let why := if n.isPrefixOf u then (c.refused.find? u).getD "" else s!"it rests on `{u}`, which the kernel refuses"
       return { c with refused := members.foldl (fun r m => r.insert m.name why) c.refused }
-    match c.env.addDeclCore 0 decl cancel? with
+    match addChecked c.env 0 decl cancel? with
     | .ok env => return { c with env }
     | .error .interrupted => throw <| IO.userError "interrupted"
     | .error e =>

@@ -1,6 +1,7 @@
 /-
 What the kernel is asked besides what elaboration asks it: constants checked once more, and the axioms that they rest on.
 -/
+import LeanAgent.Compat
 import LeanAgent.Trust
 open Lean
 
@@ -17,7 +18,7 @@ def foundations : NameSet := .ofList
    `instHAdd, `instHMul, `instAddNat, `instMulNat, `instLENat, `instLTNat, `BEq.beq, `Decidable, `Decidable.decide, `Subtype, `Prod, `Sigma, `Sum, `PUnit]
 
 /-- A constant by its name. `Environment.find?` does not know the recursors that the kernel makes for what is nested in an
-inductive type (`T.rec_1` for the lists of `T | node : List T → T`) where `addDeclCore` has added the type. -/
+inductive type (`T.rec_1` for the lists of `T | node : List T → T`) where `addChecked` has added the type. -/
 def constant? (env : Environment) (n : Name) : Option ConstantInfo :=
   env.find? n <|> env.constants.find? n
 
@@ -143,7 +144,7 @@ where
       | .opaqueInfo v => if v.isUnsafe then refuse s!"`{n}` is unsafe" else pure (Declaration.opaqueDecl v)
       | .axiomInfo _ => throw ⟨"axiom", s!"the proof adds the axiom `{n}`"⟩
       | _ => refuse s!"the proof adds the inductive type or constructor `{n}`"
-    match env.addDeclCore 0 decl cancel? with
+    match addChecked env 0 decl cancel? with
     | .ok env => return (env, done)
     | .error .interrupted => throw ⟨"timeout", "stopped at the time limit"⟩
     | .error _ => refuse s!"the kernel refuses `{n}`"
@@ -165,8 +166,8 @@ def refused (before after : Environment) : IO (Array Name) := do
   let added := addedConstants before after
   -- Lean's own replay cannot find recursors of what is nested (`constant?`), so it is given none and they are compared here
   let table : Std.HashMap Name ConstantInfo := added.foldl (fun t (n, i) => if i matches .recInfo _ then t else t.insert n i) {}
-  match ← (before.replay table).toBaseIO with
-  | .ok env => return if added.all fun (n, i) => isMade i (env.constants.find? n) then #[] else added.map (·.1)
+  match ← (replayAll before table).toBaseIO with
+  | .ok made? => return if added.all fun (n, i) => isMade i (made? n) then #[] else added.map (·.1)
   | .error _ => return added.map (·.1)
 
 end LeanAgent

@@ -111,7 +111,7 @@ def libraryPremises (imported : Imported) (module : Name) : IO Json := do
   let env ← importOnce imported libraryImports
   let some index := env.getModuleIdx? module | throw <| IO.userError s!"the library has no module `{module}`"
   let some data := env.header.moduleData[index.toNat]? | throw <| IO.userError s!"`{module}` has no data"
-  let options := baseOptions |>.setNat `format.width 100000
+  let options := baseOptions |>.set `format.width (100000 : Nat)
   let act : MetaM (Array Json) := do
     let mut found := #[]
     for info in data.constants do      -- one that cannot be printed is left out
@@ -158,7 +158,7 @@ where
 
 /-- Ways to print a statement, the most readable first; with each whether instances get names. -/
 def printings : List (Bool × Options) :=
-  let readable := baseOptions |>.setBool `pp.proofs true |>.setBool `pp.deepTerms true |>.setNat `pp.maxSteps 100000
+  let readable := baseOptions |>.setBool `pp.proofs true |>.setBool `pp.deepTerms true |>.set `pp.maxSteps (100000 : Nat)
   let exact := readable |>.setBool `pp.numericTypes true |>.setBool `pp.fieldNotation false
   [(false, readable), (false, exact), (true, exact)]
 
@@ -176,7 +176,7 @@ def libraryStatement (imported : Imported) (name : Name) : IO Json := do
   let mut reason := "cannot be printed"
   for (instances, options) in printings do
     let decl := Declaration.axiomDecl { name, levelParams := info.levelParams, type := nameBinders instances info.type, isUnsafe := false }
-    let .ok withIt := env.addDeclCore 0 decl none | throw <| IO.userError s!"`{name}` speaks of what its own module declares"
+    let .ok withIt := addChecked env 0 decl none | throw <| IO.userError s!"`{name}` speaks of what its own module declares"
     let context := contextOf "<library>" default options .anonymous []
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
     let statement ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""

@@ -85,9 +85,9 @@ def withOptions (given : List String) : CommandM Options := do
       unless value == "true" || value == "false" do refuse "arguments" s!"option {name} is true or false"
       options := options.setBool name (value == "true")
     | .ofNat _ => match value.toNat? with
-      | some n => options := options.setNat name n
+      | some n => options := options.set name n
       | none => refuse "arguments" s!"option {name} is a number"
-    | .ofString _ => options := options.setString name value
+    | .ofString _ => options := options.set name value
     | _ => refuse "arguments" s!"option {name} cannot be given here"
   return options
 

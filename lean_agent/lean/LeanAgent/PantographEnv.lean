@@ -217,7 +217,7 @@ def addConstant (s : Session) (name : Name) (levels : List Name) (type? : Option
       if value.hasMVar || type.hasMVar then throwError "the declaration is not fully determined"
       let decl := if isTheorem then Declaration.thmDecl { name, levelParams := levels, type, value }
         else Declaration.defnDecl { name, levelParams := levels, type, value, hints := .regular 1, safety := .safe }
-      match (← getEnv).addDeclCore 0 decl none with
+      match addChecked (← getEnv) 0 decl none with
       | .error e => throwError (e.toMessageData (← getOptions))
       | .ok env => setEnv env
     match ← s.elaborate levels cancel? act with

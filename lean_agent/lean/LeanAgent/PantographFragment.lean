@@ -23,9 +23,9 @@ def calculate (stx : Syntax) (remainder : IO.Ref (Option MVarId)) : Tactic.Tacti
   let rest := (← Tactic.getGoals).drop 1
   let new ← goal.withContext do
     let target ← instantiateMVars (← goal.getType)
-    let some (relation, left, right) ← Term.getCalcRelation? target | throwError "calc works on a goal that is a relation"
+    let some (relation, left, right) ← relationOf? target | throwError "calc works on a goal that is a relation"
     let type ← Term.elabType stx
-    let some (_, lhs, _) ← Term.getCalcRelation? type | throwError "a step of calc is a relation"
+    let some (_, lhs, _) ← relationOf? type | throwError "a step of calc is a relation"
     unless ← isDefEq lhs left do throwError "the step begins with{indentExpr lhs}\nwhere the calculation stands at{indentExpr left}"
     Term.synthesizeSyntheticMVarsNoPostponing
     let type ← instantiateMVars type
@@ -34,7 +34,7 @@ def calculate (stx : Syntax) (remainder : IO.Ref (Option MVarId)) : Tactic.Tacti
     if ← withReducible (isDefEq type target) then
       goal.assign proof
       return [proof.mvarId!]
-    let some (_, _, rhs) ← Term.getCalcRelation? type | throwError "a step of calc is a relation"
+    let some (_, _, rhs) ← relationOf? type | throwError "a step of calc is a relation"
     let remains := mkApp2 relation rhs right
     let tail ← mkFreshExprSyntheticOpaqueMVar remains (← goal.getTag)
     let (whole, wholeType) ← Term.mkCalcTrans proof type tail remains

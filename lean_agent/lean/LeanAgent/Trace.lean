@@ -289,7 +289,7 @@ def printWith? (env : Environment) (options : Options) (type : Expr) : IO (Optio
 
 /-- The statement with full names, for comparing and for reading. -/
 def printType? (env : Environment) (type : Expr) : IO (Option String) :=
-  printWith? env (baseOptions |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true |>.setNat `format.width 100000) type
+  printWith? env (baseOptions |>.setBool `pp.fullNames true |>.setBool `pp.funBinderTypes true |>.set `format.width (100000 : Nat)) type
 
 /-- A theorem as JSON, or why it cannot be traced. -/
 def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Modules) (shared : IO.Ref ClosedTypes) (w : Walk) (step : Step)

@@ -407,7 +407,7 @@ def restated (state : Command.State) (scope : Command.Scope) (type : Expr) : IO 
   let mut reason := "cannot be printed"
   for (instances, options) in printings do
     let decl := Declaration.axiomDecl { name, levelParams := levels, type := nameBinders instances (distinct type []), isUnsafe := false }
-    let .ok withIt := state.env.addDeclCore 0 decl none | return .error "is not well-typed"
+    let .ok withIt := addChecked state.env 0 decl none | return .error "is not well-typed"
     let context := contextOf "<variant>" default options scope.currNamespace scope.openDecls
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
     let printed ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""

@@ -7,18 +7,11 @@ open Lean
 
 namespace LeanAgent
 
-unsafe def allowInitializers : IO Unit := enableInitializersExecution
-
-@[implemented_by allowInitializers]
-opaque allowInitializersSafe : IO Unit
-
-/-- Memory of this process that is not a file's, in MB. -/
-def heap : IO Nat := do
-  try
-    let status ← IO.FS.lines "/proc/self/status"
-    let some line := status.find? (·.startsWith "RssAnon:") | return 0
-    return ((line.splitOn " ").filterMap (·.toNat?)).headD 0 / 1024
-  catch _ => return 0
+/-- What the process takes of memory by itself, less what it keeps of imports, in MB: a limit is to count what it has grown
+by. -/
+def heap (server : Server) : IO Nat := do
+  let kept := (← server.imported.environments.get).foldl (fun total k => total + k.ownMB) 0
+  return (← ownMB) - kept
 
 /-- Stop what is over its limit; what does not stop costs the process. -/
 partial def watching (server : Server) : IO Unit := do
@@ -32,7 +25,7 @@ partial def serve (server : Server) (stdin : IO.FS.Stream) : IO Unit := do
   let line ← stdin.getLine
   if line.isEmpty then return
   let reply ← answer server line
-  let heap ← heap
+  let heap ← heap server
   let reply := match Json.parse reply with
     | .ok j => (j.setObjVal! "heap" heap).compress
     | .error _ => reply
@@ -44,9 +37,8 @@ end LeanAgent
 
 open LeanAgent in
 def main : IO Unit := do
-  allowInitializersSafe
   let stdout ← IO.getStdout
-  let core ← importModules #[{ module := `Lean }] {} (trustLevel := 0) (loadExts := true)
+  let core ← importNow (← Loaded.create) #[{ module := `Lean }]
   let server ← Server.create core stdout
   stdout.putStrLn "{\"ready\":true}"
   stdout.flush

@@ -1,8 +1,8 @@
 """Find a native Lean, compile our Lean code with it once, and say how a process of it is started.
 
-The same files as embedded: ``LeanAgent/*.lean``, each compiled by ``lean -o`` into ``native-<version>-<sources>`` under
-``cache_dir()/lean``, and ``Main.lean`` run by ``lean --run``. What differs from one Lean to the next stands in
-:data:`DIFFERENCES` and nowhere else.
+The same files as embedded but for ``Importing.lean``, which is the one beside this module: ``LeanAgent/*.lean``, each
+compiled by ``lean -o`` into ``native-<version>-<sources>`` under ``cache_dir()/lean``, and ``Main.lean`` run by ``lean
+--run``. What differs from one release to the next stands in ``LeanAgent/Compat.lean`` and in :data:`OPTIONS`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,19 @@ _ASK_S = 120  # elan may have to look a toolchain up
 _COMPILE_S = 1800
 _MEMORY_MB = 8192  # resident, pages of mapped modules included (some 3 GB of Mathlib's); Lean itself looks at it
 _TOOLCHAIN_FILE = "lean-toolchain"
+_WEBASSEMBLY = "wasm32"  # in what the embedded one says of its version
 _PUBLISHERS = ("leanprover", "leanprover-community")
 
 OLDEST = (4, 28)
-DIFFERENCES: tuple[tuple[tuple[int, int], str, str], ...] = ()
-"""(from this version on, what our code says, what it has to say there). Empty: it says what 4.28 wants."""
+OPTIONS = (
+    "backward.isDefEq.respectTransparency=false",  # 4.29, lean4#12179
+    "backward.do.legacy=true",  # 4.32, lean4#13305
+    "backward.isDefEq.respectTransparency.types=false",  # 4.33, lean4#13895
+    "backward.isDefEq.instanceTypes=false",  # 4.35, lean4#14624
+)
+"""Options with which our code is compiled and its ``Main.lean`` run: each has a later Lean elaborate as the one did
+that the code was written for. None reaches a project's files."""
+_WRITTEN_FOR = [f"-Dweak.{option}" for option in OPTIONS]  # weak: without effect where there is no such option
 
 
 Command = Callable[[Sequence[str], Path], Sequence[str]]
@@ -47,12 +55,17 @@ def as_it_is(argv: Sequence[str], folder: Path) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class NativeLean:
-    """A toolchain: its ``lean``, its ``lake`` where it has one, its version (``4.28.0``), its installation's folder."""
+    """A toolchain: its ``lean``, its ``lake`` where it has one, its version (``4.28.0``), its installation's folder.
+
+    Attributes:
+        is_embedded: whether it is the embedded Lean behind a program, which imports modules in a way of its own.
+    """
 
     lean: Path
     lake: Path | None
     version: str
     prefix: str
+    is_embedded: bool = False
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -83,7 +96,8 @@ class NativeInstallation:
         """Return how the server is started. One without walls has no use for a sandbox."""
         inherited = [folder for folder in os.environ.get("LEAN_PATH", "").split(os.pathsep) if folder]
         lean_path = os.pathsep.join([str(self.folder), *inherited])
-        argv = (str(self.toolchain.lean), "-M", str(_MEMORY_MB), "--run", str(self.folder / "Main.lean"))
+        limits = ("-M", str(_MEMORY_MB))
+        argv = (str(self.toolchain.lean), *limits, *_WRITTEN_FOR, "--run", str(self.folder / "Main.lean"))
         if not self.confined:
             return ServeCommand(argv, {**os.environ, "LEAN_PATH": lean_path})
         readable = {*self.toolchain.folders, self.folder, *map(Path, inherited), *self.shown}
@@ -128,6 +142,7 @@ def find_toolchain(given: Path | None = None, *, folder: Path | None = None) -> 
         lake=lake if lake.exists() else None,
         version=number[1] if number else "?",
         prefix=prefix,
+        is_embedded=_WEBASSEMBLY in answer,
     )
 
 
@@ -214,8 +229,8 @@ def install_native(toolchain: NativeLean, *, confined: bool = False, shown: Iter
     Raises:
         LeanInstallError: it does not compile there, or the disk is full.
     """
-    sources = _in_order()
-    texts = [_adapted(path.read_text("utf-8"), toolchain.version) for path in sources]
+    sources = _in_order(is_embedded=toolchain.is_embedded)
+    texts = [path.read_text("utf-8") for path in sources]
     key = digest(toolchain.version.encode(), toolchain.prefix.encode(), *(text.encode() for text in texts))
     target = lean_root() / f"native-{toolchain.version}-{key}"
     if not (target / "Main.lean").exists():
@@ -230,13 +245,14 @@ def install_native(toolchain: NativeLean, *, confined: bool = False, shown: Iter
     return NativeInstallation(toolchain, target, confined, frozenset(shown))
 
 
-def _in_order() -> list[Path]:
-    """Our files that the server needs, imports first, ``Main.lean`` last."""
+def _in_order(*, is_embedded: bool) -> list[Path]:
+    """Return our files that the server needs, imports first, ``Main.lean`` last."""
     order: list[Path] = []
 
     def visit(path: Path) -> None:
         for name in re.findall(r"^import LeanAgent\.(\w+)", path.read_text("utf-8"), re.M):
-            visit(_SOURCES / f"{name}.lean")
+            own = _MAIN.with_name(f"{name}.lean")
+            visit(own if own.is_file() and not is_embedded else _SOURCES / own.name)
         if path not in order:
             order.append(path)
 
@@ -246,24 +262,18 @@ def _in_order() -> list[Path]:
 
 def is_up_to_date(build: Path) -> bool:
     """Check whether a build is of the code that this version has, for whatever toolchain."""
-    version = build.name.split("-")[1]
-    return all(
-        kept.is_file() and kept.read_text("utf-8") == _adapted(source.read_text("utf-8"), version)
-        for source in _in_order()
-        for kept in [_place_in(build, source)]
+    return any(
+        all(
+            kept.is_file() and kept.read_text("utf-8") == source.read_text("utf-8")
+            for source in _in_order(is_embedded=is_embedded)
+            for kept in [_place_in(build, source)]
+        )
+        for is_embedded in (False, True)
     )
 
 
 def _place_in(build: Path, source: Path) -> Path:
     return build / source.name if source == _MAIN else build / "LeanAgent" / source.name
-
-
-def _adapted(text: str, version: str) -> str:
-    major, minor = (int(part) for part in re.findall(r"\d+", version)[:2])
-    for since, ours, theirs in DIFFERENCES:
-        if (major, minor) >= since:
-            text = text.replace(ours, theirs)
-    return text
 
 
 def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str], scratch: Path) -> None:
@@ -274,7 +284,15 @@ def _compile(toolchain: NativeLean, sources: Sequence[Path], texts: Sequence[str
         path.write_text(text, "utf-8")
         if source == _MAIN:
             return
-        command = [str(toolchain.lean), "-R", str(scratch), "-o", str(path.with_suffix(".olean")), str(path)]
+        command = [
+            str(toolchain.lean),
+            "-R",
+            str(scratch),
+            "-o",
+            str(path.with_suffix(".olean")),
+            *_WRITTEN_FOR,
+            str(path),
+        ]
         try:
             done = run_watched(command, timeout_s=_COMPILE_S, environment={**os.environ, "LEAN_PATH": str(scratch)})
         except subprocess.TimeoutExpired:

@@ -73,6 +73,11 @@ class AffinityScheduler(Generic[W]):
             finally:
                 self._release(worker)
 
+    def reconsider(self) -> None:
+        """Look at the free workers again: what it takes them to do what waits has changed."""
+        for worker in list(self._free):
+            self._offer(worker)
+
     async def _assign(self, preferred: W, move_s: Callable[[W], float], on_idle: Callable[[W, float], None]) -> W:
         if preferred in self._free:
             del self._free[preferred]
@@ -80,8 +85,7 @@ class AffinityScheduler(Generic[W]):
         loop = asyncio.get_running_loop()
         request: _Request[W] = _Request(preferred, move_s, on_idle, loop.time(), loop.create_future())
         self._waiting.append(request)
-        for worker in list(self._free):
-            self._offer(worker)
+        self.reconsider()
         try:
             return await request.granted
         except asyncio.CancelledError:

@@ -35,8 +35,9 @@ from lean_agent.errors import (
 from lean_agent.lean.embedded.install import Installation
 from lean_agent.lean.pool.affinity import AffinityScheduler, LatencyEstimates
 from lean_agent.lean.pool.kernel_check import KernelCheck
+from lean_agent.lean.pool.room import Room
 from lean_agent.lean.pool.worker import Judged, Pair, Worker
-from lean_agent.lean.pool.worker_state import Json, PoolLimits, file_key, file_of, started
+from lean_agent.lean.pool.worker_state import Json, PoolLimits, WorkerState, file_key, file_of, started
 from lean_agent.lean.process import codec
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import EmbeddedRuntime, Runtime, choose_runtime
@@ -75,6 +76,8 @@ class LeanPool(LoopServer):
         lean: ``embedded``, ``native``, or a toolchain's path (:func:`~lean_agent.lean.process.runtime.choose_runtime`).
         where: an embedded Lean that is installed elsewhere.
         process: what a process is started as: of a subclass, which sees every request before Lean does.
+        room: tells whether the machine has memory for one more process. Without it work waits for those that run; one
+            is always started.
 
     Raises:
         LeanInstallError: there is no such toolchain.
@@ -89,14 +92,19 @@ class LeanPool(LoopServer):
         lean: str | None = None,
         where: Installation | None = None,
         process: type[LeanProcess] = LeanProcess,
+        room: Room | None = None,
     ) -> None:
+        self._room = room or Room()
         self.limits = limits or PoolLimits()
         self.runtime: Runtime = EmbeddedRuntime(where) if where else choose_runtime(lean)
         super().__init__("Lean pool")
         self._latency = LatencyEstimates()
         generations = itertools.count()
         start = partial(started, self.runtime, self.limits, process)
-        self._workers = [Worker(self.runtime, self.limits, start, self._latency, generations) for _ in range(workers)]
+        self._workers = [
+            Worker(self.runtime, self.limits, start, self._latency, generations, may_start=self._may_start)
+            for _ in range(workers)
+        ]
         self._due: Counter[tuple[Worker, str | None]] = Counter()  # files that proofs wait to be started in, and where
         self._scheduler = AffinityScheduler(self._workers, max_requests=self.limits.requests)
         self._kernel_check = KernelCheck(start, max_heap_mb=self.limits.max_heap_mb)
@@ -148,6 +156,13 @@ class LeanPool(LoopServer):
 
     # -- processes
 
+    def _may_start(self, worker: WorkerState) -> bool:
+        """Check whether a worker without a process may have one. Where processes share the modules that they map, the
+        first worker's reads them for all."""
+        if pids := self.pids():
+            return self._room.check(pids)
+        return worker is self._workers[0] or not self.runtime.maps_modules
+
     def _soonest(self, file: str | None = None, needs: Callable[[Worker], float] = lambda _: 0.0) -> Worker:
         """Return the worker that can begin soonest with work on a file.
 
@@ -178,7 +193,10 @@ class LeanPool(LoopServer):
             return max(0.0, needs(worker) - needs(home)) + worker.starting_s()
 
         async with self._scheduler.assigned(home, move_s, lambda worker, s: worker.stood_idle(files, s)) as worker:
+            is_new = worker.process is None
             await worker.ready()
+            if is_new:
+                self._scheduler.reconsider()
             result = await work(worker)
             await worker.evict()
             return result

@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import math
 import os
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
@@ -166,10 +167,12 @@ class WorkerState:
     Args:
         start: starts a process.
         generations: numbers for the processes that take the place, one after the other.
+        may_start: tells whether there may be a process in a place that has none.
 
     Attributes:
         generation: of the process that has the place now.
         process: which that is; ``None`` before the first is needed.
+        is_starting: whether one is about to take the place.
         files: keys of the files that are open, in the order of their last use.
         opening: the file that is being opened.
         elaborating: build folder and path of the file that is being elaborated, to be opened or traced.
@@ -183,7 +186,10 @@ class WorkerState:
         start: Callable[[], Awaitable[LeanProcess]],
         latency: LatencyEstimates,
         generations: Iterator[int],
+        *,
+        may_start: Callable[[WorkerState], bool] = lambda _: True,
     ) -> None:
+        self._may_start = may_start
         self._runtime = runtime
         self._start_process = start
         self._limits = limits
@@ -191,6 +197,7 @@ class WorkerState:
         self._generations = generations
         self.generation = next(generations)
         self.process: LeanProcess | None = None
+        self.is_starting = False
         self.files: dict[str, None] = {}
         self.opening: str | None = None
         self.elaborating: tuple[Path, str] | None = None
@@ -221,8 +228,10 @@ class WorkerState:
                 self._idle_s[file] += seconds / len(files)
 
     def starting_s(self) -> float:
-        """Return the seconds until there is a process."""
-        return self._latency["process"] if self.process is None else 0.0
+        """Return the seconds until there is a process; infinite where there may be none."""
+        if self.process is not None:
+            return 0.0
+        return self._latency["process"] if self.is_starting or self._may_start(self) else math.inf
 
     def rebuilding_s(self, states: Iterable[GoalState]) -> float:
         """Return the seconds to make those of the states that are not here."""
@@ -271,8 +280,12 @@ class WorkerState:
             held.clear()
         self._idle_s.clear()
         self._evicted_mb = 0
-        with self._latency.measured("process"):
-            self.process = await self._start_process()
+        self.is_starting = True
+        try:
+            with self._latency.measured("process"):
+                self.process = await self._start_process()
+        finally:
+            self.is_starting = False
 
     @property
     def _running(self) -> LeanProcess:

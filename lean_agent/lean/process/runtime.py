@@ -51,6 +51,11 @@ class Runtime(Protocol):
         """Whether programs in the files that it elaborates are kept from the rest of the machine."""
         ...
 
+    @property
+    def maps_modules(self) -> bool:
+        """Whether processes map compiled modules, and so share their pages."""
+        ...
+
     def installed(self) -> Startable:
         """Return what to start a process from; installs what is missing, each time, since caches may be cleared."""
         ...
@@ -91,6 +96,7 @@ class EmbeddedRuntime(Runtime):
     name: str = "the embedded Lean"
     version: str = LEAN_VERSION
     confines: bool = True
+    maps_modules: bool = False
 
     @override
     def installed(self) -> Startable:
@@ -145,6 +151,7 @@ class NativeRuntime(Runtime):
     walled: bool = False
     shown: set[Path] = field(default_factory=set, compare=False)
     confines: bool = False
+    maps_modules: bool = True
 
     @property
     @override

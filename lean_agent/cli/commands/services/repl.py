@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lean_agent.cli.options import WhichLean, number
+from lean_agent.cli.options import TrustRepository, WhichLean, number
 
 
 def repl(
@@ -18,12 +18,14 @@ def repl(
         typer.Option(exists=True, file_okay=False, help="A traced Lean project whose modules commands may import."),
     ] = None,
     lean: WhichLean = None,
+    trust_repository: TrustRepository = False,
     timeout: Annotated[float, number(above=0, help="Seconds for a command that has no `timeout` of its own.")] = 600.0,
 ) -> None:
     """Speak the line protocol of leanprover-community/repl on standard input and output.
 
     Example: lean-agent repl < commands.in
     """
+    del trust_repository  # noted when it was read
     from lean_agent.lean.pool import LeanPool
     from lean_agent.service.repl import Repl, serve_lines
     from lean_agent.tracing import lean_project, local_repository

@@ -1,0 +1,36 @@
+/-
+What is written otherwise for one release of Lean than for the next: each place says which release changed it, and takes what
+the present one accepts.
+-/
+import Lean
+open Lean Meta Elab
+
+namespace LeanAgent
+
+/-- Have the kernel check a declaration and add it; `maxHeartbeats`: 0 is no limit. Since 4.33 (lean4#13956) the depth of its
+recursion is given too, with 0 for no limit other than the stack, as there was none before. -/
+def addChecked (env : Environment) (maxHeartbeats : USize) (decl : Declaration) (cancel? : Option IO.CancelToken) :
+    Except Kernel.Exception Environment := by
+  first
+  | exact env.addDeclCore maxHeartbeats decl cancel?
+  | exact env.addDeclCore maxHeartbeats 0 decl cancel?
+
+/-- Have the kernel check new constants, and return what it has made of each name. Since 4.34 (lean4#14391) Lean's own
+`replay` is one of `Kernel.Environment`. -/
+def replayAll (env : Environment) (constants : Std.HashMap Name ConstantInfo) : IO (Name → Option ConstantInfo) := by
+  first
+  | exact do
+      let replayed ← env.replay constants
+      return fun n => replayed.constants.find? n
+  | exact do
+      let replayed ← env.toKernelEnv.replay constants
+      return fun n => replayed.constants.find? n
+
+/-- A term as a relation of `calc`, with its sides. A later Lean (its `Lean.Elab.Calc` has `getCalcRelation`) fails where
+there is none. -/
+def relationOf? (e : Expr) : MetaM (Option (Expr × Expr × Expr)) := by
+  first
+  | exact Term.getCalcRelation? e
+  | exact do try return some (← Term.getCalcRelation e) catch _ => return none
+
+end LeanAgent
