@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint docs format bench bench-serve clean
+.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint docs pictures format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -81,6 +81,14 @@ test-vllm: setup $(VLLM)/.installed ## a real vLLM on the CPU: training and prov
 docs: $(STAMP) ## the documentation site, into site/; warnings and broken links are errors
 	$(BIN)/python -m pip install -c constraints.txt -e '.[docs]'
 	$(BIN)/zensical build --clean --strict
+
+# Needs npm and a Chromium; docs/prove.svg is a recording of `lean-agent prove` (asciinema, then termtosvg render).
+pictures: ## draw docs/architecture.svg anew from the page's text
+	mkdir -p build
+	sed -n '/^```mermaid$$/,/^```$$/{//!p}' docs/architecture.md > build/architecture.mmd
+	printf '{"executablePath": "%s", "args": ["--no-sandbox"]}' "$$(command -v chromium)" > build/puppeteer.json
+	PUPPETEER_SKIP_DOWNLOAD=1 npx --yes @mermaid-js/mermaid-cli@11 -i build/architecture.mmd -o docs/architecture.svg \
+		-p build/puppeteer.json -t neutral -b white
 
 format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
