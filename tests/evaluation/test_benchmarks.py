@@ -99,7 +99,7 @@ class Watched(MockLeanServer):
     def __init__(self, theorems: dict[str, str]) -> None:
         super().__init__(theorems)
         self.files: list[str] = []
-        self.under_way: list[str] = []
+        self.inside: list[str] = []
         self.traced: list[str] = []
         self.apart = threading.Barrier(2)
 
@@ -110,11 +110,11 @@ class Watched(MockLeanServer):
 
     @override
     def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
-        assert site.file_path not in self.under_way
-        self.under_way.append(site.file_path)
+        assert site.file_path not in self.inside
+        self.inside.append(site.file_path)
         self.files.append(site.file_path)
         self.apart.wait(20)  # two at a time, of two files
-        self.under_way.remove(site.file_path)
+        self.inside.remove(site.file_path)
         return super().verify(site, proof, **options)
 
 
