@@ -97,7 +97,7 @@ def median_ms(pool: LeanPool, state: GoalState, tactic: str, repeats: int = 300)
 def batch_ms(states: int = 64, rounds: int = 8) -> float:
     """Measure the milliseconds of a tactic in a batch that are not Lean's own work, of one process; the median."""
     with LeanPool(1) as pool:
-        roots = solid(pool.goal_starts(["1 + 1 = 2"] * states))
+        roots = solid(pool.goal_starts([f"{number} + 1 = {number + 1}" for number in range(states)]))
         ours = []
         for _ in range(rounds):
             began, busy = time.perf_counter(), pool.busy_s

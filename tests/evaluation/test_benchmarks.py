@@ -98,23 +98,23 @@ class Watched(MockLeanServer):
 
     def __init__(self, theorems: dict[str, str]) -> None:
         super().__init__(theorems)
-        self.verified_in: list[str] = []
-        self.busy: list[str] = []
-        self.seen: list[str] = []
+        self.files: list[str] = []
+        self.inside: list[str] = []
+        self.traced: list[str] = []
         self.apart = threading.Barrier(2)
 
     @override
     def trace_file(self, project: LeanProject, file_path: str) -> TracedFile:
-        self.seen.append(file_path)
+        self.traced.append(file_path)
         return super().trace_file(project, file_path)
 
     @override
     def verify(self, site: TheoremSite, proof: str, **options: Any) -> Verdict:
-        assert site.file_path not in self.busy
-        self.busy.append(site.file_path)
-        self.verified_in.append(site.file_path)
+        assert site.file_path not in self.inside
+        self.inside.append(site.file_path)
+        self.files.append(site.file_path)
         self.apart.wait(20)  # two at a time, of two files
-        self.busy.remove(site.file_path)
+        self.inside.remove(site.file_path)
         return super().verify(site, proof, **options)
 
 
@@ -143,8 +143,8 @@ def test_the_proofs_of_a_file_are_judged_one_after_the_other(tmp_path: Path, mon
     server = Watched(dict.fromkeys(("a1", "b1", "a2", "b2"), "∀ (p : Prop), p → p"))
     judged = [(proof.attempt.full_name, proof.verdict.accepted) for proof in recheck(results, server, progress=False)]
     assert judged == [("a1", True), ("a2", True), ("b1", True), ("b2", True)]
-    assert sorted(server.verified_in) == sorted([first, first, second, second])
-    assert server.seen == [], "nothing imports them"
+    assert sorted(server.files) == sorted([first, first, second, second])
+    assert server.traced == [], "nothing imports them"
 
 
 @pytest.mark.parametrize("line", ['{"name": "t"}', "[]", '{"name"', '{"statement": "theorem t : True"}', "3"])
