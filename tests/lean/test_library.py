@@ -61,6 +61,7 @@ def test_a_mend_puts_as_many_bytes_in_the_place_of_others() -> None:
 
 @pytest.mark.lean
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_sweep_over_the_library_runs() -> None:
     """Some calls of it; all of them take half an hour."""
     done = subprocess.run(

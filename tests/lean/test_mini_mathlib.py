@@ -124,6 +124,7 @@ theorem row_{i} (n : Nat) : n + {i} + 1 = 1 + (n + {i}) := by
 """
 
 
+@pytest.mark.long
 def test_a_file_of_three_thousand_lines(lean: LeanPool, theorems: dict[str, StoredTheorem]) -> None:
     """Traced, and at its end a goal is searched and a proof judged."""
     project, rows = theorems["MiniMathlib.open_and"].site.project, 600

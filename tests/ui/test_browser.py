@@ -221,6 +221,7 @@ def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any,
     context.close()
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_forms_are_sent(opened: Callable[..., Any], tmp_path: Path, place: Place) -> None:
     """A browser says where a form comes from, and pages of other sites are refused by that."""
     runs = make_runs(tmp_path / "runs")
