@@ -19,7 +19,7 @@ from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.closers.experience import shipped_experience
 from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
-from lean_agent.policy.neighbours import NeighbourPolicy, found_examples, tactic_examples
+from lean_agent.policy.neighbours import NeighbourPolicy, SharedNeighbours, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
@@ -54,10 +54,17 @@ class ProofSources:
     Attributes:
         database: traced proofs, proofs that practice has found, and premises.
         texts: where the theorems that are searched for stand, if the database does not know their files.
+        known: the proofs of the database, as :meth:`read_into` has read them for several provers; by default each
+            prover reads them.
     """
 
     database: DynamicDatabase
     texts: DynamicDatabase | None = None
+    known: SharedNeighbours | None = None
+
+    def read_into(self, known: SharedNeighbours) -> None:
+        """Have ``known`` know the proofs of the database as they are now."""
+        known.update(self._proved(()), self.database.found_proofs(), self.database.theorem_names())
 
     def prover(
         self,
@@ -131,6 +138,8 @@ class ProofSources:
             practised: whether it knows what practice has found.
         """
         hidden = {theorem.full_name for theorem in without}
+        if self.known is not None and practised:
+            return self.known.without(hidden)
         practice = self._practised(hidden) if practised else ()
         steps = chain(tactic_examples(self._proved(hidden)), practice)
         return NeighbourPolicy(steps, names=self.database.theorem_names())

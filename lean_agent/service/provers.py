@@ -23,6 +23,7 @@ from lean_agent.policy.closers.experience import shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.closers.scripted import LearningClosers
 from lean_agent.policy.model_files import recorded_help
+from lean_agent.policy.neighbours import SharedNeighbours
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.mixed import PolicyChoice, ProofSources
 from lean_agent.prover.provers import Prover, ScriptedProver
@@ -31,6 +32,7 @@ from lean_agent.service.settings import ServiceSettings
 from lean_agent.tracing import trace_repository
 
 WHOLE_PROOF = "whole_proof"
+_Version = tuple[tuple[int, int], ...]
 
 
 class ServiceProvers:
@@ -49,7 +51,9 @@ class ServiceProvers:
         self._server = server
         self._settings = settings
         self._reading = Lock()
-        self._known: dict[PolicyChoice, tuple[float, Policy]] = {}  # with the time at which the database had changed
+        self._shared = SharedNeighbours()
+        self._read: _Version = ()  # the version of the database that was read
+        self._proposing: dict[PolicyChoice, tuple[_Version, Policy]] = {}
 
     def choice(self, asked: PolicyChoice | None, search: str) -> PolicyChoice:
         """Return who proposes tactics: by default the mixture, which writes no whole proofs."""
@@ -72,15 +76,19 @@ class ServiceProvers:
         """
         path = self._settings.database_path
         with DynamicDatabase(path if path.is_file() else IN_MEMORY) as database, DynamicDatabase(IN_MEMORY) as texts:
+            known = None if policy == "own" else self._shared
             if isinstance(theorem, StoredTheorem):
                 trace_repository(
                     theorem.repository, self._server, database=self.files, only=[theorem.file_path], progress=False
                 )
-                stored, sources = theorem, ProofSources(database, self.files)
-            elif traced := [known for known in database.theorems_named(theorem.strip()) if known.theorem.has_sorry]:
-                stored, sources = traced[-1], ProofSources(database)
+                stored, sources = theorem, ProofSources(database, self.files, known)
+            elif traced := [named for named in database.theorems_named(theorem.strip()) if named.theorem.has_sorry]:
+                stored, sources = traced[-1], ProofSources(database, known=known)
             else:
-                stored, sources = self._of_text(theorem, texts), ProofSources(database, texts)
+                stored, sources = self._of_text(theorem, texts), ProofSources(database, texts, known)
+            if known is not None:
+                with self._reading:
+                    self._read_again(sources)
             yield self._prover(policy, stored, sources, config, options), stored
 
     def proposing(self, policy: PolicyChoice) -> Policy:
@@ -97,16 +105,24 @@ class ServiceProvers:
         if policy == "own":
             return own or self._closers
         path = self._settings.database_path
-        changed = path.stat().st_mtime if path.is_file() else 0.0
         with self._reading:
-            if self._known.get(policy, (-1.0, None))[0] != changed:
+            if policy not in self._proposing or self._proposing[policy][0] != _version(path):
                 with DynamicDatabase(path if path.is_file() else IN_MEMORY) as database:
-                    self._known[policy] = (changed, ProofSources(database).mixture(policy, own, ()))
-            return self._known[policy][1]
+                    sources = ProofSources(database, known=self._shared)
+                    self._read_again(sources)
+                    self._proposing[policy] = (self._read, sources.mixture(policy, own, ()))
+            return self._proposing[policy][1]
 
     def close(self) -> None:
         """Forget the files. Idempotent."""
         self.files.close()
+
+    def _read_again(self, sources: ProofSources) -> None:
+        """Read what the database has of proofs, if it has changed since."""
+        version = _version(self._settings.database_path)  # what is written meanwhile is read the next time
+        if self._read != version:
+            sources.read_into(self._shared)
+            self._read = version
 
     def _of_text(self, text: str, texts: DynamicDatabase) -> StoredTheorem:
         theorems = theorems_of_text(text, self._server, texts)
@@ -154,3 +170,14 @@ class ServiceProvers:
         from lean_agent.policy.hf import HFPolicy  # brings torch
 
         return HFPolicy(str(self._settings.model))
+
+
+def _version(path: Path) -> _Version:
+    """Return what changes when a database does: time and size of its file, and of SQLite's log beside it."""
+    version = [(-1, -1)]
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            version.append((file.stat().st_mtime_ns, file.stat().st_size))
+        except OSError:
+            continue
+    return tuple(each for each in version if each[1])  # a log that is empty comes and goes with those who read

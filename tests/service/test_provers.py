@@ -12,6 +12,7 @@ import pytest
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.service.provers import ServiceProvers
@@ -109,4 +110,32 @@ def test_a_model_is_a_source_of_the_mixture_or_asked_alone(lean: LeanPool, trace
         assert isinstance(mixed.policy, MixturePolicy) and set(mixed.policy.sources) == {"own", "closers", "neighbours"}
     with provers.ready("by_name", "own", config) as (alone, _):
         assert (alone.name, alone.config.closers != ()) == ("tiny", True)
+    provers.close()
+
+
+def test_a_database_is_read_once_and_again_when_it_has_changed(lean: LeanPool, traced: Path, tmp_path: Path) -> None:
+    path = tmp_path / "database.sqlite"
+    path.write_bytes(traced.read_bytes())
+    steps = []
+    provers = ServiceProvers(lean, ServiceSettings(port=0, database=path))
+    for _ in range(2):
+        with provers.ready("by_name", "neighbours", SearchConfig()) as (prover, _):
+            assert isinstance(prover.policy, MixturePolicy)
+            neighbours = prover.policy.sources["neighbours"]
+            assert isinstance(neighbours, NeighbourPolicy)
+            steps.append(neighbours._steps[0])
+        (answers,) = neighbours.suggest(["⊢ 2 * sumTo 0 = 0 * (0 + 1)"], 8)
+        assert "rfl" in [suggestion.tactic for suggestion in answers]
+    assert steps[0] is steps[1]  # goals are read for all searches together
+    assert provers.proposing("neighbours") is provers.proposing("neighbours")
+    folder = tmp_path / "more"
+    folder.mkdir()
+    (folder / "lakefile.toml").write_text('name = "more"\n', encoding="utf-8")
+    (folder / "More.lean").write_text("theorem dull : 3 = 3 := by\n  exact Eq.refl 3\n", encoding="utf-8")
+    with DynamicDatabase(path) as database:
+        trace_repository(local_repository(str(folder)), lean, database=database, progress=False)
+        (answers,) = provers.proposing("neighbours").suggest(["⊢ 3 = 3"], 8)  # while the other has it open
+    assert "exact Eq.refl 3" in [suggestion.tactic for suggestion in answers]
+    with provers.ready("by_name", "neighbours", SearchConfig()) as (_, theorem):
+        assert theorem.full_name == "by_name"
     provers.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from array import array
 from collections.abc import Mapping
@@ -29,20 +30,41 @@ class GoalIndex:
         self._query = np.zeros_like(self._counts)  # of the query at hand, the value of each feature; else all 0
         self._features: list[NDArray[np.int64]] = []
         self._weights: list[NDArray[np.float64]] = []
+        self._gone: list[int] = []  # numbers of goals that were discarded
+        self._shared = 0  # postings of features below this number may be a copy's, too, …
+        self._own: set[int] = set()  # … but for these
 
     def __len__(self) -> int:
-        return len(self._features)
+        return len(self._features) - len(self._gone)
+
+    def copy(self) -> GoalIndex:
+        """Return an index of the same goals that goes its own way from here on; most is shared."""
+        other = copy.copy(self)
+        other._numbers, other._postings = dict(self._numbers), list(self._postings)
+        other._counts, other._query = self._counts.copy(), np.zeros_like(self._query)
+        other._features, other._weights, other._gone = list(self._features), list(self._weights), list(self._gone)
+        self._shared = other._shared = len(self._postings)
+        self._own, other._own = set(), set()
+        return other
 
     def add(self, features: Mapping[str, float]) -> int:
         """Take in a goal by its weighted features; return its number, from 0."""
         number = len(self._features)
         ids = np.array([self._number(feature) for feature in features], dtype=np.int64)
-        for feature in ids:
+        for feature in ids.tolist():
+            if feature < self._shared and feature not in self._own:
+                self._postings[feature] = self._postings[feature][:]
+                self._own.add(feature)
             self._postings[feature].append(number)
         self._counts[ids] += 1
         self._features.append(ids)
         self._weights.append(np.fromiter(features.values(), dtype=np.float64, count=len(features)))
         return number
+
+    def discard(self, number: int) -> None:
+        """Forget a goal, as if it had never been taken in; to be called once. Its number is not used again."""
+        self._counts[self._features[number]] -= 1
+        self._gone.append(number)
 
     def nearest(
         self, features: Mapping[str, float], count: int, usable: NDArray[np.bool_] | None = None
@@ -52,12 +74,14 @@ class GoalIndex:
         Args:
             usable: ``[goals]``, true for those that may be returned; by default all.
         """
-        known = [(self._numbers[name], weight) for name, weight in features.items() if name in self._numbers]
+        numbers = {name: self._numbers[name] for name in features if name in self._numbers}
+        numbers = {name: number for name, number in numbers.items() if self._counts[number]}
+        known = [(number, features[name]) for name, number in numbers.items()]
         if not known:
             return []
         ids = np.array([number for number, _ in known], dtype=np.int64)
         values = np.array([weight for _, weight in known]) * self._rarities(ids)
-        unknown = sum(weight**2 for name, weight in features.items() if name not in self._numbers)
+        unknown = sum(weight**2 for name, weight in features.items() if name not in numbers)
         norm = math.sqrt(float(values @ values) + unknown * math.log(1 + len(self)) ** 2)
         candidates = self._candidates(ids, values, CANDIDATES * count, usable)
         if not len(candidates):
@@ -82,7 +106,7 @@ class GoalIndex:
         self, ids: NDArray[np.int64], values: NDArray[np.float64], count: int, usable: NDArray[np.bool_] | None
     ) -> NDArray[np.int64]:
         """Return the ``count`` usable goals that share most with a query, judged by its rarest features."""
-        scores = np.zeros(len(self), dtype=np.float32)
+        scores = np.zeros(len(self._features), dtype=np.float32)
         added = 0
         for place in np.argsort(self._counts[ids], kind="stable"):
             posting = self._postings[ids[place]]
@@ -90,6 +114,7 @@ class GoalIndex:
                 break
             added += len(posting)
             scores[np.asarray(posting)] += values[place] ** 2
+        scores[self._gone] = 0
         sharing = np.flatnonzero(scores if usable is None else scores * usable)
         if len(sharing) <= count:
             return sharing

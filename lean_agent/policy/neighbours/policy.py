@@ -6,6 +6,7 @@ Takes a proof in at once. After Tactician's online k-nearest neighbours (arXiv 2
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 from collections import defaultdict
@@ -73,16 +74,16 @@ class NeighbourPolicy:
     ) -> None:
         self._index = GoalIndex()
         self._steps: list[tuple[ParsedGoal, str]] = []  # by their numbers in the index
-        self._known: set[TacticExample] = set()
+        self._known: dict[TacticExample, int] = {}  # with their numbers
         self._listed = ListedNames()
-        self._names = {*names, *(name.rpartition(".")[2] for name in names)}
+        self.may_name(names)
         self._digest = hashlib.sha256()
         self.neighbours = neighbours
         self.sharpness = sharpness
         self.add(steps)
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self._known)
 
     @property
     def identity(self) -> str:
@@ -92,12 +93,31 @@ class NeighbourPolicy:
         """Take in steps of proofs; one that is known is not taken in again."""
         for step in steps:
             if step not in self._known:
-                self._known.add(step)
                 goal = parse_goal(step.goal)
-                self._index.add(goal.features)
+                self._known[step] = self._index.add(goal.features)
                 self._steps.append((goal, step.tactic))
                 self._listed.add(step.tactic)
                 self._digest.update(repr(step).encode())
+
+    def forget(self, steps: Iterable[TacticExample]) -> None:
+        """Propose from now on as if these steps had never been taken in."""
+        for step in steps:
+            number = self._known.pop(step, None)
+            if number is not None:
+                self._index.discard(number)
+                self._listed.discard(step.tactic)
+                self._digest.update(f"not {step!r}".encode())
+
+    def may_name(self, names: Collection[str]) -> None:
+        """Let tactics name these declarations and no others, beside those that the steps name themselves."""
+        self._names = {*names, *(name.rpartition(".")[2] for name in names)}
+
+    def copy(self) -> NeighbourPolicy:
+        """Return a policy of the same steps that goes its own way from here on, in milliseconds."""
+        other = copy.copy(self)
+        other._index, other._steps, other._known = self._index.copy(), list(self._steps), dict(self._known)
+        other._listed, other._digest = ListedNames(self._listed.counts.copy()), self._digest.copy()
+        return other
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
         return [self._suggest(parse_goal(without_help(goal)), k) for goal in goals]

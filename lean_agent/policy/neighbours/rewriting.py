@@ -179,9 +179,11 @@ class ListedNames:
 
     def add(self, tactic: str) -> None:
         """Take in a tactic that worked."""
-        if match := _LISTED.fullmatch(tactic):
-            names = {name.strip().removeprefix("← ") for name in match[2].split(",")}
-            self.counts.update((match[1], part) for name in names for part in {name, name.rpartition(".")[2]})
+        self.counts.update(_listed(tactic))
+
+    def discard(self, tactic: str) -> None:
+        """Forget a tactic that was taken in."""
+        self.counts.subtract(_listed(tactic))
 
     def filled(self, votes: Mapping[str, float], goal: ParsedGoal) -> Iterator[tuple[str, float]]:
         """Yield for each head among the tactics of ``votes``, and each hypothesis that it is used at, a tactic that
@@ -199,6 +201,13 @@ class ListedNames:
             if names:
                 local = [name for name in goal.types if name.startswith("ih") and "✝" not in name] if is_local else []
                 yield f"{head} [{', '.join(dict.fromkeys([*names, *local]))}]{at}", vote
+
+
+def _listed(tactic: str) -> Iterator[tuple[str, str]]:
+    """Yield the head of a tactic with each name that it was given, of a dotted one with its last part, too."""
+    if match := _LISTED.fullmatch(tactic):
+        for name in {name.strip().removeprefix("← ") for name in match[2].split(",")}:
+            yield from ((match[1], part) for part in {name, name.rpartition(".")[2]})
 
 
 def proved_by_hypotheses(goal: ParsedGoal) -> Iterator[str]:
