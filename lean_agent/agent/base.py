@@ -48,6 +48,8 @@ from lean_agent.prover.proofs.result import ProofResult, theorem_key
 from lean_agent.prover.proofs.write_back import WriteBackPlace
 from lean_agent.prover.proofs.write_back import write_back as write_back_proofs
 from lean_agent.prover.provers import Prover, ScriptedProver
+from lean_agent.prover.saved.live import FOLDER as RUNNING
+from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.prover.statements import theorems_of_file, theorems_of_text
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.settings import checked, checked_methods
@@ -471,7 +473,11 @@ class BaseAgent(ABC):
     ) -> None:
         """Fill ``results`` as they come."""
         keep_repositories(self.run.path, wanted)
-        with self.run.logging(), ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar:
+        with (
+            self.run.logging(),
+            ProgressBar("Proving", total=len(wanted), enabled=self._progress) as bar,
+            LiveTrees(self.run.path / RUNNING) as live,
+        ):
             calls = 0
 
             def advance(spent: Cost | None = None) -> None:
@@ -480,7 +486,7 @@ class BaseAgent(ABC):
                 proved = sum(result.proved for result in results)
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
-            prover = self._prover_with(policy, wanted, on_round=advance, **options)
+            prover = self._prover_with(policy, wanted, on_round=advance, **options).watched(live)
             if isinstance(prover.policy, MixturePolicy) and prover.config.remember:
                 prover.policy.add(self.run.newest_of(STEPS, _steps) or ())
             try:
@@ -617,9 +623,12 @@ class BaseAgent(ABC):
                 provers = [scripted, *([policy] if policy.name != scripted.name else [])]
             keep_repositories(self.run.path, theorems)
             total = len(runs(provers, seeds)) * len(theorems)
-            with ProgressBar("Searching", total=total, enabled=self._progress) as bar:
+            with (
+                ProgressBar("Searching", total=total, enabled=self._progress) as bar,
+                LiveTrees(self.run.path / RUNNING) as live,
+            ):
                 report = evaluate(
-                    provers,
+                    [prover.watched(live) for prover in provers],
                     theorems,
                     budget or SearchBudget(),
                     seeds=seeds,

@@ -42,6 +42,8 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
 from lean_agent.prover.proofs.result import TheoremKey, theorem_key
 from lean_agent.prover.provers import Prover, file_name, place_of
+from lean_agent.prover.saved.live import FOLDER as RUNNING
+from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.prover.saved.trees import SavedSearch, load_search
 from lean_agent.registry import STRATEGIES
 from lean_agent.tracing import Repository
@@ -314,7 +316,10 @@ class Improvement:
         """Give every theorem to every prover, but for what stands in the round's file of attempts."""
         title = f"Round {number}/{self.total}: {what}" if number else "The checkpoint at the start"
         proved: set[TheoremKey] = set()
-        with ProgressBar(title, total=len(provers) * len(theorems), enabled=self.progress) as bar:
+        with (
+            ProgressBar(title, total=len(provers) * len(theorems), enabled=self.progress) as bar,
+            LiveTrees(self.folder / RUNNING) as live,
+        ):
 
             def take_in(attempt: Attempt) -> None:
                 keep(attempt)
@@ -322,7 +327,7 @@ class Improvement:
                 bar.advance(proved=len(proved))
 
             return evaluate(
-                provers,
+                [prover.watched(live) for prover in provers],
                 theorems,
                 self.config.search.budget,
                 results_path=self._place(number) / RESULTS[what],

@@ -18,7 +18,7 @@ import math
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -46,6 +46,7 @@ from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import separable
 
 Ended = Callable[[int, Search], None]
+Turn = Callable[[Mapping[int, Search]], None]
 Spent = Callable[[Cost], None]
 Prepare = Callable[[Sequence[tuple[int, GoalState]]], Awaitable[None]]
 T = TypeVar("T")
@@ -175,7 +176,11 @@ class Driver:
         self._since: dict[int, float] = {}  # that share when each theorem under way began
 
     def run(
-        self, origins: Sequence[Origin], after: Sequence[Collection[int]] | None = None
+        self,
+        origins: Sequence[Origin],
+        after: Sequence[Collection[int]] | None = None,
+        *,
+        on_turn: Turn | None = None,
     ) -> Iterator[tuple[int, SearchResult]]:
         """Search for proofs of all ``origins``; yields (index of the origin, result) as each search ends.
 
@@ -185,6 +190,7 @@ class Driver:
         Args:
             after: for each origin the indices of others whose searches end before its own begins, without a circle; by
                 default none.
+            on_turn: told after each turn of the searches under way, to look at them.
 
         Raises:
             PolicyError: the value model cannot rate a goal; said before anything is asked of Lean.
@@ -206,6 +212,8 @@ class Driver:
                     self._send(lane)
                 if self._on_round is not None:
                     self._on_round(self._cost())
+                if on_turn is not None:
+                    on_turn({index: search for lane in self._lanes for index, search in lane.searches.items()})
                 idle = 0 if ended or not all(lane.is_empty for lane in self._lanes) else idle + 1
         finally:
             self._server.loop.cancel(self._under_way())

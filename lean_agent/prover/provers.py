@@ -29,11 +29,12 @@ from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.driver import Driver, Ended, Prepare, Spent
+from lean_agent.prover.driver import Driver, Ended, Prepare, Spent, Turn
 from lean_agent.prover.patterns import PatternChecks
 from lean_agent.prover.proofs.judge import Judge
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
+from lean_agent.prover.saved.live import Running, Watcher
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.statements import theorems_of_text
@@ -116,6 +117,7 @@ class Prover:
         self._on_round = on_round
         self._shown = shown
         self._minimal = minimal
+        self._watcher: Watcher | None = None
         self._memory = ProvedGoals()
         self._admitted: set[tuple[Repository, str]] = set()  # open theorems that others may use
         self._timer = WorkTimer()
@@ -144,6 +146,12 @@ class Prover:
         """Return a copy that calls back after each round with what its searches have spent so far."""
         other = copy.copy(self)
         other._on_round = on_round
+        return other
+
+    def watched(self, watcher: Watcher) -> Prover:
+        """Return a copy that shows its searches to ``watcher`` while they run, and as they end."""
+        other = copy.copy(self)
+        other._watcher = watcher
         return other
 
     @property
@@ -212,7 +220,7 @@ class Prover:
         after = likely_lemmas(theorems, self._shown) if self.config.remember else None
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:
-            for index, search in driver.run(sites, after):
+            for index, search in driver.run(sites, after, on_turn=self._turn(theorems)):
                 if search.status == "proved":
                     self._admit(theorems[index])
                     judge.submit(theorems[index], search)
@@ -232,6 +240,18 @@ class Prover:
         finally:
             judge.close()
             self._timer.ran(began, time.monotonic())
+
+    def _turn(self, theorems: Sequence[StoredTheorem]) -> Turn | None:
+        """Return what shows searches under way to the watcher, if there is one."""
+        watcher = self._watcher
+        if watcher is None:
+            return None
+        return lambda searches: watcher.turn(
+            self._running(theorems[index], search) for index, search in searches.items()
+        )
+
+    def _running(self, theorem: StoredTheorem, search: Search) -> Running:
+        return Running(theorem.full_name, theorem.file_path, self.name, place_of(theorem, ".jsonl"), search)
 
     def _pattern_checks(self, theorems: Sequence[StoredTheorem]) -> Prepare | None:
         """Return what asks Lean, as theorems are started, which of their premises are for ``grind``."""
@@ -267,6 +287,8 @@ class Prover:
     def _ended(self, index: int, theorem: StoredTheorem, search: Search) -> None:
         if self._on_end is not None:
             self._on_end(index, search)
+        if self._watcher is not None:
+            self._watcher.ended(self._running(theorem, search))
         if self.config.remember and isinstance(self.policy, LearnsAtOnce):
             # what is solved in a search that failed is proved, too
             self.policy.add(TacticExample(*step) for graph in search.graphs for step in graph.solved_steps())

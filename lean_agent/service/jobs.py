@@ -7,12 +7,13 @@ the service's event loop, where everything else about a job happens.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -23,8 +24,8 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.prover.config import Cost, SearchConfig
 from lean_agent.prover.mixed import PolicyChoice
 from lean_agent.prover.proofs.result import ProofResult, ProofStatus
-from lean_agent.prover.saved.trees import SavedSearch, record_search
-from lean_agent.prover.searches.base import Search
+from lean_agent.prover.saved.live import LOOKED_FOR_S, Pace, Running
+from lean_agent.prover.saved.trees import SavedSearch
 from lean_agent.service.failures import RETRY_AFTER_S, refusal
 from lean_agent.service.provers import ServiceProvers
 from lean_agent.service.settings import ServiceSettings
@@ -32,6 +33,8 @@ from lean_agent.service.settings import ServiceSettings
 Json = dict[str, Any]
 JobStatus = ProofStatus | Literal["waiting", "running", "cancelled"]
 
+TREE_EVERY_S = 0.5
+"""The tree of a search that somebody looks at is taken down no more often."""
 _KEPT = 64  # jobs that have ended and can still be asked for; the oldest go first
 
 
@@ -48,7 +51,7 @@ class Job:
         policy: who proposes tactics.
         cost: what it has cost so far.
         result: how it ended, once it has.
-        tree: the whole search, once it has ended.
+        tree: the whole search, once it has ended; before, as it was when somebody looked at it last.
         changed: set at the next change.
     """
 
@@ -62,6 +65,17 @@ class Job:
     began: float = field(default_factory=time.time)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     is_unwanted: bool = False
+    _looked_at: float = -math.inf
+
+    def look(self) -> SavedSearch | None:
+        """Return its tree as far as it is known, and have it kept up for a while."""
+        self._looked_at = time.monotonic()
+        return self.tree
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether somebody wants to see its tree as it grows."""
+        return time.monotonic() - self._looked_at < LOOKED_FOR_S
 
     @property
     def has_ended(self) -> bool:
@@ -73,6 +87,25 @@ class Job:
         form: Json = {"id": self.id, "theorem": self.theorem, "policy": self.policy, "status": self.status}
         form |= {"began": round(self.began, 3), "cost": asdict(self.cost)}
         return form if self.result is None else {**form, "result": self.result}
+
+
+class _TreeOfJob:
+    """Hands a job the tree of its search: in the end, and before that while somebody looks (a
+    :class:`~lean_agent.prover.saved.live.Watcher`)."""
+
+    def __init__(self, job: Job, tell: Callable[[Json], object]) -> None:
+        self._job = job
+        self._tell = tell
+        self._pace = Pace(TREE_EVERY_S)
+
+    def turn(self, searches: Iterable[Running]) -> None:
+        if self._job.is_looked_at and self._pace.is_due:
+            with self._pace.working():
+                for running in searches:
+                    self._tell({"tree": replace(running.record(), theorem=self._job.theorem)})
+
+    def ended(self, running: Running) -> None:
+        self._tell({"tree": replace(running.record(is_over=True), theorem=self._job.theorem)})
 
 
 class ProofJobs:
@@ -129,6 +162,11 @@ class ProofJobs:
 
         self._threads.submit(self._search, job, theorem, config, minimal, tell)
         return job
+
+    @property
+    def newest(self) -> list[Job]:
+        """Those that are under way, and those that have ended lately, the newest first."""
+        return list(self._jobs.values())[::-1]
 
     def find(self, identifier: str) -> Job:
         """Return a job.
@@ -188,16 +226,13 @@ class ProofJobs:
                 raise _Cancelled
             tell({"cost": cost})
 
-        def on_end(_: int, search: Search) -> None:
-            tell({"tree": record_search(search, theorem=job.theorem, prover=prover.name)})
-
         if job.is_unwanted:
             return
         tell({"status": "running"})
         try:
-            how: Json = {"minimal": minimal, "on_round": on_round, "on_end": on_end}
+            how: Json = {"minimal": minimal, "on_round": on_round}
             with self.provers.ready(theorem, job.policy, config, **how) as (prover, stored):
-                result = prover.prove(stored)
+                result = prover.watched(_TreeOfJob(job, tell)).prove(stored)
             tell({"status": result.status, "result": _result_form(result)})
         except _Cancelled:
             tell({"status": "cancelled"})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,21 +12,21 @@ import httpx
 import pytest
 
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import Position, TracedFile, TracedTheorem
+from lean_agent.lean.types import GoalState, Position, TracedFile, TracedTheorem
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 
 
-def world() -> MockLeanServer:
+def world(kind: type[MockLeanServer] = MockLeanServer) -> MockLeanServer:
     """A mock that has traced what `lean-agent prove` makes of the text ``SWAP``."""
     place = Position(1, 0)
     theorem = TracedTheorem(
         "goal", f"theorem goal : {SWAP}", "by sorry", "tactic", True, SWAP, "1", 0, 50, place, place
     )
     file = TracedFile("Text.lean", "Text", (), (theorem,), (), (), 0.0, 0.0)
-    return MockLeanServer({"goal": SWAP}, files={"Text.lean": file})
+    return kind({"goal": SWAP}, files={"Text.lean": file})
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +111,33 @@ def test_more_searches_than_may_wait_are_refused() -> None:
     with serving(world(), settings) as address, httpx.Client(base_url=address, timeout=60) as http:
         answers = [http.post("/v1/prove", json=asked) for _ in range(8)]
         assert {answer.status_code for answer in answers} == {202, 429}
+
+
+def test_a_tree_is_seen_while_its_search_runs() -> None:
+    """Each tactic waits until the tree has been asked for, so the search is looked at between any two of its turns."""
+    turn = threading.Semaphore(0)
+
+    class Slow(MockLeanServer):
+        def goal_tactic(self, *arguments: Any, **options: Any) -> GoalState:
+            assert turn.acquire(timeout=60)
+            return super().goal_tactic(*arguments, **options)
+
+    budget = {"lean_calls": 60, "expansions": 60, "seconds": 600}
+    with serving(world(Slow)) as address, httpx.Client(base_url=address, timeout=60) as http:
+        job = http.post("/v1/prove", json={"theorem": SWAP, "budget": budget, "policy": "own"}).json()
+        seen, mark, end = [], "", time.monotonic() + 120
+        while time.monotonic() < end:
+            answer = http.get("/search/data", params={"job": job["id"], "known": mark})
+            if answer.status_code == 200:
+                mark = answer.headers["X-Mark"]
+                seen.append(answer.json())
+                is_live = answer.headers.get("X-Live") == "1"
+                assert is_live == (seen[-1]["status"] == "running")
+                if not is_live:
+                    break
+            turn.release()
+            time.sleep(0.05)
+        assert seen[0]["status"] == "running" and seen[-1]["status"] in ("proved", "failed", "budget")
+        assert [len(each["nodes"]) for each in seen] == sorted(len(each["nodes"]) for each in seen)
+        assert len({len(each["nodes"]) for each in seen}) > 1
+        assert seen[-1]["theorem"] == SWAP

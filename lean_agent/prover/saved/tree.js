@@ -1,6 +1,7 @@
 "use strict";
-/* A saved search: a map that can be zoomed, the search as a film, and an outline. It stands alone in the page that
-   `lean-agent search show --html` writes, with its data beside it, and in the pages of the service, which fetch the data. */
+/* A search: a map that can be zoomed, the search as a film, and an outline. It stands alone in the page that
+   `lean-agent search show --html` writes, with its data beside it, and in the pages of the service, which fetch the data:
+   of a search that runs again and again, and then what was chosen, opened and zoomed stays as it is. */
 
 const root = document.getElementById("search");
 const el = (tag, attributes = {}, ...inside) => {
@@ -12,22 +13,39 @@ const el = (tag, attributes = {}, ...inside) => {
 const percent = e => e.proposed_by === "policy" ? (100 * Math.exp(e.logprob)).toFixed(1) + " %" : e.proposed_by;
 const keyOf = (graph, id) => graph + ":" + id;
 
+const byKey = search => new Map(search.nodes.map(n => [keyOf(n.graph, n.id), n]));
+
 function show(search) {
-  const nodes = new Map(search.nodes.map(n => [keyOf(n.graph, n.id), n]));
-  drawSummary(search);
-  const map = drawMap(search, nodes);
+  const nodes = byKey(search), summary = drawSummary(search), map = drawMap(search, nodes);
   const outline = drawOutline(search, nodes, map.select);
   map.onOutline = outline.show;
-  window.lean_agent_tree = { nodes: nodes.size, map };  // for those who look at the page by program
+  const page = { nodes: nodes.size, map, take };  // for those who look at the page by program, too
+  function take(newer) {
+    const known = byKey(newer);
+    summary.take(newer);
+    map.take(newer, known);
+    outline.take(newer, known);
+    page.nodes = known.size;
+  }
+  window.lean_agent_tree = page;
+  return page;
 }
 
 // -- what there is in numbers
 
 function drawSummary(search) {
-  if (search.script.length) {
-    const proof = "by\n" + search.script.map(t => t.replace(/^/gm, "  ")).join("\n");
-    root.append(el("div", { class: "proof", id: "proof" }, el("pre", {}, proof)));
+  const proof = el("div", { class: "proof", id: "proof" }), counts = el("p", { class: "note", id: "counts" });
+  root.append(proof, counts);
+  function take(newer) {
+    proof.hidden = !newer.script.length;
+    proof.replaceChildren(el("pre", {}, "by\n" + newer.script.map(t => t.replace(/^/gm, "  ")).join("\n")));
+    counts.textContent = countsOf(newer);
   }
+  take(search);
+  return { take };
+}
+
+function countsOf(search) {
   const kinds = new Map(), states = new Map();
   for (const node of search.nodes) {
     const status = node.solved ? "solved" : node.status;
@@ -35,23 +53,22 @@ function drawSummary(search) {
     for (const failure of node.failures) kinds.set(failure.kind, (kinds.get(failure.kind) ?? 0) + 1);
   }
   const words = counts => [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => count.toLocaleString("en") + " " + name).join(", ");
-  root.append(el("p", { class: "note", id: "counts" }, "States: " + (words(states) || "none") + ". Tactics that failed: " + (words(kinds) || "none") + "."));
+  return "States: " + (words(states) || "none") + ". Tactics that failed: " + (words(kinds) || "none") + ".";
 }
 
 // -- the map
 
 function drawMap(search, nodes) {
-  const places = laidOut(search, nodes);
-  const canvas = el("canvas", { role: "img", "aria-label": "Map of the " + search.nodes.length + " states of the search; the outline below says the same in words" });
+  let places, order, number;
+  const canvas = el("canvas", { role: "img" });
   const detail = el("div", { class: "detail", tabindex: "0", role: "region", "aria-label": "The state that was chosen", "aria-live": "polite" }, el("p", { class: "note" }, "Choose a state in the map: click it, or step through them with Next and Previous."));
   const colour = el("select", { "aria-label": "Colours of the map" }, ...[["status", "by what became of it"], ["logprob", "by priority (log-probability)"], ["value", "by value"]].map(([value, name]) => el("option", { value }, name)));
-  const film = el("input", { type: "range", min: "1", max: String(search.nodes.length), value: String(search.nodes.length), "aria-label": "States known, in the order in which they were reached" });
+  const film = el("input", { type: "range", min: "1", max: "1", value: "1", "aria-label": "States known, in the order in which they were reached" });
   const play = button("Play"), said = el("span", { class: "note", id: "film" });
   const key = el("ul", { class: "key", "aria-label": "Colours" });
-  const view = { x: 0, y: 0, sx: 1, sy: 1 }, order = search.nodes.map(n => keyOf(n.graph, n.id));
-  const number = new Map(order.map((name, index) => [name, index]));
-  let chosen = null, timer = 0, drag = null, waiting = false;
-  const api = { select, onOutline: null, view, places };
+  const view = { x: 0, y: 0, sx: 1, sy: 1 };
+  let chosen = null, timer = 0, drag = null, waiting = false, isFitted = true;
+  const api = { select, onOutline: null, view, places: null, take };
 
   const controls = el("div", { class: "controls" }, el("label", {}, "Colours ", colour),
     button("+", () => zoom(1.5), "Zoom in"), button("−", () => zoom(1 / 1.5), "Zoom out"), button("Whole tree", fit),
@@ -61,6 +78,7 @@ function drawMap(search, nodes) {
 
   const style = name => getComputedStyle(root).getPropertyValue(name).trim();
   function fit() {
+    isFitted = true;
     const box = canvas.getBoundingClientRect();
     Object.assign(view, { sx: (box.width - 40) / Math.max(1, places.width), sy: Math.min(56, (box.height - 40) / Math.max(1, places.height)), x: 20, y: 20 });
     view.sx = Math.min(view.sx, 140);
@@ -71,6 +89,7 @@ function drawMap(search, nodes) {
     view.y = y - (y - view.y) * factor;
     view.sx *= factor;
     view.sy *= factor;
+    isFitted = false;
     draw();
   }
   const spot = name => { const p = places.at.get(name); return [view.x + p[0] * view.sx, view.y + p[1] * view.sy]; };
@@ -144,6 +163,13 @@ function drawMap(search, nodes) {
 
   function select(name) {
     chosen = name;
+    describe(name);
+    if (!known(name)) film.value = String(number.get(name) + 1);
+    const [x, y] = spot(name);
+    if (x < 0 || y < 0 || x > canvas.clientWidth || y > canvas.clientHeight) { view.x += canvas.clientWidth / 2 - x; view.y += canvas.clientHeight / 2 - y; isFitted = false; }
+    draw();
+  }
+  function describe(name) {
     const node = nodes.get(name), lines = [];
     const priority = "log-probability " + node.logprob.toFixed(2) + ", depth " + node.depth + (node.value === null ? "" : ", value " + node.value.toFixed(3));
     lines.push(el("p", {}, el("strong", {}, "State " + node.id + " "), (node.solved ? "solved" : node.status) + "; " + priority), el("pre", {}, node.goals.join("\n\n") || "no goals"));
@@ -161,10 +187,19 @@ function drawMap(search, nodes) {
     lines.push(el("p", {}, button("Show it in the outline", () => api.onOutline?.(name))));
     detail.replaceChildren(...lines);
     detail.scrollTop = 0;
-    if (!known(name)) film.value = String(number.get(name) + 1);
-    const [x, y] = spot(name);
-    if (x < 0 || y < 0 || x > canvas.clientWidth || y > canvas.clientHeight) { view.x += canvas.clientWidth / 2 - x; view.y += canvas.clientHeight / 2 - y; }
-    draw();
+  }
+  function take(newer, newNodes) {
+    const before = chosen === null ? null : JSON.stringify(nodes.get(chosen)), isAtEnd = !timer && film.value === film.max;
+    search = newer;
+    nodes = newNodes;
+    api.places = places = laidOut(search, nodes);
+    order = search.nodes.map(n => keyOf(n.graph, n.id));
+    number = new Map(order.map((name, index) => [name, index]));
+    canvas.setAttribute("aria-label", "Map of the " + order.length + " states of the search; the outline below says the same in words");
+    film.max = String(order.length);
+    if (isAtEnd) film.value = film.max;
+    if (before !== null && JSON.stringify(nodes.get(chosen)) !== before) describe(chosen);
+    if (isFitted) fit(); else draw();
   }
   const step = by => select(order[chosen === null ? 0 : Math.max(0, Math.min(order.length - 1, number.get(chosen) + by))]);
 
@@ -188,6 +223,7 @@ function drawMap(search, nodes) {
     if (!drag) return;
     view.x += event.clientX - drag.x;
     view.y += event.clientY - drag.y;
+    isFitted = false;
     drag = { x: event.clientX, y: event.clientY, far: drag.far + Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) };
     draw();
   });
@@ -213,6 +249,7 @@ function drawMap(search, nodes) {
   new ResizeObserver(fit).observe(canvas);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   drawKey();
+  take(search, nodes);
   return api;
 }
 
@@ -266,38 +303,68 @@ function drawOutline(search, nodes, select) {
 
   function draw(key) {
     const node = nodes.get(key);
-    const box = el("div", { class: "node" + (node.on_proof ? " on-proof" : "") + (node.solved ? " solved" : ""), "data-key": key });
+    const box = el("div", { "data-key": key });
     places.set(key, box);
-    const value = node.value === null ? "" : ", value " + node.value.toFixed(2);
-    const below = node.edges.length + " worked, " + node.failures.length + " failed";
-    const mark = (node.solved ? "✓ solved" : node.status) + " · " + below + value;
-    const head = el("button", { type: "button", class: "state", "aria-expanded": "false" }, el("span", { class: "mark" }, mark), el("pre", {}, node.goals.join("\n\n") || "no goals"));
+    const head = el("button", { type: "button", class: "state", "aria-expanded": "false" }, el("span", { class: "mark" }), el("pre", {}, node.goals.join("\n\n") || "no goals"));
     const inside = el("div", { class: "inside" });
     inside.hidden = true;
     head.addEventListener("click", () => toggle(box, inside.hidden));
     box.append(head, inside);
+    describe(box, node);
     return box;
+  }
+
+  function describe(box, node) {
+    box.className = "node" + (node.on_proof ? " on-proof" : "") + (node.solved ? " solved" : "");
+    const value = node.value === null ? "" : ", value " + node.value.toFixed(2);
+    const below = node.edges.length + " worked, " + node.failures.length + " failed";
+    box.firstChild.firstChild.textContent = (node.solved ? "✓ solved" : node.status) + " · " + below + value;
   }
 
   function fill(box) {       // what is below a state is drawn when it is first opened
     const inside = box.querySelector(":scope > .inside");
-    if (inside.dataset.filled) return inside;
-    inside.dataset.filled = "yes";
-    const node = nodes.get(box.dataset.key);
-    for (const edge of node.edges) {
-      const line = el("div", { class: "edge" + (edge.proves ? " proves" : "") }, el("code", {}, edge.tactic), el("span", { class: "p" }, percent(edge) + (edge.targets.length ? "" : " · closes it")));
+    if (!inside.dataset.filled) {
+      inside.dataset.filled = "yes";
+      inside.append(el("div"), el("div"));
+      grow(inside, nodes.get(box.dataset.key));
+    }
+    return inside;
+  }
+
+  function grow(inside, node) {  // tactics are added to a state, and never go
+    const [edges, fails] = inside.children;
+    for (const edge of node.edges.slice(edges.children.length)) {
+      const line = el("div", {}, el("code", {}, edge.tactic), el("span", { class: "p" }, percent(edge) + (edge.targets.length ? "" : " · closes it")));
       for (const target of edge.targets) {
         const key = keyOf(node.graph, target);
         line.append(places.has(key) ? button("→ state " + target + ", shown elsewhere", () => reveal(key), null, "known") : draw(key));
       }
-      inside.append(line);
+      edges.append(line);
     }
-    for (const failure of node.failures) {
+    node.edges.forEach((edge, index) => { edges.children[index].className = "edge" + (edge.proves ? " proves" : ""); });
+    for (const failure of node.failures.slice(fails.children.length)) {
       const line = el("div", { class: "fail" }, el("code", {}, failure.tactic), el("span", { class: "p" }, percent(failure) + " · " + failure.kind), el("span", { class: "said" }, failure.message));
       line.hidden = !failures.checked;
-      inside.append(line);
+      fails.append(line);
     }
-    return inside;
+  }
+
+  function take(newer, newNodes) {
+    const before = nodes;
+    search = newer;
+    nodes = newNodes;
+    for (const [key, box] of [...places]) {
+      const node = nodes.get(key), was = before.get(key);
+      if (node.edges.length === was.edges.length && node.failures.length === was.failures.length && node.status === was.status && node.solved === was.solved && node.value === was.value && node.on_proof === was.on_proof) continue;
+      describe(box, node);
+      const inside = box.querySelector(":scope > .inside");
+      if (inside.dataset.filled) grow(inside, node);
+    }
+    addRoots();
+  }
+
+  function addRoots() {
+    for (const node of search.nodes) if (node.id === 0 && !places.has(keyOf(node.graph, 0))) tree.append(draw(keyOf(node.graph, 0)));
   }
 
   function toggle(box, isOpen) {
@@ -311,7 +378,7 @@ function drawOutline(search, nodes, select) {
       const box = waiting.pop();
       if (!wanted(nodes.get(box.dataset.key))) { if (box.querySelector(":scope > .inside").dataset.filled) toggle(box, false); continue; }
       toggle(box, true);
-      waiting.push(...box.querySelectorAll(":scope > .inside > .edge > .node"));
+      waiting.push(...box.querySelectorAll(":scope > .inside > div > .edge > .node"));
     }
   }
 
@@ -332,17 +399,64 @@ function drawOutline(search, nodes, select) {
     if (places.has(key)) { reveal(key); places.get(key).firstChild.focus({ preventScroll: true }); }
   }
 
-  for (const node of search.nodes) if (node.id === 0) tree.append(draw(keyOf(node.graph, 0)));
+  addRoots();
   open.addEventListener("click", () => openWhere(() => true));
   close.addEventListener("click", () => openWhere(() => false));
   way.addEventListener("click", () => openWhere(n => n.on_proof));
   failures.addEventListener("change", () => { for (const line of tree.querySelectorAll(".fail")) line.hidden = !failures.checked; });
   openWhere(search.status === "proved" ? n => n.on_proof : n => n.depth < 2);
-  return { show: showFromMap };
+  return { show: showFromMap, take };
+}
+
+// -- where the search comes from
+
+/* Of a search that runs the service tells what is new; a tab that is not seen asks for nothing. */
+function follow() {
+  const words = document.getElementById("words");
+  let page = null, mark = "", timer = 0, isAsking = false, isOver = false;
+
+  async function ask() {
+    if (isAsking || isOver) return;
+    isAsking = true;
+    clearTimeout(timer);
+    let wait = 1000;
+    try {
+      const began = performance.now();
+      const known = root.dataset.source + "&known=" + encodeURIComponent(mark);
+      const answer = await fetch(known, { headers: { "X-Fragment": "1" } });
+      isOver = !answer.headers.has("X-Live");
+      if (!answer.ok) refuse(await answer.text());
+      else if (answer.status === 204) {
+        if (page === null) words.textContent = "It is running; its tree comes within seconds.";
+      } else {
+        const search = await answer.json();
+        mark = answer.headers.get("X-Mark") ?? "";
+        if (page === null) page = show(search); else page.take(search);
+        isOver ||= search.status !== "running";
+        words.textContent = said(search);
+        wait += 4 * (performance.now() - began);  // most of the time a large tree is there to be looked at
+      }
+    } catch (error) {
+      if (page === null && isOver) refuse(null);
+      else words.textContent = "The service does not answer; this page goes on by itself when it does.";
+    }
+    isAsking = false;
+    if (!isOver && !document.hidden) timer = setTimeout(ask, wait);
+  }
+
+  function refuse(text) {
+    const part = text && new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
+    if (page !== null) words.textContent = part?.textContent ?? "";
+    else root.append(part ?? el("p", { role: "alert" }, "The search could not be read: it is damaged, or the service does not answer."));
+  }
+
+  const said = search => search.status + "; " + (search.prover || "no prover") + ", " + search.search + "; "
+    + [[search.nodes.length, "state"], [search.expansions, "expansion"], [search.lean_calls, "Lean call"]].map(([count, name]) => count.toLocaleString("en") + " " + name + (count === 1 ? "" : "s")).join(", ")
+    + ", " + search.failures.toLocaleString("en") + " failed, " + search.seconds.toFixed(1) + " s";
+
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
+  ask();
 }
 
 const beside = document.getElementById("data");
-if (beside) show(JSON.parse(beside.textContent));
-else fetch(root.dataset.source, { headers: { "X-Fragment": "1" } })
-  .then(async answer => answer.ok ? show(await answer.json()) : root.append(new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild))
-  .catch(() => root.append(el("p", { role: "alert" }, "The search could not be read: it is damaged, or the service does not answer.")));
+if (beside) show(JSON.parse(beside.textContent)); else follow();

@@ -68,11 +68,11 @@ class SavedNode:
 
 @dataclass(frozen=True, slots=True)
 class SavedSearch(html.InNotebooks):
-    """A search that has ended.
+    """A search, as a rule one that has ended.
 
     Attributes:
         status, expansions, lean_calls, failures, tokens, seconds: as in
-            :class:`~lean_agent.prover.config.SearchResult`.
+            :class:`~lean_agent.prover.config.SearchResult`; or ``running``.
         script: the proof that was found, as tactics.
         nodes: of all its graphs, each graph's in the order of their ids.
     """
@@ -139,28 +139,40 @@ class SavedSearch(html.InNotebooks):
         return html.stacked(html.code(self.theorem), html.faint(head), html.code("\n".join(self.script)), *trees)
 
 
-def record_search(search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> SavedSearch:
-    """Return what there is to save of a search."""
-    result = search.result()
+def record_search(
+    search: Search, *, theorem: str, file_path: str = "", prover: str = "", is_over: bool = True
+) -> SavedSearch:
+    """Return what there is to save of a search.
+
+    Args:
+        is_over: whether it has ended; one that has not is only looked at, between two of its rounds.
+    """
+    nodes = tuple(node for number, graph in enumerate(search.graphs) for node in _nodes(number, graph))
+    cost, result = search.cost, search.result() if is_over else None  # to ask for a result has a search choose on
     return SavedSearch(
         theorem=theorem,
         file_path=file_path,
         prover=prover,
         search=search.name,
-        status=result.status,
-        script=render(result.steps),
-        expansions=result.expansions,
-        lean_calls=result.lean_calls,
-        failures=result.failures,
-        tokens=result.tokens,
-        seconds=round(result.seconds, 3),
-        nodes=tuple(node for number, graph in enumerate(search.graphs) for node in _nodes(number, graph)),
+        status=result.status if result else "running",
+        script=render(result.steps) if result else (),
+        expansions=cost.expansions,
+        lean_calls=cost.lean_calls,
+        failures=result.failures if result else sum(len(node.failures) for node in nodes),
+        tokens=cost.tokens,
+        seconds=round(cost.seconds, 3),
+        nodes=nodes,
     )
 
 
 def save_search(path: Path, search: Search, *, theorem: str, file_path: str = "", prover: str = "") -> Path:
+    """Write a search that has ended to ``path``, whole or not at all."""
+    return write_search(path, record_search(search, theorem=theorem, file_path=file_path, prover=prover))
+
+
+def write_search(path: Path, search: SavedSearch) -> Path:
     """Write a search to ``path``, whole or not at all."""
-    saved = asdict(record_search(search, theorem=theorem, file_path=file_path, prover=prover))
+    saved = asdict(search)
     nodes = saved.pop("nodes")
     lines = [{"format": FORMAT, **saved, "nodes": len(nodes)}, *nodes]
     return write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())

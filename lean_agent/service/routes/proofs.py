@@ -80,7 +80,9 @@ async def cancel(job: OfJob, desk: AtDesk) -> Json:
 
 @router.get("/{identifier}/tree")
 async def tree(job: OfJob, format: Literal["json", "html"] = "json") -> Response:
-    """Return all states and tactics of a search that has ended: as data, or as a page for a browser."""
-    if job.tree is None:
+    """Return all states and tactics of a search: as data, or as a page for a browser. Of one that has not ended, those
+    of the last seconds, if it was asked for lately."""
+    shown = job.look()
+    if shown is None:
         raise refusal(HTTPStatus.NOT_FOUND, "This search has no tree, or none yet.")
-    return HTMLResponse(as_html(job.tree)) if format == "html" else JSONResponse(asdict(job.tree))
+    return HTMLResponse(as_html(shown)) if format == "html" else JSONResponse(asdict(shown))

@@ -33,7 +33,7 @@
       const mark = JSON.parse(event.data);
       if (mark !== area.dataset.mark) { area.dataset.mark = mark; refresh(); }
     });
-    source.addEventListener("open", () => { words.textContent = "This page follows the run as it goes on."; });
+    source.addEventListener("open", () => { words.textContent = "This page follows what it shows as it goes on."; });
     source.addEventListener("error", () => {
       // what changed meanwhile comes as the first event of the next stream
       words.textContent = source.readyState === EventSource.CLOSED

@@ -65,9 +65,11 @@
     source?.close();
     source = new EventSource("/v1/prove/" + id + "/events");
     source.job = id;
+    const tree = Object.assign(document.createElement("a"), { href: "/search?job=" + id, textContent: "Look at its tree" });
     const progress = event => {
       const job = JSON.parse(event.data), cost = job.cost;
       say(`Search ${job.status}; Lean calls: ${cost.lean_calls}, states: ${cost.expansions}, seconds: ${cost.seconds.toFixed(0)}`);
+      said.append(" ", tree);
     };
     source.addEventListener("progress", progress);
     source.addEventListener("end", event => { progress(event); ended(id); });
