@@ -11,15 +11,18 @@ import sys
 import tarfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from lean_agent.files import write_atomically
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
-from tests.ui.samples import CHROMIUM, EVIL, RUN, TRAINING, TREE, Place, make_runs
+from tests.ui.samples import CHROMIUM, EVIL, RUN, TRAINING, TREE, Place, make_runs, tree_lines
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (the extra dev)")
 pytestmark = [
@@ -38,6 +41,8 @@ PAGES = {
     "run": f"/run?run={TRAINING}",
     "attempts": f"/runs/attempts?run={RUN}",
     "comparison": f"/runs/compare?run={RUN}&run={TRAINING}",
+    "searches": "/searches",
+    "searches of a run": f"/searches?run={RUN}",
     "search": f"/search?run={RUN}&path={TREE}",
     "failure": "/run?run=none",
     "login": "/login",
@@ -218,6 +223,115 @@ def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any,
     port = int(re.findall(r":(\d+)", address)[0])
     with serving(MockLeanServer(), settings(port)):
         page.wait_for_selector('[aria-label="Loss by step; last: loss 0.429"]', timeout=60_000)
+    context.close()
+
+
+@contextmanager
+def held(run: Path) -> Iterator[None]:
+    """A process at work in a run folder, as far as others see."""
+    code = "import sys, time; from lean_agent.folder_lock import locked_folder as l\n"
+    code += "with l(sys.argv[1]): print(flush=True); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", code, str(run)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def write_running(run: Path, states: int, *, status: str = "running") -> None:
+    """Write a search under way into a run folder, as the process at work there does."""
+    head, root, first, second = map(json.loads, tree_lines())
+    nodes = [root | {"edges": []}, first, second][:states]
+    nodes[0] |= {"edges": root["edges"] if states == 3 else [], "failures": root["failures"] * (states - 1)}
+    lines = [head | {"status": status, "nodes": states, "seconds": float(states)}, *nodes]
+    place = run / "running" / "repo" / "T.both.jsonl"
+    write_atomically(place, "".join(json.dumps(line) + "\n" for line in lines).encode())
+    listed: dict[str, Any] = {
+        "path": "repo/T.both.jsonl",
+        "theorem": "T.both",
+        "prover": "prover",
+        "search": "best_step",
+    }
+    listed |= {"status": "running", "states": states, "lean_calls": 3, "seconds": 0.5}
+    write_atomically(run / "running" / "searches.json", json.dumps([listed]).encode())
+
+
+def test_a_search_is_seen_as_it_grows(opened: Callable[..., Any], tmp_path: Path, place: Place) -> None:
+    """What was chosen, zoomed and opened stays as it is while states are added."""
+    runs = make_runs(tmp_path / "runs")
+    with (
+        held(runs / RUN),
+        serving(MockLeanServer(), ServiceSettings(port=0, database=place.database, runs_dir=runs)) as address,
+    ):
+        page = opened(f"/searches?run={RUN}", at=address)
+        until(page, "document.querySelector('[data-connection]').textContent.includes('follows')")
+        assert (runs / RUN / "running" / ".looked").is_file()  # so the process knows that somebody looks
+        write_running(runs / RUN, 1)
+        page.locator("[data-live]").get_by_role("link", name="T.both").click()
+        until(page, "document.getElementById('words').textContent.startsWith('running; prover, best_step; 1 state,')")
+        assert (runs / RUN / "running" / "repo" / "T.both.jsonl.looked").is_file()
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Zoom in").click()
+        assert "0 failed" not in page.inner_text(".detail") and "Tactics that worked" not in page.inner_text(".detail")
+        view = page.evaluate("({...lean_agent_tree.map.view})")
+        write_running(runs / RUN, 3)
+        until(page, "lean_agent_tree.nodes === 3")
+        assert page.evaluate("({...lean_agent_tree.map.view})") == view
+        assert "constructor" in page.inner_text(".detail") and "2 failed: error" in page.inner_text(".detail")
+        assert page.inner_text("#counts").startswith("States: 2 open, 1 expanded. Tactics that failed: 2 error")
+        assert page.inner_text("#film") == "state 3 of 3"
+        assert page.locator("#tree .node").count() == 3
+        write_running(runs / RUN, 3, status="budget")
+        until(page, "document.getElementById('words').textContent.startsWith('budget; ')")
+
+
+@contextmanager
+def asleep() -> Iterator[None]:
+    """The browser's processes stand still, as on a machine that sleeps."""
+    processes = [each for each in psutil.Process().children(recursive=True) if each.name().startswith("chrom")]
+    assert processes
+    try:
+        for process in processes:
+            process.suspend()
+        yield
+    finally:
+        for process in processes:
+            process.resume()
+
+
+def test_a_tab_that_slept_for_an_hour(browser: Any, tmp_path: Path, place: Place) -> None:
+    """The browser stands still, meanwhile runs go on and connections break; then the tabs' clocks are an hour on."""
+    runs = make_runs(tmp_path / "runs")
+    write_running(runs / RUN, 1)
+    context = browser.new_context()
+
+    def settings(port: int) -> ServiceSettings:
+        return ServiceSettings(port=port, database=place.database, runs_dir=runs, stop_timeout_s=1.0)
+
+    with held(runs / RUN), held(runs / TRAINING), ExitStack() as before, ExitStack() as after:
+        address = before.enter_context(serving(MockLeanServer(), settings(0)))
+        paths = (f"/search?run={RUN}&path=running/repo/T.both.jsonl", f"/run?run={TRAINING}", "/playground")
+        pages = [context.new_page() for _ in paths]
+        for page, path in zip(pages, paths, strict=True):
+            page.clock.install()
+            page.goto(address + path)
+        search, run, playground = pages
+        until(search, "window.lean_agent_tree?.nodes === 1")
+        until(run, "document.querySelector('[data-connection]').textContent.includes('follows')")
+        with asleep():
+            before.close()
+            write_running(runs / RUN, 3)
+            with (runs / TRAINING / "metrics.jsonl").open("a", encoding="utf-8") as file:
+                file.write('\n{"repository": "r", "commit": "c", "step": 6, "time": 106, "loss": 0.5}\n')
+            after.enter_context(serving(MockLeanServer(), settings(int(address.rpartition(":")[2]))))
+        for page in pages:
+            page.clock.fast_forward("01:00:00")
+        until(search, "lean_agent_tree.nodes === 3")
+        run.wait_for_selector('[aria-label="Loss by step; last: loss 0.5"]')
+        playground.click("#judge")
+        playground.wait_for_selector("#answer > *")
     context.close()
 
 

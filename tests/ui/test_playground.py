@@ -86,9 +86,18 @@ def test_goals_at_the_cursor_and_messages(lean_http: httpx.Client) -> None:
 
 @pytest.mark.lean
 def test_suggestions_with_what_each_leaves(lean_http: httpx.Client) -> None:
+    """They come one after the other, each time with all that are known; single tactics before those that try many."""
+    assert lean_http.post("/playground/prepare", json={"policy": "own"}).status_code == 204
     asked = {"text": SWAP, "line": 5, "column": 4, "policy": "own"}
-    answer = lean_http.post("/playground/suggest", json=asked)
-    assert 'data-insert="assumption"' in answer.text or "closes everything" in answer.text, answer.text
+    with lean_http.stream("POST", "/playground/suggest", json=asked) as answer:
+        assert answer.headers["Content-Type"] == "application/x-ndjson"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        parts = [json.loads(line) for line in answer.iter_lines()]
+    counts = [part.count("data-insert=") for part in parts]
+    assert len(parts) > 3 and counts == sorted(counts) and counts[-1] > 0
+    assert "<;>" not in "".join(parts[:2]) and "to be tried" in parts[0] and "to be tried" not in parts[-1]
+    assert 'data-insert="assumption"' in parts[-1] and "closes the main goal" not in parts[-1], parts[-1]
+    assert parts[-1].index("closes everything") < (parts[-1] + "leaves").index("leaves")
     nothing = lean_http.post("/playground/suggest", json={**asked, "line": 1, "column": 0})
     assert nothing.status_code == 422 and "There is no open goal here" in nothing.text
 

@@ -115,9 +115,11 @@ class Site:
         Args:
             code: the status of the answer.
         """
-        has_token = bool(self.desk.settings.token)
-        text = self.templates.get_template(template).render(has_token=has_token, **values)
-        return HTMLResponse(text, code)
+        return HTMLResponse(self.text(template, **values), code)
+
+    def text(self, template: str, /, **values: Any) -> str:
+        """Return what a template and values make."""
+        return self.templates.get_template(template).render(has_token=bool(self.desk.settings.token), **values)
 
 
 async def _site(request: Request) -> Site:

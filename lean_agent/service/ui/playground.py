@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from math import exp
 from typing import Annotated
 
 from fastapi import Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
-from lean_agent.errors import ConfigError, LeanError
+from lean_agent.errors import ConfigError, LeanError, LeanTimeout, TacticFailure
 from lean_agent.lean.remote.wire import file_verdict_form
 from lean_agent.lean.types import GoalState, LeanProject, TracedFile
 from lean_agent.policy.base import Suggestion
@@ -31,9 +33,12 @@ EXAMPLE = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
   · exact h.1
 """
 LOOK_TIMEOUT_S = 60.0
-TRY_TIMEOUT_S = 3.0
+TRY_TIMEOUTS_S = (1.0, 3.0)
+"""What takes longer than the first is tried once more, with the second, when all others have been."""
 MOST_TRIED = 16
 """Tactics that are tried at a place when suggestions are asked for."""
+TRIED_TOGETHER = (1, 1, 2, 4, 8)
+"""So many are tried before an answer goes out; the first ones singly, for somebody waits for the first."""
 SECONDS = (10, 30, 60, 300)
 """Budgets of a search that the page offers."""
 
@@ -49,6 +54,12 @@ class Place(Asked):
     text: str
     line: Annotated[int, Field(ge=1)] = 1
     column: Annotated[int, Field(ge=0)] = 0
+
+
+class Prepare(Asked):
+    """Who is going to be asked for tactics."""
+
+    policy: PolicyChoice = "own"
 
 
 class Suggest(Place):
@@ -98,10 +109,27 @@ async def look(asked: Place, site: AtSite, request: Request) -> Response:
 
 @router.post("/playground/suggest")
 async def suggest(asked: Suggest, site: AtSite, request: Request) -> Response:
-    """Show tactics that work at a place, those first that leave nothing."""
+    """Show tactics that work at a place, those first that leave nothing: again whenever more of them are known, each
+    time as a line with a JSON string."""
     site.desk.check_texts(asked.text)
-    state, tried = await site.desk.work(request, _tried(site, asked))
-    return site.page("playground_suggest.html", tried=tried, goals=len(state.goals), line=asked.line)
+    state, suggestions = await site.desk.work(request, _proposed(site, asked))
+
+    async def lines() -> AsyncIterator[str]:
+        with site.desk.room():
+            async for tried, left in _tried(site, state, suggestions):
+                values = {"tried": tried, "left": left, "goals": len(state.goals), "line": asked.line}
+                yield json.dumps(site.text("playground_suggest.html", **values)) + "\n"
+                if await request.is_disconnected():
+                    return
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+@router.post("/playground/prepare")
+async def prepare(asked: Prepare, site: AtSite) -> Response:
+    """Have ready whoever suggests: a model is loaded, a database is read."""
+    await asyncio.to_thread(site.desk.jobs.provers.proposing, asked.policy)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.post("/playground/verdict")
@@ -119,8 +147,8 @@ async def search(identifier: str, site: AtSite) -> Response:
     return site.page("playground_search.html", job=site.desk.jobs.find(identifier))
 
 
-async def _tried(site: Site, asked: Suggest) -> tuple[GoalState, list[Tried]]:
-    """Return the state at a place, and the tactics that work there.
+async def _proposed(site: Site, asked: Suggest) -> tuple[GoalState, Sequence[Suggestion]]:
+    """Return the state at a place, and tactics that may work there.
 
     Raises:
         ConfigError: there is no goal.
@@ -130,16 +158,37 @@ async def _tried(site: Site, asked: Suggest) -> tuple[GoalState, list[Tried]]:
     state = await _open_state(site, project, asked)
     policy = await asyncio.to_thread(site.desk.jobs.provers.proposing, asked.policy)
     (suggestions,) = await asyncio.to_thread(policy.suggest, [state.goals[0].text], MOST_TRIED)
-    pairs = [(state, suggestion.tactic) for suggestion in suggestions]
-    results = await site.desk.server.goal_tactics_async(pairs, timeout_s=TRY_TIMEOUT_S)
-    worked = [
-        _as_tried(suggestion, result)
-        for suggestion, result in zip(suggestions, results, strict=True)
-        if isinstance(result, GoalState) and result.text != state.text
-    ]
-    if results and all(isinstance(result, LeanError) and "Timeout" in type(result).__name__ for result in results):
-        raise ConfigError(f"No tactic was done within {TRY_TIMEOUT_S:g} s.")
-    return state, sorted(worked, key=lambda tried: (len(tried.goals), -tried.percent))
+    return state, suggestions
+
+
+async def _tried(
+    site: Site, state: GoalState, suggestions: Sequence[Suggestion]
+) -> AsyncIterator[tuple[list[Tried], int]]:
+    """Yield what has worked so far, those first that leave nothing, and how many tactics are still to be tried; again
+    and again, until all have been. Single tactics go first, then those that try many in turn."""
+    worked: list[Tried] = []
+    waiting = sorted(suggestions, key=lambda suggestion: "<;>" in suggestion.tactic)  # else as likely as they are
+    sizes = iter(TRIED_TOGETHER)
+    for limit in TRY_TIMEOUTS_S:
+        late: list[Suggestion] = []
+        while waiting:
+            size = next(sizes, TRIED_TOGETHER[-1])
+            together, waiting = waiting[:size], waiting[size:]
+            pairs = [(state, suggestion.tactic) for suggestion in together]
+            results = await site.desk.server.goal_tactics_async(pairs, timeout_s=limit)
+            for suggestion, result in zip(together, results, strict=True):
+                if isinstance(result, GoalState) and result.text != state.text:
+                    worked.append(_as_tried(suggestion, result))
+                late += [suggestion] if _is_late(result) else []
+            worked.sort(key=lambda tried: (len(tried.goals), -tried.percent))
+            yield worked, len(waiting) + len(late) * (limit < TRY_TIMEOUTS_S[-1])
+        waiting = late
+    if not suggestions:
+        yield [], 0
+
+
+def _is_late(result: GoalState | LeanError) -> bool:
+    return isinstance(result, LeanTimeout) or (isinstance(result, TacticFailure) and result.kind == "timeout")
 
 
 def _as_tried(suggestion: Suggestion, state: GoalState) -> Tried:

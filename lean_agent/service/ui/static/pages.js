@@ -1,4 +1,13 @@
 "use strict";
+/* Put another text into a part of a page: what was open there stays open, and the keyboard where it was. */
+window.lean_agent_replace = (area, text) => {
+  const open = new Set([...area.querySelectorAll("details[open]")].map(e => e.firstElementChild.textContent));
+  const focus = area.contains(document.activeElement) ? document.activeElement.textContent : null;
+  area.innerHTML = text;
+  for (const e of area.querySelectorAll("details")) if (open.has(e.firstElementChild.textContent)) e.open = true;
+  if (focus) [...area.querySelectorAll("a, button, summary")].find(e => e.textContent === focus)?.focus();
+};
+
 /* Parts of pages that change by themselves: a stream of events says when, and the part is asked for again.
    A browser that slept takes the stream up again by itself; where it does not, it is opened anew when the tab is seen. */
 (() => {
@@ -12,12 +21,7 @@
     busy = true;
     try {
       const answer = await fetch(area.dataset.live, { headers: { "X-Fragment": "1" } });
-      const text = await answer.text();
-      const open = new Set([...area.querySelectorAll("details[open]")].map(e => e.firstElementChild.textContent));
-      const focus = area.contains(document.activeElement) ? document.activeElement.textContent : null;
-      area.innerHTML = text;
-      for (const e of area.querySelectorAll("details")) if (open.has(e.firstElementChild.textContent)) e.open = true;
-      if (focus) [...area.querySelectorAll("a, button, summary")].find(e => e.textContent === focus)?.focus();
+      lean_agent_replace(area, await answer.text());
     } catch (error) {
       words.textContent = "The service does not answer; this page goes on by itself when it does.";
     } finally {

@@ -2,6 +2,7 @@
 (() => {
   const text = document.getElementById("text"), look = document.getElementById("look");
   const answer = document.getElementById("answer"), said = document.getElementById("said");
+  const policy = document.getElementById("policy");
   const buttons = ["judge", "suggest", "prove"].map(id => document.getElementById(id));
   let symbols = {}, looked = "", timer = 0, asking = null, source = null;
 
@@ -12,11 +13,11 @@
     return { text: text.value, line: before.length, column: [...before[before.length - 1]].length };
   };
 
-  async function post(path, body, signal) {
+  function send(path, body, signal) {
     const headers = { "Content-Type": "application/json", "X-Fragment": "1" };
-    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
-    return response.text();
+    return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
   }
+  const post = async (path, body, signal) => (await send(path, body, signal)).text();
 
   async function lookAgain() {
     const here = place(), key = JSON.stringify(here);
@@ -42,9 +43,22 @@
   async function ask(path, body, words) {
     buttons.forEach(button => { button.disabled = true; });
     say(words);
-    try { answer.innerHTML = await post(path, body); say(""); }
+    answer.setAttribute("aria-busy", "true");
+    try { await shown(await send(path, body)); say(""); }
     catch (error) { say("The service does not answer."); }
-    finally { buttons.forEach(button => { button.disabled = false; }); }
+    finally { answer.removeAttribute("aria-busy"); buttons.forEach(button => { button.disabled = false; }); }
+  }
+
+  async function shown(response) {  // an answer that comes in parts has one on each line, in the place of those before
+    if (!response.headers.get("Content-Type").includes("ndjson")) { answer.innerHTML = await response.text(); return; }
+    answer.replaceChildren();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + part.value).split("\n");
+      rest = lines.pop();
+      if (lines.length) lean_agent_replace(answer, JSON.parse(lines[lines.length - 1]));
+    }
   }
 
   const judge = () => ask("/playground/verdict", { text: text.value }, "The judge is at work …");
@@ -52,8 +66,8 @@
   // -- a search, watched as it goes on
 
   async function prove() {
-    const policy = document.getElementById("policy").value, seconds = Number(document.getElementById("seconds").value);
-    const body = { theorem: text.value, budget: { seconds, lean_calls: 100000, expansions: 100000 }, minimal: true, policy };
+    const seconds = Number(document.getElementById("seconds").value);
+    const body = { theorem: text.value, budget: { seconds, lean_calls: 100000, expansions: 100000 }, minimal: true, policy: policy.value };
     const response = await fetch("/v1/prove", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const job = await response.json();
     if (job.error) { say(job.error.message); return; }
@@ -150,7 +164,7 @@
   document.addEventListener("selectionchange", () => { if (document.activeElement === text) later(); });
   document.getElementById("judge").addEventListener("click", judge);
   document.getElementById("suggest").addEventListener("click", () =>
-    ask("/playground/suggest", { ...place(), policy: document.getElementById("policy").value }, "Tactics are tried …"));
+    ask("/playground/suggest", { ...place(), policy: policy.value }, "Tactics are tried …"));
   document.getElementById("prove").addEventListener("click", () => {
     if (source) fetch("/v1/prove/" + source.job, { method: "DELETE" });
     else prove().catch(() => say("The service does not answer."));
@@ -178,7 +192,10 @@
   });
   window.addEventListener("hashchange", () => { restore(); later(); });
 
+  const prepare = () => send("/playground/prepare", { policy: policy.value }).catch(() => {});  // else it is done when it is needed
+  policy.addEventListener("change", prepare);
+
   restore();
   fetch("/playground/symbols").then(response => response.json()).then(table => { symbols = table; });
-  lookAgain();
+  lookAgain().then(prepare);
 })();
