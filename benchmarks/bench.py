@@ -75,6 +75,7 @@ PROGRAMS = (
     Program("cluster", short=("--theorems", "1000")),
     Program("soak", short=("--tactics", "1500")),
     Program("serve", short=("--seconds", "20", "--clients", "20", "--requests", "60")),
+    Program("ui", short=("--times", "10")),
     Program("neighbours", short=None, whole=("--only", "speed")),
     Program("search", short=None, whole=("--only", "searches", "savings", "processes")),
 )

@@ -7,6 +7,7 @@ notebook keeps them without any style sheet of ours.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 from typing import Any
@@ -19,13 +20,13 @@ _FAINT = "opacity: 0.65"
 _GOOD, _BAD = "#1a7f37", "#cf222e"
 
 
-class InNotebooks:
+class InNotebooks(ABC):
     """Shows itself in Jupyter as HTML, and as text where there is none."""
 
     __slots__ = ()
 
-    def _repr_html_(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _repr_html_(self) -> str: ...
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return both forms; Jupyter shows the best one that it can (its protocol for rich display)."""
