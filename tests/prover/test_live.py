@@ -81,7 +81,7 @@ def test_nothing_is_written_while_nobody_looks(tmp_path: Path) -> None:
 
     with LiveTrees(folder, clock) as live:
         searched(turn, live.ended)
-        assert not folder.exists()
+        assert list(folder.iterdir()) == []
         look(folder)
         searched(turn, live.ended)
         assert [path.name for path in folder.rglob("*.json*")] == ["searches.json"]  # the list, and no tree
@@ -117,11 +117,11 @@ def test_a_tree_that_is_looked_at_is_written_until_it_has_ended(tmp_path: Path) 
 
 def test_a_folder_that_cannot_be_written_stops_no_search(tmp_path: Path) -> None:
     folder = tmp_path / "running"
-    look(folder)
-    look(folder, PLACE.as_posix())
-    (folder / "searches.json").mkdir()  # in the way
-    (folder / PLACE).mkdir()
     with LiveTrees(folder) as live:
+        look(folder)
+        look(folder, PLACE.as_posix())
+        (folder / "searches.json").mkdir()  # in the way
+        (folder / PLACE).mkdir()
         assert searched(live.turn, live.ended).status == "proved"
 
 
@@ -144,3 +144,13 @@ def test_work_takes_a_hundredth_of_the_time() -> None:
             done += 1
     # each time takes 0.5 s and is followed by 49.5 s: at 0.1 s, 50.1 s, …, 1,000.1 s
     assert done == 21
+
+
+def test_nothing_is_asked_for_where_nothing_is_searched_for(tmp_path: Path) -> None:
+    folder = tmp_path / "running"
+    look(folder)
+    look(folder, PLACE.as_posix())
+    assert not folder.exists()
+    (folder / "old").mkdir(parents=True)  # of a process that was killed
+    with LiveTrees(folder):
+        assert list(folder.iterdir()) == []

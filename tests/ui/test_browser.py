@@ -20,6 +20,7 @@ import pytest
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 from tests.ui.samples import CHROMIUM, EVIL, RUN, TRAINING, TREE, Place, make_runs, tree_lines
@@ -213,7 +214,7 @@ def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any,
     page = context.new_page()
     with serving(MockLeanServer(), settings(0)) as address:
         page.goto(f"{address}/run?run={TRAINING}")
-        until(page, "document.querySelector('[data-connection]').textContent.includes('follows')")
+        until(page, "document.querySelector('[data-connection]').textContent.includes('up to date')")
         page.click("summary:has-text('Settings')")
         add_step(6)
         page.wait_for_selector('[aria-label="Loss by step; last: loss 0.5"]')
@@ -263,10 +264,11 @@ def test_a_search_is_seen_as_it_grows(opened: Callable[..., Any], tmp_path: Path
     runs = make_runs(tmp_path / "runs")
     with (
         held(runs / RUN),
+        LiveTrees(runs / RUN / "running"),
         serving(MockLeanServer(), ServiceSettings(port=0, database=place.database, runs_dir=runs)) as address,
     ):
         page = opened(f"/searches?run={RUN}", at=address)
-        until(page, "document.querySelector('[data-connection]').textContent.includes('follows')")
+        until(page, "document.querySelector('[data-connection]').textContent.includes('up to date')")
         assert (runs / RUN / "running" / ".looked").is_file()  # so the process knows that somebody looks
         write_running(runs / RUN, 1)
         page.locator("[data-live]").get_by_role("link", name="T.both").click()
@@ -319,7 +321,7 @@ def test_a_tab_that_slept_for_an_hour(browser: Any, tmp_path: Path, place: Place
             page.goto(address + path)
         search, run, playground = pages
         until(search, "window.lean_agent_tree?.nodes === 1")
-        until(run, "document.querySelector('[data-connection]').textContent.includes('follows')")
+        until(run, "document.querySelector('[data-connection]').textContent.includes('up to date')")
         with asleep():
             before.close()
             write_running(runs / RUN, 3)

@@ -25,19 +25,19 @@ class SharedNeighbours:
         self._lock = Lock()
 
     def update(
-        self, theorems: Iterable[StoredTheorem], found: Iterable[FoundProof] = (), names: Collection[str] = ()
+        self, theorems: Iterable[StoredTheorem], practised: Iterable[FoundProof] = (), names: Collection[str] = ()
     ) -> None:
         """Know these proofs and no others.
 
         Args:
             theorems: with traced proofs.
-            found: proofs that practice has found.
+            practised: proofs that practice has found.
             names: declarations that a tactic may name.
         """
         steps: dict[str, list[TacticExample]] = {}
         for stored in theorems:
             steps.setdefault(stored.full_name, []).extend(tactic_examples([stored]))
-        for proof in found:
+        for proof in practised:
             steps.setdefault(proof.full_name, []).extend(found_examples([proof]))
         uses = Counter(step for of_theorem in steps.values() for step in of_theorem)
         with self._lock:

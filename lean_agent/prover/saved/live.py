@@ -110,7 +110,7 @@ class Pace:
 class LiveTrees:
     """Writes searches under way into a folder while somebody looks; what it cannot write it leaves out.
 
-    As a context manager it removes the folder in the end.
+    As a context manager it makes the folder, and removes it in the end.
 
     Args:
         folder: of the searches under way of one run.
@@ -124,6 +124,9 @@ class LiveTrees:
         self._looks: dict[Path, tuple[int, float]] = {}  # when a file was touched last, and when that was noticed
 
     def __enter__(self) -> Self:
+        self.__exit__()  # what a process that was killed has left
+        with suppress(OSError):
+            self._folder.mkdir(parents=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -134,13 +137,12 @@ class LiveTrees:
         if not self._pace.is_due:
             return
         with self._pace.working(), suppress(OSError):
-            if self._folder.is_dir():
-                running = list(searches)
-                if self._is_looked_at(self._folder / _LOOKED):
-                    lines = json.dumps([asdict(_line(each)) for each in running], ensure_ascii=False)
-                    write_atomically(self._folder / _LINES, lines.encode())
-                for each in running:
-                    self._show(each)
+            running = list(searches)
+            if self._is_looked_at(self._folder / _LOOKED):
+                lines = json.dumps([asdict(_line(each)) for each in running], ensure_ascii=False)
+                write_atomically(self._folder / _LINES, lines.encode())
+            for each in running:
+                self._show(each)
 
     def ended(self, running: Running) -> None:
         """Write the end of a search that is looked at."""
@@ -174,9 +176,10 @@ def look(folder: Path, path: str = "") -> None:
         path: of the tree, below it.
     """
     touched = _touched(folder / path) if path else folder / _LOOKED
-    with suppress(OSError):  # a folder that is for reading only
-        touched.parent.mkdir(parents=True, exist_ok=True)
-        touched.touch()
+    if folder.is_dir():  # else nothing is searched for
+        with suppress(OSError):  # a folder that is for reading only
+            touched.parent.mkdir(parents=True, exist_ok=True)
+            touched.touch()
 
 
 def running_searches(folder: Path) -> list[SearchLine]:

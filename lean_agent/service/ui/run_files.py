@@ -40,7 +40,7 @@ CURVES: Mapping[str, str] = {
 """The title of a drawing, and the names of the metrics in it."""
 MAX_BYTES = 64_000_000
 """Of a larger file the end is read."""
-_PASSED_OVER = re.compile(r"trees|proofs|data|variants|in_progress|\d{3}-.*|checkpoint-\d+|\..*")
+_PASSED_OVER = re.compile(r"trees|running|proofs|data|variants|in_progress|\d{3}-.*|checkpoint-\d+|\..*")
 _DEEPEST = 5
 _STATUS = {"proved": "proved", "rejected": "rejected", "open": "failed", "unknown": "error"}
 

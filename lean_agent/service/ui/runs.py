@@ -22,6 +22,7 @@ from lean_agent.evaluation.statistics import compare as compare_pairs
 from lean_agent.evaluation.summary import by_theorem, rows
 from lean_agent.folder_lock import HOLDER, holder
 from lean_agent.prover.config import SearchBudget
+from lean_agent.prover.saved.live import FOLDER
 from lean_agent.service.failures import refusal
 from lean_agent.service.ui.charts import line_chart, number
 from lean_agent.service.ui.pages import AtSite, address, form_of, pages_router
@@ -41,6 +42,7 @@ _REPORT_HEADERS = {
     "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:"
 }
 _SHOWN_FILES = {METRICS, ATTEMPTS, "development.jsonl", "round.json", "log.txt", OUTPUT, "stages.json", HOLDER}
+_SEARCHED = ("trees", "**/rounds/*/trees", FOLDER, f"practice/{FOLDER}")
 Runs = Annotated[list[str], Query(max_length=MOST_COMPARED)]
 
 
@@ -188,7 +190,7 @@ def _shown(run: Run) -> dict[str, Any]:
         "output": tail_of(run.path / OUTPUT, LOG_BYTES),
         "settings": _settings(run),
         "has_report": (run.path / "report.html").is_file(),
-        "has_trees": any(run.path.glob("trees")) or any(run.path.glob("**/rounds/*/trees")),
+        "has_trees": any(any(run.path.glob(pattern)) for pattern in _SEARCHED),
         "command": " ".join(command) if command else "",
     }
 

@@ -39,7 +39,7 @@ def searches(site: AtSite, run: str = "", text: str = "", page: int = 1, part: b
     """List the searches of a run, saved and running; or those of this service, and the runs that have some. The part
     that changes alone, where that is asked for."""
     if not run:
-        runs = [each for each in list_runs(site.runs_dir) if _tree_folders(each.path) or _may_search(each)]
+        runs = [each for each in list_runs(site.runs_dir) if _tree_folders(each.path) or _live_folders(each)]
         values = {"runs": runs, "jobs": site.desk.jobs.newest, "mark": _mark_of_jobs(site)}
         return site.page("searches_part.html" if part else "searches.html", run="", running=[], **values)
     chosen, page = find_run(site.runs_dir, run), max(1, page)
@@ -142,7 +142,7 @@ def _find(run: Run, path: str) -> tuple[Path, bool]:
     saved = run.path / path.replace(FOLDER, "trees", 1)
     if not place.is_file() and saved.is_file():  # it has ended since
         return saved, False
-    if _may_search(run):
+    if folder in _live_folders(run):
         look(run.path / folder, path.removeprefix(f"{folder}/"))
         return place, True
     if not place.is_file():
@@ -159,18 +159,17 @@ def _check_size(place: Path) -> None:
         raise refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
 
 
-def _may_search(run: Run) -> bool:
-    return run.state == "running" and run.kinds != ("training",)
+def _live_folders(run: Run) -> list[str]:
+    """Return the folders of a run where searches under way are shown; there are some only while it searches."""
+    return [folder for folder in _LIVE_FOLDERS if run.state == "running" and (run.path / folder).is_dir()]
 
 
 def _running(run: Run) -> list[SearchLine]:
     """Return the searches of a run that are under way, and have the list of them kept up for a while."""
     lines: list[SearchLine] = []
-    for folder in _LIVE_FOLDERS if _may_search(run) else ():
-        place = run.path / folder
-        if place.parent.is_dir():
-            look(place)
-            lines += [replace(line, path=f"{folder}/{line.path}") for line in running_searches(place)]
+    for folder in _live_folders(run):
+        look(run.path / folder)
+        lines += [replace(line, path=f"{folder}/{line.path}") for line in running_searches(run.path / folder)]
     return lines
 
 

@@ -37,7 +37,7 @@ window.lean_agent_replace = (area, text) => {
       const mark = JSON.parse(event.data);
       if (mark !== area.dataset.mark) { area.dataset.mark = mark; refresh(); }
     });
-    source.addEventListener("open", () => { words.textContent = "This page follows what it shows as it goes on."; });
+    source.addEventListener("open", () => { words.textContent = "This page is kept up to date."; });
     source.addEventListener("error", () => {
       // what changed meanwhile comes as the first event of the next stream
       words.textContent = source.readyState === EventSource.CLOSED

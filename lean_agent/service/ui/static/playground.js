@@ -99,6 +99,7 @@
     document.getElementById("prove").textContent = "Prove it";
     const response = await fetch("/playground/search/" + id, { headers: { "X-Fragment": "1" } });
     answer.innerHTML = await response.text();
+    say("");
   }
 
   // -- typing
