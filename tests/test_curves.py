@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
 
 from PIL import Image
@@ -11,7 +12,7 @@ from PIL import Image
 CURVES = runpy.run_path(str(Path(__file__).resolve().parent.parent / "docs" / "curves.py"))
 
 
-def write_lines(path: Path, *rows: dict[str, object]) -> None:
+def write_lines(path: Path, *rows: Mapping[str, object]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 

@@ -4,15 +4,18 @@ another way for being looked at."""
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from lean_agent.agent.base import ScriptedAgent
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.config import SearchConfig
+from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.saved.live import LOOKED_FOR_S, LiveTrees, Pace, Running, look, running_searches
 from lean_agent.prover.saved.trees import SavedSearch, load_search, record_search
@@ -84,7 +87,7 @@ def test_nothing_is_written_while_nobody_looks(tmp_path: Path) -> None:
         assert list(folder.iterdir()) == []
         look(folder)
         searched(turn, live.ended)
-        assert [path.name for path in folder.rglob("*.json*")] == ["searches.json"]  # the list, and no tree
+        assert [path.name for path in folder.rglob("*.json*")] == ["searches.json"]  # the tree has gone with its search
         clock.now += LOOKED_FOR_S
         (folder / "searches.json").unlink()
         searched(turn, live.ended)  # the last look was long ago
@@ -154,3 +157,39 @@ def test_nothing_is_asked_for_where_nothing_is_searched_for(tmp_path: Path) -> N
     (folder / "old").mkdir(parents=True)  # of a process that was killed
     with LiveTrees(folder):
         assert list(folder.iterdir()) == []
+
+
+HARD = "theorem hard (f : Nat → Nat) (h : ∀ n, f (n + 1) > f (f n)) : ∀ n, f n = n := by\n  sorry"
+
+
+@pytest.mark.lean
+@pytest.mark.slow
+def test_a_run_folder_shows_what_its_process_searches_for(lean: LeanPool, tmp_path: Path) -> None:
+    """Another thread looks, as a page would; the run keeps no trees."""
+    lean.check("", timeout_s=600)
+    seen: list[SavedSearch] = []
+    ended = threading.Event()
+
+    def watch(folder: Path) -> None:
+        while not ended.wait(0.2):
+            look(folder)
+            for line in running_searches(folder):
+                look(folder, line.path)
+                if (folder / line.path).is_file():
+                    seen.append(load_search(folder / line.path))
+
+    budget = SearchBudget(seconds=8.0, lean_calls=10_000, expansions=10_000)
+    config = SearchConfig(budget=budget, tactic_timeout_s=1.0)
+    with ScriptedAgent(
+        lean=lean, database=tmp_path / "database.sqlite", runs_dir=tmp_path / "runs", progress=False
+    ) as agent:
+        watcher = threading.Thread(target=watch, args=(agent.run.path / "running",))
+        watcher.start()
+        try:
+            agent.prove(theorems=agent.theorems_of(HARD), config=config)
+        finally:
+            ended.set()
+            watcher.join()
+        assert [each.theorem for each in seen] == ["hard"] * len(seen) and seen[0].status == "running"
+        assert len(seen[0].nodes) <= len(seen[-1].nodes) and seen[-1].lean_calls > 1
+        assert not (agent.run.path / "running").exists() and not (agent.run.path / "trees").exists()

@@ -27,6 +27,8 @@ LOOKED_FOR_S = 15.0
 EVERY_S = 1.0
 SHARE = 0.01
 """Of a search's time, so much may go into showing it."""
+SMALL = 200
+"""Trees of no more states are written with the list, so that whoever chooses one of them has it at once."""
 _LINES = "searches.json"
 _LOOKED = ".looked"
 
@@ -44,6 +46,11 @@ class Running:
     prover: str
     place: Path
     search: Search
+
+    @property
+    def states(self) -> int:
+        """How many states are known."""
+        return sum(len(graph.nodes) for graph in self.search.graphs)
 
     def record(self, *, is_over: bool = False) -> SavedSearch:
         """Return all of it as it is now."""
@@ -138,21 +145,23 @@ class LiveTrees:
             return
         with self._pace.working(), suppress(OSError):
             running = list(searches)
-            if self._is_looked_at(self._folder / _LOOKED):
+            is_listed = self._is_looked_at(self._folder / _LOOKED)
+            if is_listed:
                 lines = json.dumps([asdict(_line(each)) for each in running], ensure_ascii=False)
                 write_atomically(self._folder / _LINES, lines.encode())
             for each in running:
-                self._show(each)
+                path = self._folder / each.place
+                if self._is_looked_at(_touched(path)) or (is_listed and each.states <= SMALL):
+                    write_search(path, each.record())
 
     def ended(self, running: Running) -> None:
         """Write the end of a search that is looked at."""
-        with suppress(OSError):
-            self._show(running, is_over=True)
-
-    def _show(self, running: Running, *, is_over: bool = False) -> None:
         path = self._folder / running.place
-        if self._is_looked_at(_touched(path)):
-            write_search(path, running.record(is_over=is_over))
+        with suppress(OSError):
+            if self._is_looked_at(_touched(path)):
+                write_search(path, running.record(is_over=True))
+            else:
+                path.unlink(missing_ok=True)
 
     def _is_looked_at(self, touched: Path) -> bool:
         """Check whether a file was touched lately; by changes of its time, since the clocks of machines differ."""
@@ -191,12 +200,9 @@ def running_searches(folder: Path) -> list[SearchLine]:
 
 
 def _line(running: Running) -> SearchLine:
-    search = running.search
-    states = sum(len(graph.nodes) for graph in search.graphs)
-    place, cost = running.place.as_posix(), search.cost
-    return SearchLine(
-        place, running.theorem, running.prover, search.name, "running", states, cost.lean_calls, round(cost.seconds, 1)
-    )
+    cost, name = running.search.cost, running.search.name
+    counts = (running.states, cost.lean_calls, round(cost.seconds, 1))
+    return SearchLine(running.place.as_posix(), running.theorem, running.prover, name, "running", *counts)
 
 
 def _touched(path: Path) -> Path:
