@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint docs pictures curves format bench bench-serve clean
+.PHONY: help setup demo test test-cov test-long test-native lint-workflows test-ray test-openenv test-verifiers test-vllm lint docs pictures screenshots curves format bench bench-serve clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -89,6 +89,9 @@ pictures: ## draw docs/architecture.svg anew from the page's text
 	printf '{"executablePath": "%s", "args": ["--no-sandbox"]}' "$$(command -v chromium)" > build/puppeteer.json
 	PUPPETEER_SKIP_DOWNLOAD=1 npx --yes @mermaid-js/mermaid-cli@11 -i build/architecture.mmd -o docs/architecture.svg \
 		-p build/puppeteer.json -t neutral -b white
+
+screenshots: setup ## take the pictures of docs/ui.md anew; needs Chromium
+	$(BIN)/python docs/screenshots.py
 
 # The page's is of a run of `lean-agent demo --grpo`.
 RUN ?= runs/latest

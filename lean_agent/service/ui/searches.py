@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
 from http import HTTPStatus
 from pathlib import Path
+from textwrap import shorten
 
 from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from lean_agent.errors import ConfigError
 from lean_agent.prover.saved.live import FOLDER, SearchLine, look, running_searches
-from lean_agent.prover.saved.pages import summary
 from lean_agent.prover.saved.trees import FORMAT, find_searches, search_as_json
 from lean_agent.service.failures import refusal
 from lean_agent.service.ui.pages import AtSite, Site, pages_router
@@ -27,6 +27,8 @@ router = pages_router()
 MAX_MB = 64
 """A larger file of a search is not shown: a browser would hold several times as much."""
 PAGE = 200
+MAX_TITLE = 160
+"""Of a text that is searched for."""
 MARK, LIVE = "X-Mark", "X-Live"
 """Headers of a search as data: what changes when it does, and whether it may change."""
 _MAX_HEAD = 100_000
@@ -107,7 +109,7 @@ def _about_job(site: Site, identifier: str) -> tuple[str, str]:
     tree = job.look()
     if tree is None and job.has_ended:
         raise refusal(HTTPStatus.NOT_FOUND, "This search has no tree: it ended before it began.")
-    return job.theorem, summary(tree) if tree else job.status
+    return shorten(job.theorem, MAX_TITLE, placeholder=" …"), tree.status if tree else job.status
 
 
 def _about(run: Run, path: str) -> tuple[str, str]:
