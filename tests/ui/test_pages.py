@@ -200,6 +200,20 @@ def test_a_search_as_data(http: httpx.Client, place: Place) -> None:
     assert [node["goals"] for node in tree["nodes"]] == [["⊢ p ∧ q"], ["⊢ p"], ["⊢ q"]]
 
 
+def test_a_search_that_ran_when_its_page_was_opened(http: httpx.Client, place: Place) -> None:
+    """Its run has ended since: the saved tree is shown in its place, or it is said that nothing has kept it."""
+    saved = http.get("/search/data", params={"run": RUN, "path": TREE.replace("trees/", "running/", 1)})
+    assert saved.json()["theorem"] == "T.both" and "X-Live" not in saved.headers
+    again = {"run": RUN, "path": TREE, "known": saved.headers["X-Mark"]}
+    assert http.get("/search/data", params=again).status_code == 204  # nothing is new
+    lost = http.get("/search", params={"run": RUN, "path": "running/prover/other.jsonl"})
+    assert lost.status_code == 404 and "its tree was not kept" in lost.text
+    for path in ("running/../config.jsonl", "../x.jsonl", "running/\0.jsonl", "running/.looked", "running", ""):
+        assert http.get("/search/data", params={"run": RUN, "path": path}).status_code == 404, path
+    assert http.get("/search", params={"job": "none"}).status_code == 404
+    assert not (place.runs / RUN / "running").exists()  # whoever looks at what has ended leaves nothing behind
+
+
 def test_a_tree_of_200_mb_is_refused_in_a_sentence(http: httpx.Client, place: Place) -> None:
     large = place.runs / RUN / "trees" / "large.jsonl"
     large.write_text((place.runs / RUN / TREE).read_text(encoding="utf-8"), encoding="utf-8")
